@@ -1,0 +1,41 @@
+"""What went wrong, where, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MercerError(ValueError):
+    """Base of every error that mercer raises about its input. A ValueError, as scikit-learn's callers expect."""
+
+
+class BadFile(MercerError):
+    """A file cannot be read as a table, or as a model."""
+
+
+class BadTable(MercerError):
+    """The table is readable but cannot be learned from or predicted on."""
+
+
+class BadColumn(MercerError):
+    """A column is absent or of the wrong kind."""
+
+
+class BadTarget(MercerError):
+    """The target column cannot be learned."""
+
+
+class MercerWarning(UserWarning):
+    """Something was decided for the caller that they may want to know."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A closing hint: the nearest known names, or the first few of them."""
+    names = list(known)
+    folded = {n.casefold(): n for n in names}
+    near = [folded[n] for n in get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)]
+    if near:
+        return "Did you mean " + " or ".join(repr(n) for n in near) + "?"
+    shown = ", ".join(repr(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"Known: {shown}."
