@@ -1,0 +1,102 @@
+"""A fitted part as plain data: what is written to a model file, and the checks when it is read back.
+
+A state is a dict of numbers, strings, lists of strings, arrays, states and lists of states. A class that can be stored
+has `to_state(self) -> State` and `from_state(cls, state: Reader) -> Self`; `from_state` asks the reader for each
+value with the type, range and shape it must have, so that nothing unchecked is ever built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.errors import BadFile
+
+State: TypeAlias = dict[str, Any]
+
+
+class Reader:
+    """Checked access to a state; every refusal names the place."""
+
+    def __init__(self, state: State, where: str = "model") -> None:
+        if not isinstance(state, dict):
+            raise BadFile(f"{where}: expected named values, found {type(state).__name__}.")
+        self._state = state
+        self._asked: set[str] = set()
+        self.where = where
+
+    def _get(self, key: str) -> Any:
+        self._asked.add(key)
+        if key not in self._state:
+            raise BadFile(f"{self.where}.{key} is missing.")
+        return self._state[key]
+
+    def _refuse(self, key: str, expected: str) -> BadFile:
+        return BadFile(f"{self.where}.{key}: expected {expected}.")
+
+    def has(self, key: str) -> bool:
+        return key in self._state and self._state[key] is not None
+
+    def text(self, key: str, choices: Sequence[str] | None = None) -> str:
+        value = self._get(key)
+        if not isinstance(value, str) or (choices is not None and value not in choices):
+            raise self._refuse(key, f"one of {', '.join(choices)}" if choices else "a text")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._get(key)
+        if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+            raise self._refuse(key, "a list of texts")
+        return tuple(value)
+
+    def flag(self, key: str) -> bool:
+        value = self._get(key)
+        if not isinstance(value, bool):
+            raise self._refuse(key, "true or false")
+        return value
+
+    def integer(self, key: str, low: int = 0, high: int = 2**53) -> int:
+        value = self._get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self._refuse(key, f"a whole number from {low} to {high}")
+        return value
+
+    def number(self, key: str, low: float = -np.inf, high: float = np.inf) -> float:
+        value = self._get(key)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise self._refuse(key, f"a number from {low} to {high}")
+        return float(value)
+
+    def array(
+        self, key: str, dtype: str, shape: tuple[int | None, ...], *, low: float = -np.inf, high: float = np.inf,
+        finite: bool = True,
+    ) -> NDArray[Any]:  # fmt: skip
+        """An array of this dtype ("float64", "int32", ...) and shape (None: any length), values within [low, high]."""
+        value = self._get(key)
+        if not isinstance(value, np.ndarray) or value.dtype != np.dtype(dtype):
+            raise self._refuse(key, f"an array of {dtype}")
+        if value.ndim != len(shape) or any(s is not None and s != n for s, n in zip(shape, value.shape, strict=True)):
+            raise self._refuse(key, f"an array of shape {shape}, found {value.shape}")
+        if finite and value.dtype.kind == "f" and not np.isfinite(value).all():
+            raise self._refuse(key, "finite values")
+        if value.size and (np.nanmin(value) < low or np.nanmax(value) > high):
+            raise self._refuse(key, f"values from {low} to {high}")
+        return value
+
+    def child(self, key: str) -> Reader:
+        return Reader(self._get(key), f"{self.where}.{key}")
+
+    def children(self, key: str) -> list[Reader]:
+        value = self._get(key)
+        if not isinstance(value, list):
+            raise self._refuse(key, "a list")
+        return [Reader(v, f"{self.where}.{key}[{i}]") for i, v in enumerate(value)]
+
+    def finish(self) -> None:
+        """Refuse values that nobody asked for."""
+        extra = sorted(set(self._state) - self._asked)
+        if extra:
+            raise BadFile(f"{self.where} holds {extra[0]!r}, which does not belong there.")

@@ -1,0 +1,29 @@
+"""What the data are: kinds of columns, and cells as homogeneous blocks."""
+
+from mercer.table.infer import KindSpec, infer
+from mercer.table.read import conform_table, from_array, open_source, read_table
+from mercer.table.schema import Column, Kind, LeftOut, Schema
+from mercer.table.select import Selector, coded, kind, numeric, resolve, text
+from mercer.table.source import Source
+from mercer.table.table import Table
+
+__all__ = [
+    "Column",
+    "Kind",
+    "KindSpec",
+    "LeftOut",
+    "Schema",
+    "Selector",
+    "Source",
+    "Table",
+    "coded",
+    "conform_table",
+    "from_array",
+    "infer",
+    "kind",
+    "numeric",
+    "open_source",
+    "read_table",
+    "resolve",
+    "text",
+]

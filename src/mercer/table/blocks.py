@@ -1,0 +1,95 @@
+"""Homogeneous parts of a table: numbers, codes, sparse numbers, texts. Each knows which of its cells are missing.
+
+A missing number is NaN, a missing code is -1, a missing text is None. In a block of codes, a code equal to the number of
+levels of its column is a level that was not there when the schema was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Rows: TypeAlias = NDArray[Any] | slice
+MISSING = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Float columns, (n_rows, n_columns), in whatever memory order they came."""
+
+    values: NDArray[np.floating]
+
+    def take(self, rows: Rows) -> Numbers:
+        return Numbers(self.values[rows])
+
+    def select(self, columns: Sequence[int]) -> Numbers:
+        if list(columns) == list(range(self.values.shape[1])):
+            return self
+        return Numbers(self.values[:, list(columns)])
+
+    def dense(self) -> NDArray[np.floating]:
+        return self.values
+
+    def missing(self) -> NDArray[np.bool_]:
+        return np.isnan(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseNumbers:
+    """Float columns as a SciPy CSR matrix; cells that are not stored are 0."""
+
+    values: sp.csr_array
+
+    def take(self, rows: Rows) -> SparseNumbers:
+        return SparseNumbers(self.values[rows])
+
+    def select(self, columns: Sequence[int]) -> SparseNumbers:
+        if list(columns) == list(range(self.values.shape[1])):
+            return self
+        return SparseNumbers(self.values[:, list(columns)])
+
+    def dense(self) -> NDArray[np.floating]:
+        dense: NDArray[np.floating] = self.values.toarray()
+        return dense
+
+    def missing(self) -> NDArray[np.bool_]:
+        return np.isnan(self.dense())
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Coded columns, (n_rows, n_columns) int32."""
+
+    values: NDArray[np.int32]
+
+    def take(self, rows: Rows) -> Codes:
+        return Codes(np.asfortranarray(self.values[rows]))
+
+    def select(self, columns: Sequence[int]) -> Codes:
+        if list(columns) == list(range(self.values.shape[1])):
+            return self
+        return Codes(np.asfortranarray(self.values[:, list(columns)]))
+
+    def missing(self) -> NDArray[np.bool_]:
+        return self.values == MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Text columns, (n_rows, n_columns) of str or None."""
+
+    values: NDArray[np.object_]
+
+    def take(self, rows: Rows) -> Texts:
+        return Texts(self.values[rows])
+
+    def select(self, columns: Sequence[int]) -> Texts:
+        return Texts(self.values[:, list(columns)])
+
+    def missing(self) -> NDArray[np.bool_]:
+        return np.equal(self.values, None).astype(bool)

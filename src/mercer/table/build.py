@@ -1,0 +1,141 @@
+"""Cells into blocks, as a schema says: at fitting with the schema just inferred, at prediction with the model's."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.errors import BadColumn, MercerWarning, did_you_mean
+from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
+from mercer.table.infer import number_levels
+from mercer.table.notation import read_numbers
+from mercer.table.schema import Column, Kind, Schema
+from mercer.table.source import Source
+from mercer.table.table import Table
+
+
+def build(source: Source, schema: Schema) -> Table:
+    """The table of `source` under `schema`; columns are found by name, in any order."""
+    n = source.n_rows
+    numeric = [c for c in schema if c.kind is Kind.NUMERIC]
+    coded = [c for c in schema if c.kind.coded]
+    texts = [c for c in schema if c.kind is Kind.TEXT]
+    codes = np.empty((n, len(coded)), dtype=np.int32, order="F")
+    for j, column in enumerate(coded):
+        codes[:, j] = _codes(source, column)
+    words = np.empty((n, len(texts)), dtype=object)
+    for j, column in enumerate(texts):
+        words[:, j] = _texts(source, column)
+    return Table(schema, n, _numbers(source, numeric, n), Codes(codes), Texts(words))
+
+
+def _numbers(source: Source, columns: list[Column], n: int) -> Numbers | SparseNumbers:
+    if source.sparse is not None:
+        if len(columns) != source.sparse.shape[1]:
+            raise BadColumn(
+                f"The sparse table has {source.sparse.shape[1]} numeric columns; {len(columns)} were expected."
+            )
+        return SparseNumbers(source.sparse)
+    values = np.empty((n, len(columns)), dtype=np.float64, order="F")
+    for j, column in enumerate(columns):
+        values[:, j] = _floats(source, column)
+    return Numbers(values)
+
+
+def conform(source: Source, schema: Schema) -> Source:
+    """Check that every column of the schema is there; say which extra columns are ignored."""
+    missing = [c.name for c in schema if c.name not in source.columns]
+    if source.sparse is None and missing:
+        known = [n for n in source.columns if n not in schema.names]
+        hint = did_you_mean(missing[0], known) if known else "Every other column is there."
+        raise BadColumn(f"Column {missing[0]!r} is missing ({len(missing)} of {len(schema)} are). {hint}")
+    expected = {*schema.names, *(c.name for c in schema.left_out)}
+    extra = [n for n in source.columns if n not in expected]
+    if extra:
+        shown = ", ".join(repr(n) for n in extra[:5]) + (f" and {len(extra) - 5} more" if len(extra) > 5 else "")
+        warnings.warn(f"Columns the model does not know are ignored: {shown}.", MercerWarning, stacklevel=4)
+    return source
+
+
+def _floats(source: Source, column: Column) -> NDArray[np.float64]:
+    cells = source.columns[column.name]
+    if cells.dtype == pl.String:
+        known = cells.set(source.is_missing(cells), None)
+        values = read_numbers(known, column.format)
+        wrong = values.is_null() & known.is_not_null()
+        if wrong.any():
+            row = int(wrong.arg_max() or 0)
+            raise BadColumn(
+                f"Column {column.name!r} is numeric, but row {row + 1} holds {known[row]!r}. "
+                "Mend the cell, or name it as a missing value."
+            )
+    elif cells.dtype.is_temporal():
+        values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+    elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
+        values = cells
+    else:
+        raise BadColumn(f"Column {column.name!r} is numeric, but came as {cells.dtype}.")
+    array: NDArray[Any] = values.cast(pl.Float64).to_numpy() if values.null_count() else values.to_numpy()
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        row = int(np.isinf(array).argmax())
+        raise BadColumn(f"Column {column.name!r}, row {row + 1}: infinity is not a number to learn from.")
+    return array
+
+
+def _codes(source: Source, column: Column) -> NDArray[np.int32]:
+    cells = source.columns[column.name]
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical) or cells.dtype == pl.Null:
+        cells = cells.cast(pl.String)
+    elif cells.dtype != pl.String:
+        quick = _small_integers(cells, column.levels)
+        if quick is not None:
+            return quick
+        _expect_numbers_as_levels(column, cells)
+        cells = number_levels(cells.fill_nan(None) if cells.dtype.is_float() else cells)
+    elif column.levels == ("False", "True"):
+        cells = cells.str.to_titlecase()
+    raw = cells.drop_nulls().unique()
+    place = pl.Series(range(len(raw)), dtype=pl.Int32)
+    codes = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).fill_null(len(place)).to_numpy()
+    lookup = np.append(_level_codes(source, raw, column), -1).astype(np.int32)
+    result: NDArray[np.int32] = lookup[codes]
+    return result
+
+
+def _level_codes(source: Source, raw: pl.Series, column: Column) -> NDArray[np.int32]:
+    """The code of each distinct cell: -1 for a missing marker, the number of levels for one never seen."""
+    known = {level: code for code, level in enumerate(column.levels)}
+    absent = source.is_missing(raw).to_list()
+    names = raw.str.strip_chars().to_list()
+    found = [known.get(n, -1 if gone else len(known)) for n, gone in zip(names, absent, strict=True)]
+    return np.array(found, dtype=np.int32)
+
+
+def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int32] | None:
+    """Whole numbers 0, 1, ... that are their own codes: the usual binary column, without a detour through text."""
+    if not cells.dtype.is_integer() or cells.null_count() or levels != tuple(map(str, range(len(levels)))):
+        return None
+    low, high = cells.min(), cells.max()
+    if not (isinstance(low, int) and isinstance(high, int) and low >= 0 and high < len(levels)):
+        return None
+    return cells.to_numpy()
+
+
+def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
+    if cells.dtype == pl.Boolean:
+        return
+    try:
+        [float(level) for level in column.levels]
+    except ValueError:
+        raise BadColumn(
+            f"Column {column.name!r} is {column.kind} (levels such as {column.levels[0]!r}), but came as numbers."
+        ) from None
+
+
+def _texts(source: Source, column: Column) -> list[str | None]:
+    cells = source.columns[column.name].cast(pl.String)
+    return cells.set(source.is_missing(cells), None).to_list()

@@ -1,0 +1,204 @@
+"""CSV, TSV and kin, also gzipped: separator, quotes, encoding and header found from the text itself."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from mercer.errors import BadFile
+from mercer.table.source import MISSING_MARKERS, Source, unique_names
+
+SEPARATORS = (",", "\t", ";", "|", " ")
+_SAMPLE = 1 << 18
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_LEADING_ZERO = re.compile(r"\s*0\d+\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    separator: str
+    quote: str | None
+    header: bool
+
+
+def read_delimited(path: Path, separator: str | None = None, header: bool | None = None) -> Source:
+    """Every column of the file, as numbers where polars reads them so and as text otherwise."""
+    data = _without_blank_lines(decode(_bytes(path), path))
+    if not data:
+        raise BadFile(f"{path} is empty: there is no header and no row to read.")
+    sample = _sample_lines(data)
+    dialect = sniff(sample, separator, header)
+    rows = list(_parse(sample, dialect))
+    source = Source({})
+    names = unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
+    if dialect.header and len(rows) == 1:
+        raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
+    frame = _read(data, dialect, names, _coded_columns(rows[dialect.header :], names), path)
+    _refuse_ragged(data, dialect, frame, path)
+    source.columns = {name: frame[name] for name in names}
+    return source
+
+
+def _bytes(path: Path) -> bytes:
+    data = path.read_bytes()
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError) as error:
+        raise BadFile(f"{path} is not a whole gzip file: {error}.") from None
+
+
+def decode(data: bytes, path: Path) -> bytes:
+    """The same text as UTF-8 without a mark; Latin-1 (as Windows writes it) when it is not UTF-8."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16").encode()
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if (place := data.find(b"\0")) >= 0:
+        raise BadFile(f"{path} holds a NUL byte (byte {place:,}): it is not a text table. Export it again as UTF-8 text.")
+    if data.isascii():
+        return data
+    try:
+        data.decode("utf-8")
+        return data
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace").encode()
+
+
+def _without_blank_lines(data: bytes) -> bytes:
+    """polars makes a row of nulls of a blank line."""
+    data = data.strip(b"\r\n") if data[:1] in b"\r\n" or data[-2:].strip(b"\r\n") == b"" else data
+    if b'"' not in data and re.search(rb"\n[ \t]*\r?\n", data):
+        data = re.sub(rb"\n([ \t]*\r?\n)+", b"\n", data)
+    return data if data.strip() else b""
+
+
+def _sample_lines(data: bytes) -> list[str]:
+    text = data[:_SAMPLE].decode("utf-8", errors="replace")
+    lines = text.splitlines(keepends=True)
+    return lines[:-1] if len(data) > _SAMPLE and len(lines) > 1 else lines
+
+
+def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dialect:
+    """The separator that cuts most lines into the same number of cells, its quotes, and whether line 1 is a header."""
+    quote = '"' if any('"' in line for line in sample) else None
+    candidates = [separator] if separator else list(SEPARATORS)
+    scored = [(_agreement(sample, s, quote), -i) for i, s in enumerate(candidates)]
+    best = candidates[-max(scored)[1]] if max(scored)[0] > 0 else ","
+    if quote and not _quotes_whole_cells(sample, best):
+        quote = None
+    if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
+        quote = "'"
+    dialect = Dialect(best, quote, True)
+    found = looks_like_header(list(islice(_parse(sample, dialect), 1000))) if header is None else header
+    return Dialect(best, quote, found)
+
+
+def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
+    """Share of lines with the commonest number of cells, times a little for that number; 0 when nothing is cut."""
+    counts = [len(row) for row in islice(_parse(sample, Dialect(separator, quote, True)), 500)]
+    if not counts:
+        return 0.0
+    common = max(set(counts), key=counts.count)
+    return 0.0 if common < 2 else counts.count(common) / len(counts) + min(common, 50) / 1000
+
+
+def _quotes_whole_cells(sample: list[str], separator: str) -> bool:
+    """Whether double quotes open and close cells, rather than standing inside free text."""
+    edge = rf'(^|{re.escape(separator)})\s*"'
+    opens = sum(len(re.findall(edge, line)) for line in sample)
+    marks = sum(line.count('"') for line in sample)
+    return opens > 0 and marks % 2 == 0 and opens * 2 >= 0.8 * (marks - 2 * sum(line.count('""') for line in sample))
+
+
+def _parse(lines: list[str], dialect: Dialect) -> Iterator[list[str]]:
+    quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
+    reader = csv.reader(
+        lines, delimiter=dialect.separator, quotechar=dialect.quote, quoting=quoting,
+        skipinitialspace=dialect.separator == " ",
+    )  # fmt: skip
+    csv.field_size_limit(1 << 28)
+    return (row for row in reader if row)
+
+
+def looks_like_header(rows: list[list[str]]) -> bool:
+    """Line 1 is a header when its cells differ from each other and from what stands below them."""
+    first, body = [c.strip() for c in rows[0]], rows[1:]
+    if len(set(first)) < len(first) or not all(first) or first == [""]:
+        return len([c for c in first if c and not _NUMBER.fullmatch(c)]) > len(first) / 2 and not body
+    if not body:
+        return not any(_NUMBER.fullmatch(c) for c in first)
+    signs = 0
+    for j, name in enumerate(first):
+        below = [row[j].strip() for row in body if len(row) > j]
+        known = [c for c in below if c.lower() not in MISSING_MARKERS]
+        numbers = sum(bool(_NUMBER.fullmatch(c)) for c in known)
+        if name in set(below):
+            signs -= 1
+        elif not _NUMBER.fullmatch(name):
+            mostly_numbers = known and numbers > 0.8 * len(known)
+            signs += 2 if mostly_numbers else (1 if len(set(known)) < max(2, 0.5 * len(known)) else 0)
+    return signs > 0
+
+
+def _coded_columns(rows: list[list[str]], names: list[str]) -> list[str]:
+    """Columns whose whole numbers start with a zero (0526, 02134): codes that must not lose it."""
+    found = []
+    for j, name in enumerate(names):
+        cells = [row[j] for row in rows[:200] if len(row) > j]
+        if any(_LEADING_ZERO.fullmatch(c) for c in cells):
+            found.append(name)
+    return found
+
+
+def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], path: Path) -> pl.DataFrame:
+    for guess in (1000, None):  # read the types off the first rows; off the whole file when they do not hold
+        try:
+            return pl.read_csv(
+                io.BytesIO(data), separator=dialect.separator, quote_char=dialect.quote,
+                has_header=False, skip_rows=int(dialect.header), new_columns=names,
+                null_values=["", "NA", "?"], infer_schema_length=guess,
+                schema_overrides={f"column_{names.index(n) + 1}": pl.String for n in as_text},
+            )  # fmt: skip
+        except pl.exceptions.PolarsError as error:
+            failure = error
+    _name_ragged_line(data, dialect, path)
+    raise BadFile(f"{path} cannot be read as a table separated by {dialect.separator!r}: {failure}")
+
+
+def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> None:
+    """polars fills short lines with nulls; a null in the last column may be one, so such files are counted."""
+    if frame.height == 0:
+        raise BadFile(f"{path} has a header ({frame.width} columns) but no rows.")
+    if frame.to_series(frame.width - 1).null_count() == 0:
+        return
+    cells = data.count(dialect.separator.encode())
+    lines = frame.height + dialect.header
+    if dialect.quote is not None or cells != lines * (frame.width - 1):
+        _name_ragged_line(data, dialect, path)
+
+
+def _name_ragged_line(data: bytes, dialect: Dialect, path: Path) -> None:
+    text = io.StringIO(data.decode("utf-8", errors="replace"), newline="")
+    rows = csv.reader(
+        text, delimiter=dialect.separator, quotechar=dialect.quote,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+    )  # fmt: skip
+    width = None
+    for row in rows:
+        width = len(row) if width is None else width
+        if row and len(row) != width:
+            raise BadFile(
+                f"{path}, line {rows.line_num}: {len(row)} cells where the first line has {width} "
+                f"(separator {dialect.separator!r}). Mend the line, or name another separator."
+            )

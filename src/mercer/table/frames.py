@@ -1,0 +1,97 @@
+"""Data frames of any library, and mappings of columns, as a Source. narwhals is used here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from mercer.errors import BadTable
+from mercer.table.source import Source, unique_names
+
+
+def is_frame(data: Any) -> bool:
+    """Whether narwhals knows this object as a data frame (pandas, polars, pyarrow, ...)."""
+    return hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__narwhals_dataframe__")
+
+
+def from_frame(data: Any) -> Source:
+    """Every column of a data frame."""
+    if isinstance(data, pl.LazyFrame):
+        data = data.collect()
+    data = _string_names(data)
+    try:
+        frame = nw.from_native(data, eager_only=True)
+    except TypeError as error:
+        raise BadTable(f"{type(data).__name__} is not a table that can be read: {error}") from None
+    source = Source({})
+    for name in frame.columns:
+        column = frame[name]
+        if isinstance(column.dtype, nw.Categorical | nw.Enum):
+            source.columns[name] = _levels(column)
+            if not _ordered(column):
+                source.nominal |= {name}
+        else:
+            source.columns[name] = _plain(column)
+    return source
+
+
+def from_mapping(data: Mapping[str, Any]) -> Source:
+    """Columns given by name, e.g. {"age": [31, None], "job": ["sales", None]}."""
+    columns = {str(k): pl.Series(str(k), list(v), strict=False) for k, v in data.items()}
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise BadTable(f"Columns differ in length: {lengths}.")
+    return Source(columns)
+
+
+def from_objects(data: np.ndarray[Any, Any]) -> Source:
+    """A two-dimensional array of Python objects: strings and numbers side by side, known by position."""
+    return Source({f"x{j}": pl.Series(f"x{j}", _clean(data[:, j]), strict=False) for j in range(data.shape[1])})
+
+
+def _string_names(data: Any) -> Any:
+    """pandas allows numbers and repeats as names; every other library asks for unique strings."""
+    names = getattr(data, "columns", None)
+    if names is None or isinstance(data, pl.DataFrame):
+        return data
+    wanted = unique_names([str(n) for n in names], [])
+    return data if list(names) == wanted else data.set_axis(wanted, axis=1)
+
+
+def _plain(column: nw.Series[Any]) -> pl.Series:
+    native = nw.to_native(column)
+    if isinstance(native, pl.Series):
+        return native
+    dtype = column.dtype
+    if dtype.is_float() or (dtype.is_integer() and column.null_count() == 0) or dtype == nw.Boolean:
+        values = column.to_numpy()
+        if values.dtype != object:
+            return pl.Series(column.name, values)
+    if dtype.is_numeric():
+        return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
+    return pl.Series(column.name, _clean(column.to_list()), strict=False)
+
+
+def _clean(values: Any) -> list[Any]:
+    """Python objects with every way of saying 'missing' (None, NaN, pandas.NA, NaT) as None."""
+    return [None if v is None or v != v or type(v).__name__ == "NAType" else v for v in _comparable(values)]
+
+
+def _comparable(values: Any) -> list[Any]:
+    # pandas.NA != pandas.NA is NA, whose truth value is an error: hand such cells over as None.
+    return [None if type(v).__name__ in ("NAType", "NaTType") else v for v in values]
+
+
+def _levels(column: nw.Series[Any]) -> pl.Series:
+    levels = [str(c) for c in column.cat.get_categories().to_list()]
+    values = [None if v is None or v != v else str(v) for v in _comparable(column.to_list())]
+    return pl.Series(column.name, values, dtype=pl.Enum(levels))
+
+
+def _ordered(column: nw.Series[Any]) -> bool:
+    native = nw.to_native(column)
+    return bool(getattr(native.dtype, "ordered", isinstance(column.dtype, nw.Enum)))

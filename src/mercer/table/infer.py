@@ -1,0 +1,191 @@
+"""What each column is, and why: from its dtype when that says it, from its cells otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import polars as pl
+
+from mercer.errors import BadColumn, did_you_mean
+from mercer.table.notation import PLAIN, read_numbers, recognise
+from mercer.table.schema import Column, Kind, LeftOut, Schema
+from mercer.table.source import Source
+
+KindSpec: TypeAlias = str | Sequence[str]
+SKIP = "skip"
+_FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
+_ID_NAME = re.compile(r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$", re.IGNORECASE)
+_LEADING_ZERO = re.compile(r"0\d+")
+_SAMPLE = 2000
+
+
+def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema:
+    """A schema for these columns. `kinds` overrides: a kind, "skip", or the levels of an ordinal column in order."""
+    kinds = dict(kinds or {})
+    for name in kinds:
+        if name not in source.columns:
+            raise BadColumn(f"kinds: there is no column {name!r}. {did_you_mean(name, source.columns)}")
+    found = [_given(source, n, kinds[n]) if n in kinds else _column(source, n) for n in source.columns]
+    if source.sparse is not None:
+        found += [Column(f"x{j + 1}", Kind.NUMERIC, reason="sparse") for j in range(source.sparse.shape[1])]
+    columns = tuple(c for c in found if isinstance(c, Column))
+    return Schema(columns, tuple(c for c in found if isinstance(c, LeftOut)))
+
+
+def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
+    if not isinstance(spec, str):
+        return Column(name, Kind.ORDINAL, tuple(str(s) for s in spec), "levels given in order")
+    if spec == SKIP:
+        return LeftOut(name, "left out on request")
+    if spec not in list(Kind):
+        options = ", ".join(Kind) + f", {SKIP}"
+        raise BadColumn(f"kinds[{name!r}] = {spec!r} is not a kind. Kinds: {options}, or a list of levels in order.")
+    kind = Kind(spec)
+    if kind is Kind.NUMERIC:
+        return _as_numeric(source, name)
+    levels = level_names(source, source.columns[name]) if kind.coded else ()
+    if kind is Kind.BINARY and len(levels) > 2:
+        raise BadColumn(f"kinds[{name!r}] = 'binary', but it has {len(levels)} levels: {', '.join(levels[:4])}, ...")
+    return Column(name, kind, levels, "kind given")
+
+
+def _as_numeric(source: Source, name: str) -> Column:
+    cells = source.columns[name]
+    if cells.dtype != pl.String:
+        return Column(name, Kind.NUMERIC, reason="kind given")
+    notation = recognise(_known(source, cells).unique())
+    if notation is None:
+        strange = next(c for c in _known(source, cells) if recognise([c]) is None)
+        raise BadColumn(f"kinds[{name!r}] = 'numeric', but it holds {strange!r}. Name it as missing, or use 'category'.")
+    return Column(name, Kind.NUMERIC, reason="kind given", format=notation)
+
+
+def _column(source: Source, name: str) -> Column | LeftOut:
+    cells = source.columns[name]
+    if cells.null_count() == len(cells):
+        return LeftOut(name, "every cell is missing")
+    dtype = cells.dtype
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        return _declared(source, name, cells)
+    if dtype == pl.Boolean:
+        return _two_levels(name, cells, "true or false")
+    if dtype.is_temporal():
+        return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01")
+    if dtype.is_numeric():
+        return _numbers(name, cells)
+    if dtype == pl.String:
+        return _text(source, name, cells)
+    return LeftOut(name, f"cells of type {dtype} are neither numbers nor text")
+
+
+def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
+    levels = tuple(cells.cat.get_categories().to_list())
+    if len(levels) < 2:
+        return LeftOut(name, f"constant: one level ({levels[0]!r})" if levels else "no level")
+    if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
+        kind = Kind.BINARY if len(levels) == 2 else Kind.CATEGORY
+        return Column(name, kind, levels, f"declared with {len(levels)} levels")
+    return Column(name, Kind.ORDINAL, levels, f"declared with {len(levels)} ordered levels")
+
+
+def _two_levels(name: str, cells: pl.Series, reason: str) -> Column | LeftOut:
+    levels = sort_levels(number_levels(cells.drop_nulls().unique()))
+    if len(levels) < 2:
+        return LeftOut(name, f"constant: every cell is {levels[0]!r}")
+    return Column(name, Kind.BINARY, levels, reason)
+
+
+def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+        if cells.null_count() == len(cells):
+            return LeftOut(name, "every cell is missing")
+    low, high = cells.min(), cells.max()
+    if low == high:
+        return LeftOut(name, f"constant: every number is {low}")
+    if cells.head(_SAMPLE).drop_nulls().n_unique() <= 2 and cells.drop_nulls().n_unique() == 2:
+        return _two_levels(name, cells, f"two numbers, {low} and {high}")
+    if _counts_rows(name, cells, low, high):
+        return LeftOut(name, "identifier: whole numbers that count the rows")
+    whole = cells.dtype.is_integer()
+    return Column(name, Kind.NUMERIC, reason=f"{'whole ' if whole else ''}numbers from {low:g} to {high:g}")
+
+
+def _counts_rows(name: str, cells: pl.Series, low: object, high: object) -> bool:
+    n = len(cells)
+    if not cells.dtype.is_integer() or n < _FEW_ROWS or cells.null_count():
+        return False
+    assert isinstance(low, int) and isinstance(high, int)
+    counting = low in (0, 1) and high - low == n - 1 and cells.is_sorted()
+    return counting or (bool(_ID_NAME.search(name)) and cells.n_unique() == n)
+
+
+def _known(source: Source, cells: pl.Series) -> pl.Series:
+    """Stripped cells that are not missing."""
+    return cells.filter(~source.is_missing(cells)).str.strip_chars()
+
+
+def _text(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
+    distinct = _known(source, cells.drop_nulls().unique()).unique()
+    if len(distinct) == 0:
+        return LeftOut(name, "every cell is missing")
+    if len(distinct) == 1:
+        return LeftOut(name, f"constant: every cell is {distinct[0]!r}")
+    numeric = _written_numbers(name, cells, distinct)
+    if numeric is not None:
+        return numeric
+    n_known = len(cells) - int(source.is_missing(cells).sum()) if len(distinct) > 2 else len(cells)
+    share = len(distinct) / n_known
+    words = float(distinct.head(_SAMPLE).str.split(" ").list.len().mean() or 0)  # type: ignore[arg-type]
+    if words >= 3 and share > 0.5:
+        return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
+    if n_known >= _FEW_ROWS and share > 0.95:
+        return LeftOut(name, f"identifier: {share:.0%} of the cells differ")
+    kind = Kind.BINARY if len(distinct) == 2 else Kind.CATEGORY
+    return Column(name, kind, sort_levels(distinct), f"{len(distinct):,} different words")
+
+
+def _written_numbers(name: str, cells: pl.Series, distinct: pl.Series) -> Column | LeftOut | None:
+    """The column as numbers, when every cell is one in some plain notation and none is a code such as 007."""
+    sample = distinct.head(_SAMPLE)
+    if any(_LEADING_ZERO.fullmatch(c) for c in sample):
+        return None
+    notation = recognise(sample)
+    if notation is None or read_numbers(distinct, notation).null_count():
+        return None
+    if notation == PLAIN:
+        values = read_numbers(cells, PLAIN)
+        whole = bool((values.drop_nulls() == values.drop_nulls().round()).all())
+        return _numbers(name, values.cast(pl.Int64, strict=False) if whole else values)
+    example = next(c for c in sample if recognise([c]) != PLAIN)
+    return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}", notation)
+
+
+def level_names(source: Source, cells: pl.Series) -> tuple[str, ...]:
+    """The levels of a column of any dtype, sorted; declared ones in their order."""
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        return tuple(cells.cat.get_categories().to_list())
+    if cells.dtype == pl.String:
+        return sort_levels(_known(source, cells.drop_nulls().unique()).unique())
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+    return sort_levels(number_levels(cells.drop_nulls().unique()))
+
+
+def number_levels(values: pl.Series) -> pl.Series:
+    """Numbers and truth values as level names: 3.0 and 3 are both '3', true is 'True'."""
+    if values.dtype.is_float() and bool((values.drop_nulls() == values.drop_nulls().round()).all()):
+        values = values.cast(pl.Int64, strict=False)
+    names = values.cast(pl.String)
+    return names.str.to_titlecase() if values.dtype == pl.Boolean else names
+
+
+def sort_levels(names: Iterable[str]) -> tuple[str, ...]:
+    """By value when all are numbers, by name otherwise: the same order whatever order the rows came in."""
+    names = list(names)
+    try:
+        return tuple(sorted(names, key=lambda n: (float(n), n)))
+    except ValueError:
+        return tuple(sorted(names))

@@ -1,0 +1,104 @@
+"""Numbers as people write them: 1,234 and 12,5 and 12% and 125K and dates, each named and read only when plain.
+
+A notation is settled for a whole column: every cell must fit it. Dates become days since 1970-01-01.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import polars as pl
+
+PLAIN = ""
+_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
+_DATES = {
+    "%Y-%m-%d": r"\d{4}-\d{1,2}-\d{1,2}",
+    "%Y/%m/%d": r"\d{4}/\d{1,2}/\d{1,2}",
+    "%d.%m.%Y": r"\d{1,2}\.\d{1,2}\.\d{4}",
+    "%Y-%m-%d %H:%M:%S": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",
+    "%Y-%m-%dT%H:%M:%S": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d",
+    "%d %b %Y": r"\d{1,2} [A-Za-z]{3} \d{4}",
+}
+EPOCH = date(1970, 1, 1).toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """One way to write numbers: a pattern that marks it, and how a cell is read."""
+
+    name: str
+    pattern: re.Pattern[str]
+    read: Callable[[str], float]
+
+    def number(self, cell: str) -> float | None:
+        """The value of a cell in this notation or plain, None when it is neither."""
+        if self.pattern.fullmatch(cell):
+            return self.read(cell)
+        return float(cell) if _PLAIN.fullmatch(cell) else None
+
+
+def _scaled(cell: str) -> float:
+    match = re.fullmatch(r"(.*?)\s*([A-Za-z]+)", cell)
+    assert match is not None
+    return float(match[1].lstrip("$€£ ").replace(",", "")) * _SCALES[match[2].lower()]
+
+
+def _days(layout: str) -> Callable[[str], float]:
+    def read(cell: str) -> float:
+        moment = datetime.strptime(cell, layout)
+        return moment.toordinal() - EPOCH + (moment.hour * 3600 + moment.minute * 60 + moment.second) / 86400
+
+    return read
+
+
+_PLAIN = re.compile(_NUMBER)
+_THOUSANDS = r"[+-]?[$€£]?\s?\d{1,3}(,\d{3})+(\.\d+)?"
+NOTATIONS = {
+    n.name: n
+    for n in (
+        Notation("thousands", re.compile(_THOUSANDS), lambda c: float(re.sub(r"[$€£,\s]", "", c))),
+        Notation(
+            "money", re.compile(rf"[+-]?[$€£]\s?({_NUMBER}|\d{{1,3}}(,\d{{3}})+(\.\d+)?)"),
+            lambda c: float(re.sub(r"[$€£,\s]", "", c)),
+        ),
+        Notation("percent", re.compile(rf"{_NUMBER}\s?%"), lambda c: float(c.rstrip("% ")) / 100),
+        Notation("scaled", re.compile(r"[$€£]?\s?[+-]?\d[\d,]*\.?\d*\s?(?i:k|m|b|bn|t)"), _scaled),
+        Notation("decimal comma", re.compile(r"[+-]?\d+,\d+"), lambda c: float(c.replace(",", "."))),
+        *(Notation(f"date {layout}", re.compile(p), _days(layout)) for layout, p in _DATES.items()),
+    )
+}  # fmt: skip
+
+
+def recognise(cells: Iterable[str]) -> str | None:
+    """The notation that reads every cell (PLAIN first), or None. At least one cell must need it."""
+    cells = list(cells)
+    if all(_PLAIN.fullmatch(c) for c in cells):
+        return PLAIN
+    for notation in NOTATIONS.values():
+        try:
+            if all(notation.number(c) is not None for c in cells):
+                return notation.name
+        except ValueError:  # a date that fits the pattern but no calendar
+            continue
+    return None
+
+
+def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
+    """Float64 values of a text column; a cell that does not fit becomes null, so that the caller can name it."""
+    plain = cells.str.strip_chars()
+    if notation == PLAIN:
+        return plain.cast(pl.Float64, strict=False)
+    distinct = plain.drop_nulls().unique()
+    values = [_attempt(NOTATIONS[notation], cell) for cell in distinct]
+    return plain.replace_strict(distinct, pl.Series(values, dtype=pl.Float64), default=None)
+
+
+def _attempt(notation: Notation, cell: str) -> float | None:
+    try:
+        return notation.number(cell)
+    except ValueError:
+        return None

@@ -1,0 +1,59 @@
+"""Columns by name or by kind: `numeric()`, `coded()`, `kind("text")`, or a list of names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mercer.errors import BadColumn
+from mercer.table.schema import Kind, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class ByKind:
+    """The columns whose kind is one of these."""
+
+    kinds: tuple[Kind, ...]
+
+    def __repr__(self) -> str:
+        return f"kind({', '.join(repr(str(k)) for k in self.kinds)})"
+
+
+Selector: TypeAlias = ByKind | Sequence[str] | str | None
+
+
+def kind(*names: str) -> ByKind:
+    """Columns of the kinds named, e.g. kind("category", "binary")."""
+    known = [str(k) for k in Kind]
+    for name in names:
+        if name not in known:
+            raise BadColumn(f"There is no kind {name!r}. Kinds: {', '.join(known)}.")
+    return ByKind(tuple(Kind(n) for n in names))
+
+
+def numeric() -> ByKind:
+    """Numeric columns."""
+    return ByKind((Kind.NUMERIC,))
+
+
+def coded() -> ByKind:
+    """Columns held as codes: binary, category and ordinal."""
+    return ByKind((Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL))
+
+
+def text() -> ByKind:
+    """Text columns."""
+    return ByKind((Kind.TEXT,))
+
+
+def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
+    """The names that a selector stands for in this schema; None is every column."""
+    if on is None:
+        return schema.names
+    if isinstance(on, ByKind):
+        return schema.of_kind(*on.kinds)
+    names = (on,) if isinstance(on, str) else tuple(on)
+    for name in names:
+        schema.position(name)
+    return names

@@ -1,0 +1,70 @@
+"""Cells as they were found, before anything is decided about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from mercer.errors import BadColumn, did_you_mean
+
+# Cells that mean "missing" in every text column, compared without case or surrounding blanks.
+MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
+
+
+@dataclass
+class Source:
+    """Columns in order; an Enum column carries its levels, ordered unless named in `nominal`."""
+
+    columns: dict[str, pl.Series]
+    nominal: frozenset[str] = frozenset()
+    sparse: Any = None  # numeric columns beyond `columns`, as a CSR array named x1, x2, ...
+    markers: frozenset[str] = frozenset(MISSING_MARKERS)
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def n_rows(self) -> int:
+        if self.sparse is not None:
+            return int(self.sparse.shape[0])
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def find(self, target: str) -> str:
+        """The name of a column given by name, or by position (1 is the first, -1 the last)."""
+        names = list(self.columns)
+        if target in self.columns:
+            return target
+        try:
+            place = int(target)
+        except ValueError:
+            raise BadColumn(f"There is no column {target!r}. {did_you_mean(target, names)}") from None
+        if place == 0 or abs(place) > len(names):
+            raise BadColumn(f"There is no column number {place}: the table has {len(names)} columns, counted from 1.")
+        return names[place - 1 if place > 0 else place]
+
+    def pop(self, target: str) -> pl.Series:
+        """Take the target column out."""
+        return self.columns.pop(self.find(target))
+
+    def is_missing(self, cells: pl.Series) -> pl.Series:
+        """Which text cells stand for a missing value."""
+        return cells.is_null() | cells.str.strip_chars().str.to_lowercase().is_in(list(self.markers))
+
+
+def unique_names(names: list[str], notices: list[str]) -> list[str]:
+    """Names made unique: a second 'a' becomes 'a.2', an empty one 'column_3'; each change is noted."""
+    seen: dict[str, int] = {}
+    result: list[str] = []
+    taken = set(names)
+    for place, given in enumerate(names, 1):
+        name = given.strip() or f"column_{place}"
+        if name in seen:
+            while (candidate := f"{name}.{seen[name] + 1}") in taken:
+                seen[name] += 1
+            seen[name] += 1
+            notices.append(f"Column {place} repeats the name {name!r}; it is called {candidate!r} here.")
+            name = candidate
+        seen.setdefault(name, 1)
+        taken.add(name)
+        result.append(name)
+    return result

@@ -1,0 +1,176 @@
+"""A table: a schema, and its cells as homogeneous blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.errors import BadColumn
+from mercer.table.blocks import MISSING, Codes, Numbers, Rows, SparseNumbers, Texts
+from mercer.table.schema import Column, Kind, Schema
+from mercer.table.select import Selector, resolve
+
+UNSEEN = "(unseen)"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Typed columns side by side.
+
+    `numbers`, `codes` and `texts` give the cells as learners want them, without copying when they can.
+
+    >>> import mercer
+    >>> table = mercer.read_table({"age": [31, None, 58], "job": ["sales", "clerk", None]})
+    >>> table.numbers()
+    array([[31.],
+           [nan],
+           [58.]])
+    >>> table.codes(), table.schema["job"].levels
+    (array([[ 1],
+           [ 0],
+           [-1]], dtype=int32), ('clerk', 'sales'))
+    """
+
+    schema: Schema
+    n_rows: int
+    number_block: Numbers | SparseNumbers
+    code_block: Codes
+    text_block: Texts
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_rows, len(self.schema)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.schema.names
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the numeric columns are held sparse."""
+        return isinstance(self.number_block, SparseNumbers)
+
+    def numbers(self, on: Selector = None) -> NDArray[np.floating]:
+        """Numeric columns as (n_rows, n_columns) floats, NaN where missing."""
+        return self._numbers(on).dense()
+
+    def sparse(self, on: Selector = None) -> Any:
+        """Numeric columns as a CSR array (when the table came sparse)."""
+        block = self._numbers(on)
+        if not isinstance(block, SparseNumbers):
+            raise BadColumn("The table is dense: use numbers().")
+        return block.values
+
+    def _numbers(self, on: Selector) -> Numbers | SparseNumbers:
+        if on is None:
+            return self.number_block
+        return self.number_block.select(self._places(on, (Kind.NUMERIC,), "numbers"))
+
+    def codes(self, on: Selector = None) -> NDArray[np.int32]:
+        """Coded columns as (n_rows, n_columns) int32: -1 missing, the number of levels for a level never seen."""
+        if on is None:
+            return self.code_block.values
+        return self.code_block.select(self._places(on, _CODED, "levels")).values
+
+    def texts(self, on: Selector = None) -> NDArray[np.object_]:
+        """Text columns as (n_rows, n_columns) of str or None."""
+        if on is None:
+            return self.text_block.values
+        return self.text_block.select(self._places(on, (Kind.TEXT,), "text")).values
+
+    def _places(self, on: Selector, kinds: tuple[Kind, ...], what: str) -> list[int]:
+        """Positions inside the block of these kinds."""
+        inside = {name: i for i, name in enumerate(self.schema.of_kind(*kinds))}
+        names = resolve(on, self.schema)
+        for name in names:
+            if name not in inside:
+                raise BadColumn(f"Column {name!r} is {self.schema[name].kind}; {what} were asked for.")
+        return [inside[n] for n in names]
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Which cells of one column are missing, (n_rows,)."""
+        kind = self.schema[name].kind
+        if kind is Kind.NUMERIC:
+            return np.isnan(self.numbers(name)[:, 0])
+        if kind is Kind.TEXT:
+            return np.equal(self.texts(name)[:, 0], None).astype(bool)
+        return self.codes(name)[:, 0] == MISSING
+
+    def take(self, rows: Rows) -> Table:
+        """These rows, in this order (indices, mask or slice)."""
+        n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else _count(rows)
+        return replace(
+            self,
+            n_rows=n_rows,
+            number_block=self.number_block.take(rows),
+            code_block=self.code_block.take(rows),
+            text_block=self.text_block.take(rows),
+        )
+
+    def select(self, on: Selector) -> Table:
+        """These columns only."""
+        names = resolve(on, self.schema)
+        schema = self.schema.select(names)
+        return replace(
+            self,
+            schema=schema,
+            number_block=self._numbers(schema.of_kind(Kind.NUMERIC)),
+            code_block=self.code_block.select(self._places(schema.of_kind(*_CODED), _CODED, "levels")),
+            text_block=self.text_block.select(self._places(schema.of_kind(Kind.TEXT), (Kind.TEXT,), "text")),
+        )
+
+    def drop(self, names: Sequence[str]) -> Table:
+        """Every column but these."""
+        gone = set(resolve(list(names), self.schema))
+        return self.select([n for n in self.columns if n not in gone])
+
+    def chunks(self, size: int) -> Iterator[Table]:
+        """Consecutive pieces of at most `size` rows."""
+        for start in range(0, self.n_rows, size):
+            yield self.take(slice(start, start + size))
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column as values: floats, or level names and texts with None where missing."""
+        column = self.schema[name]
+        if column.kind is Kind.NUMERIC:
+            return self.numbers(name)[:, 0]
+        if column.kind is Kind.TEXT:
+            return self.texts(name)[:, 0]
+        names = np.array([*column.levels, UNSEEN, None], dtype=object)  # code -1 lands on the last
+        return names[self.codes(name)[:, 0]]
+
+    def to_polars(self) -> pl.DataFrame:
+        """The typed columns as a polars frame; levels become an Enum, so that their order survives."""
+        return pl.DataFrame([_series(c, self.column(c.name)) for c in self.schema])
+
+    def __repr__(self) -> str:
+        kinds = [f"{len(names)} {kind}" for kind in Kind if (names := self.schema.of_kind(kind))]
+        left = f"; {len(self.schema.left_out)} left out" if self.schema.left_out else ""
+        return f"<Table: {self.n_rows:,} rows, {', '.join(kinds) or 'no columns'}{left}>"
+
+    def _repr_html_(self) -> str:
+        return str(self.take(slice(0, 10)).to_polars()._repr_html_())
+
+
+_CODED = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+
+
+def _count(rows: NDArray[Any]) -> int:
+    rows = np.asarray(rows)
+    return int(rows.sum()) if rows.dtype == bool else len(rows)
+
+
+def _series(column: Column, values: NDArray[Any]) -> pl.Series:
+    if column.kind is Kind.NUMERIC:
+        return pl.Series(column.name, np.ascontiguousarray(values), nan_to_null=True)
+    if column.kind is Kind.TEXT or UNSEEN in values:
+        return pl.Series(column.name, values.tolist(), dtype=pl.String)
+    return pl.Series(column.name, values.tolist(), dtype=pl.Enum(list(column.levels)))
