@@ -38,6 +38,9 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
     sample = _sample_lines(data)
     dialect = sniff(sample, separator, header)
+    if dialect.separator == " ":  # columns lined up with runs of blanks
+        data = re.sub(rb"[ \t]+(\r?\n|$)", rb"\1", re.sub(rb"[ \t]+", b" ", data))
+        sample = _sample_lines(data)
     rows = list(_parse(sample, dialect))
     source = Source({})
     names = unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
@@ -105,7 +108,9 @@ def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dial
 
 
 def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
-    """Share of lines with the commonest number of cells, times a little for that number; 0 when nothing is cut."""
+    """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut."""
+    if separator == " ":
+        sample = [re.sub(r"[ \t]+", " ", line.strip()) for line in sample]
     counts = [len(row) for row in islice(_parse(sample, Dialect(separator, quote, True)), 500)]
     if not counts:
         return 0.0
@@ -139,16 +144,26 @@ def looks_like_header(rows: list[list[str]]) -> bool:
     if not body:
         return not any(_NUMBER.fullmatch(c) for c in first)
     signs = 0
+    counting = _count_up(first)
     for j, name in enumerate(first):
         below = [row[j].strip() for row in body if len(row) > j]
         known = [c for c in below if c.lower() not in MISSING_MARKERS]
         numbers = sum(bool(_NUMBER.fullmatch(c)) for c in known)
+        if name in counting:
+            continue
         if name in set(below):
             signs -= 1
         elif not _NUMBER.fullmatch(name):
             mostly_numbers = known and numbers > 0.8 * len(known)
             signs += 2 if mostly_numbers else (1 if len(set(known)) < max(2, 0.5 * len(known)) else 0)
     return signs > 0
+
+
+def _count_up(names: list[str]) -> set[str]:
+    """Names that merely number the columns (1, 2, 3, ...) say nothing for or against a header."""
+    numbers = [n for n in names if n.isdigit()]
+    run = [str(i) for i in range(int(numbers[0]), int(numbers[0]) + len(numbers))] if numbers else []
+    return set(numbers) if len(numbers) > 2 and numbers == run else set()
 
 
 def _coded_columns(rows: list[list[str]], names: list[str]) -> list[str]:

@@ -81,7 +81,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
 
 
 def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
-    levels = tuple(cells.cat.get_categories().to_list())
+    levels = declared_levels(cells)
     if len(levels) < 2:
         return LeftOut(name, f"constant: one level ({levels[0]!r})" if levels else "no level")
     if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
@@ -163,10 +163,17 @@ def _written_numbers(name: str, cells: pl.Series, distinct: pl.Series) -> Column
     return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}", notation)
 
 
+def declared_levels(cells: pl.Series) -> tuple[str, ...]:
+    """The levels that a dtype brings: all of an Enum's in order, those present of a Categorical sorted."""
+    if isinstance(cells.dtype, pl.Enum):
+        return tuple(cells.dtype.categories)
+    return sort_levels(cells.drop_nulls().unique().cast(pl.String))
+
+
 def level_names(source: Source, cells: pl.Series) -> tuple[str, ...]:
     """The levels of a column of any dtype, sorted; declared ones in their order."""
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        return tuple(cells.cat.get_categories().to_list())
+        return declared_levels(cells)
     if cells.dtype == pl.String:
         return sort_levels(_known(source, cells.drop_nulls().unique()).unique())
     if cells.dtype.is_float():
