@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from mercer._core import effective_jobs
-from mercer.errors import BadColumn, BadTable, BadTarget
+from mercer.errors import BadColumn, BadFile, BadTable, BadTarget
 from mercer.state import Reader, State
 from mercer.table import Schema, Table, conform_table, from_array, read_table
 
@@ -52,10 +52,12 @@ class TableEstimator(BaseEstimator):
 
     def _named_table(self, X: Any) -> Table:
         table = read_table(X, kinds=getattr(self, "kinds", None))
-        if not isinstance(X, Table):
-            validate_data(self, X, skip_check_array=True)
+        if hasattr(X, "columns") and not isinstance(X, Table):
+            validate_data(self, X, skip_check_array=True)  # scikit-learn's rules for the names of a data frame
         else:
-            self.n_features_in_ = len(table.schema)
+            names = [*table.schema.names, *(c.name for c in table.schema.left_out)]
+            self.n_features_in_ = len(names)
+            self.feature_names_in_ = np.array(names, dtype=object)
         return table
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
@@ -106,6 +108,21 @@ class TableEstimator(BaseEstimator):
         if not weights.any():
             raise BadTable("Every sample_weight is zero: there is no row to learn from.")
         return weights
+
+    def _input_state(self) -> State:
+        """What the estimator expects as input, as plain data."""
+        names = [str(n) for n in getattr(self, "feature_names_in_", ())]
+        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
+
+    def _restore_input(self, state: Reader) -> None:
+        self.schema_ = Schema.from_state(state.child("schema"))
+        self.n_features_in_ = state.integer("n_columns", 1)
+        names = state.texts("names")
+        if names:
+            if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
+                raise BadFile(f"{state.where}.names do not fit the schema.")
+            self.feature_names_in_ = np.array(names, dtype=object)
+        state.finish()
 
     @property
     def _jobs(self) -> int:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from mercer.errors import BadColumn, did_you_mean
+from mercer.errors import BadColumn, BadFile, did_you_mean
+from mercer.state import Reader, State
+from mercer.table.notation import NOTATIONS
 
 
 class Kind(StrEnum):
@@ -34,6 +36,24 @@ class Column:
     levels: tuple[str, ...] = ()
     reason: str = ""
     format: str = ""  # how numbers are written, see mercer.table.notation; '' is plain
+
+
+    def to_state(self) -> State:
+        return {
+            "name": self.name, "kind": str(self.kind), "levels": list(self.levels),
+            "reason": self.reason, "format": self.format,
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Column:
+        column = cls(
+            state.text("name"), Kind(state.text("kind", tuple(Kind))), state.texts("levels"),
+            state.text("reason"), state.text("format", ("", *NOTATIONS)),
+        )  # fmt: skip
+        state.finish()
+        if len(set(column.levels)) != len(column.levels) or bool(column.levels) != column.kind.coded:
+            raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
+        return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +89,10 @@ class Schema:
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
+    @cached_property
+    def numeric_names(self) -> tuple[str, ...]:
+        return self.of_kind(Kind.NUMERIC)
+
     def position(self, name: str) -> int:
         """Where the column stands; a clear error when there is none of that name."""
         if name not in self._positions:
@@ -85,6 +109,24 @@ class Schema:
     def select(self, names: Sequence[str]) -> Schema:
         """The same schema with these columns only, in this order."""
         return replace(self, columns=tuple(self[n] for n in names))
+
+    def to_state(self) -> State:
+        left_out = [{"name": c.name, "reason": c.reason} for c in self.left_out]
+        return {"columns": [c.to_state() for c in self.columns], "left_out": left_out, "named": self.named}
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Schema:
+        columns = tuple(Column.from_state(c) for c in state.children("columns"))
+        left_out = []
+        for reader in state.children("left_out"):
+            left_out.append(LeftOut(reader.text("name"), reader.text("reason")))
+            reader.finish()
+        schema = cls(columns, tuple(left_out), state.flag("named"))
+        names = [*schema.names, *(c.name for c in left_out)]
+        if not columns or len(set(names)) != len(names):
+            raise BadFile(f"{state.where}: columns must have distinct names, and there must be one.")
+        state.finish()
+        return schema
 
 
 @lru_cache(maxsize=8)

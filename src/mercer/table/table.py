@@ -70,7 +70,7 @@ class Table:
         return block.values
 
     def _numbers(self, on: Selector) -> Numbers | SparseNumbers:
-        if on is None:
+        if on is None or on == self.schema.numeric_names:
             return self.number_block
         return self.number_block.select(self._places(on, (Kind.NUMERIC,), "numbers"))
 

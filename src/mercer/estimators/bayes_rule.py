@@ -1,0 +1,88 @@
+"""Bayes' rule by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import TypeAlias
+
+from mercer.errors import MercerError
+
+Hypothesis: TypeAlias = Hashable
+Likelihoods: TypeAlias = Mapping[Hypothesis, float]
+
+
+class Posterior(dict[Hypothesis, float]):
+    """P(hypothesis | evidence); `steps` holds the distribution after each piece, `evidence` the P(piece | pieces before)."""
+
+    def __init__(self, prior: Likelihoods) -> None:
+        super().__init__(prior)
+        self.steps: list[dict[Hypothesis, float]] = [dict(prior)]
+        self.evidence: list[float] = []
+
+    def update(self, likelihood: Likelihoods) -> None:  # type: ignore[override]
+        """Take in one more piece of evidence."""
+        if set(likelihood) != set(self):
+            odd = next(iter(set(likelihood) ^ set(self)))
+            raise MercerError(f"Prior and likelihood must name the same hypotheses; {odd!r} is in one of them only.")
+        for hypothesis, value in likelihood.items():
+            if not value >= 0:
+                raise MercerError(f"The likelihood of {hypothesis!r} is {value}; it must be 0 or more.")
+        total = sum(self[h] * likelihood[h] for h in self)
+        if total == 0:
+            raise MercerError("The evidence is impossible under every hypothesis with a positive prior.")
+        for hypothesis in self:
+            self[hypothesis] *= likelihood[hypothesis] / total
+        self.evidence.append(total)
+        self.steps.append(dict(self))
+
+
+def posterior(prior: float | Likelihoods, *likelihoods: float | tuple[float, float] | Likelihoods, evidence: float | None = None) -> float | Posterior:
+    """P(h | e) = P(e | h) P(h) / P(e),  P(e) = sum over h of P(e | h) P(h).
+
+    Parameters
+    ----------
+    prior : P(h) of each hypothesis by name, adding up to 1; or one number, P(h) of a single hypothesis
+    likelihoods : for each piece of evidence, P(e | h) by name; for a single hypothesis the pair (P(e | h), P(e | not h)),
+        or P(e | h) alone when `evidence` gives P(e). Several pieces update one after the other.
+    evidence : P(e), with a single hypothesis and a single likelihood
+
+    Examples
+    --------
+    Meningitis stiffens the neck in half of the cases; 1 patient in 50,000 has it, 1 in 20 has a stiff neck.
+
+    >>> import mercer
+    >>> mercer.posterior(1 / 50_000, 0.5, evidence=1 / 20)
+    0.0002
+    >>> mercer.posterior({"fair": 0.5, "two heads": 0.5}, {"fair": 0.5, "two heads": 1}, {"fair": 0.5, "two heads": 1})
+    {'fair': 0.2, 'two heads': 0.8}
+    """
+    if not likelihoods:
+        raise MercerError("posterior needs at least one likelihood.")
+    if isinstance(prior, Mapping):
+        if any(not 0 <= p <= 1 for p in prior.values()) or abs(sum(prior.values()) - 1) > 1e-9:
+            raise MercerError(f"The priors must be from 0 to 1 and add up to 1; they add up to {sum(prior.values()):g}.")
+        result = Posterior(prior)
+        for likelihood in likelihoods:
+            if not isinstance(likelihood, Mapping):
+                raise MercerError("With priors by name, give each likelihood by name too.")
+            result.update(likelihood)
+        return result
+    return _single(float(prior), likelihoods, evidence)
+
+
+def _single(prior: float, likelihoods: tuple[object, ...], evidence: float | None) -> float:
+    if not 0 <= prior <= 1:
+        raise MercerError(f"The prior is {prior}; a probability is from 0 to 1.")
+    if evidence is not None:
+        if len(likelihoods) != 1 or not isinstance(likelihoods[0], int | float):
+            raise MercerError("With evidence=P(e), give exactly one likelihood, P(e | h).")
+        joint = prior * likelihoods[0]
+        if not 0 < evidence <= 1 or joint > evidence * (1 + 1e-12):
+            raise MercerError(f"evidence={evidence} cannot be P(e): it must be at least P(e | h) P(h) = {joint:g}.")
+        return joint / evidence
+    result = Posterior({True: prior, False: 1 - prior})
+    for pair in likelihoods:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise MercerError("Give (P(e | h), P(e | not h)), or P(e | h) with evidence=P(e).")
+        result.update({True: pair[0], False: pair[1]})
+    return result[True]
