@@ -57,15 +57,11 @@ class Density(Sampled):
         n = weights.sum()
         if n <= 1:
             return 0.0
-        mean = np.average(values, weights=weights)
-        deviation = float(np.sqrt(np.average((values - mean) ** 2, weights=weights) * n / (n - 1)))
         if self.bandwidth == "root":
-            return deviation / float(np.sqrt(n))
+            return _deviation(values, weights) / float(np.sqrt(n))
         if self.bandwidth == "scott":
-            return 1.06 * deviation * float(n**-0.2)
-        low, high = weighted_quantiles(values, weights, [0.25, 0.75])
-        spread = min(deviation, (high - low) / 1.34) if high > low else deviation
-        return 0.9 * spread * float(n**-0.2)
+            return 1.06 * _deviation(values, weights) * float(n**-0.2)
+        return silverman(values, weights)
 
     def _log_prob(self, sample: Sample, x: Floats) -> Floats:
         found = np.empty((len(x), self.n_classes))
@@ -131,3 +127,21 @@ def weighted_quantiles(values: Floats, weights: Floats, shares: Sequence[float])
     reached = np.cumsum(weights) / weights.sum()
     places = np.searchsorted(reached, np.asarray(shares) - 1e-12)
     return [float(values[min(p, len(values) - 1)]) for p in places]
+
+
+def silverman(values: Floats, weights: Floats) -> float:
+    """0.9 min(s, IQR / 1.34) n^(-1/5), values in any order; 0 when they do not spread."""
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    n = weights.sum()
+    if n <= 1:
+        return 0.0
+    deviation = _deviation(values, weights)
+    low, high = weighted_quantiles(values, weights, [0.25, 0.75])
+    return 0.9 * (min(deviation, (high - low) / 1.34) if high > low else deviation) * float(n**-0.2)
+
+
+def _deviation(values: Floats, weights: Floats) -> float:
+    n = weights.sum()
+    mean = np.average(values, weights=weights)
+    return float(np.sqrt(np.average((values - mean) ** 2, weights=weights) * n / (n - 1)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -24,6 +24,21 @@ _WORD = re.compile(r"\w+")
 def words_of(text: str) -> list[str]:
     """Runs of letters and digits, without case."""
     return _WORD.findall(text.lower())
+
+
+def bag_of_words(texts: Iterable[str | None], vocabulary: dict[str, int], *, grow: bool) -> sp.csr_array:
+    """(n_rows, vocabulary + 1) word counts; the last column gathers words that the vocabulary lacks, unless it may grow."""
+    rows, columns, values, n_rows = [], [], [], 0
+    for i, text in enumerate(texts):
+        n_rows = i + 1
+        for word, times in Counter(words_of(text or "")).items():
+            place = vocabulary.setdefault(word, len(vocabulary)) if grow else vocabulary.get(word, -1)
+            rows.append(i)
+            columns.append(place)
+            values.append(float(times))
+    places = np.array(columns, dtype=np.int64)
+    places[places < 0] = len(vocabulary)
+    return sp.csr_array((values, (rows, places)), shape=(n_rows, len(vocabulary) + 1))
 
 
 @dataclass
@@ -48,23 +63,10 @@ class Words(Likelihood):
         self.vocabularies: list[dict[str, int]] = [{} for _ in self.columns]
         self.counts: list[Floats] = [np.zeros((self.n_classes, 0)) for _ in self.columns]
 
-    def _bags(self, texts: Sequence[str | None], vocabulary: dict[str, int], *, grow: bool) -> sp.csr_array:
-        """(n_rows, vocabulary + 1) word counts; the last column gathers unknown words."""
-        rows, columns, values = [], [], []
-        for i, text in enumerate(texts):
-            for word, times in Counter(words_of(text or "")).items():
-                place = vocabulary.setdefault(word, len(vocabulary)) if grow else vocabulary.get(word, -1)
-                rows.append(i)
-                columns.append(place)
-                values.append(float(times))
-        places = np.array(columns, dtype=np.int64)
-        places[places < 0] = len(vocabulary)
-        return sp.csr_array((values, (rows, places)), shape=(len(texts), len(vocabulary) + 1))
-
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
         texts, by_class = table.texts(self.names), class_matrix(classes, weight, self.n_classes)
         for j, vocabulary in enumerate(self.vocabularies):
-            bags = self._bags(texts[:, j], vocabulary, grow=True)
+            bags = bag_of_words(texts[:, j], vocabulary, grow=True)
             found = (by_class @ bags).toarray()[:, :-1]
             found[:, : self.counts[j].shape[1]] += self.counts[j]
             self.counts[j] = found
@@ -91,7 +93,7 @@ class Words(Likelihood):
         texts, rule = table.texts(self.names), smoothing_from(self.smoothing)
         found = np.zeros((len(table), len(self.columns), self.n_classes))
         for j, vocabulary in enumerate(self.vocabularies):
-            bags = self._bags(texts[:, j], vocabulary, grow=False)
+            bags = bag_of_words(texts[:, j], vocabulary, grow=False)
             scores = rule.log_prob(self.counts[j])
             impossible = np.isneginf(scores)
             found[:, j] = bags @ np.where(impossible, 0.0, scores).T
