@@ -8,4 +8,12 @@ from mercer.table import Table, read_table
 
 __version__ = "0.1.0"
 
-__all__ = ["MajorityClass", "MeanTarget", "NaiveBayes", "NaiveBayesRegressor", "Table", "posterior", "read_table"]
+__all__ = [
+    "MajorityClass",
+    "MeanTarget",
+    "NaiveBayes",
+    "NaiveBayesRegressor",
+    "Table",
+    "posterior",
+    "read_table",
+]

@@ -1,4 +1,4 @@
-"""NumPy twins of the native functions: the specification, the test oracle, and the fallback when nothing is compiled."""
+"""NumPy twins of the native functions: specification, test oracle, and fallback when nothing is compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ Ints = NDArray[np.int32]
 
 
 def count_codes(
-    codes: Ints, classes: Ints, weight: Floats | None, offsets: NDArray[np.int64], n_classes: int, n_jobs: int = 1
+    codes: Ints,
+    classes: Ints,
+    weight: Floats | None,
+    offsets: NDArray[np.int64],
+    n_classes: int,
+    n_jobs: int = 1,
 ) -> Floats:
     _expect_codes(codes, offsets)
     _expect_classes(classes, codes.shape[0], n_classes)

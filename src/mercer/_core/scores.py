@@ -16,7 +16,12 @@ _impl = select.native or reference
 
 
 def count_codes(
-    codes: Ints, classes: Ints, weight: Floats | None, offsets: NDArray[np.int64], n_classes: int, n_jobs: int = 1
+    codes: Ints,
+    classes: Ints,
+    weight: Floats | None,
+    offsets: NDArray[np.int64],
+    n_classes: int,
+    n_jobs: int = 1,
 ) -> Floats:
     """counts[class, offsets[column] + code], the total weight of each level in each class; code -1 is missing."""
     counts: Floats = _impl.count_codes(codes, classes, weight, offsets, n_classes, n_jobs)

@@ -6,7 +6,7 @@ import os
 
 
 def effective_jobs(n_jobs: int | None) -> int:
-    """None: every processor this process may use; negative: all but (-n - 1), as in joblib; results never depend on it."""
+    """None: every processor this process may use; negative: all but (-n - 1), as in joblib."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     if n_jobs is None:
         return available

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -67,7 +69,12 @@ class TableEstimator(BaseEstimator):
             if X.dtype.kind in "OUS" and not _is_numeric(X):
                 return self._object_table(X, reset=reset)
         X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan",
         )
         return from_array(X)
 
@@ -152,7 +159,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row."""
-        labels: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        best = np.argmax(self.predict_proba(X), axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -175,7 +183,10 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
 
 def _is_array(X: Any) -> bool:
-    return isinstance(X, np.ndarray | list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None
+    """Whether X is known by position alone: arrays and what turns into one, sparse matrices, nested lists."""
+    if isinstance(X, Table | Mapping | str | Path) or hasattr(X, "columns") or hasattr(X, "column_names"):
+        return False
+    return isinstance(X, list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None or hasattr(X, "__array__")
 
 
 def _is_numeric(X: NDArray[Any]) -> bool:

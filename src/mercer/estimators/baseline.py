@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.estimators.base import TableClassifier, TableRegressor
 from mercer.estimators.labels import labels_from_state, labels_state
@@ -33,7 +32,8 @@ class MajorityClass(TableClassifier):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The same shares for every row, (n_rows, n_classes)."""
-        return np.tile(self.class_prior_, (len(self._predict_table(X)), 1))
+        n_rows = len(self._predict_table(X))
+        return np.tile(self.class_prior_, (n_rows, 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -74,8 +74,8 @@ class MeanTarget(TableRegressor):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean for every row."""
-        check_is_fitted(self)
-        return np.full(len(self._predict_table(X)), self.mean_)
+        n_rows = len(self._predict_table(X))
+        return np.full(n_rows, self.mean_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

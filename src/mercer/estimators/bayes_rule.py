@@ -12,7 +12,7 @@ Likelihoods: TypeAlias = Mapping[Hypothesis, float]
 
 
 class Posterior(dict[Hypothesis, float]):
-    """P(hypothesis | evidence); `steps` holds the distribution after each piece, `evidence` the P(piece | pieces before)."""
+    """P(hypothesis | evidence); `steps`: the distribution after each piece, `evidence`: P(piece | pieces before)."""
 
     def __init__(self, prior: Likelihoods) -> None:
         super().__init__(prior)
@@ -36,13 +36,17 @@ class Posterior(dict[Hypothesis, float]):
         self.steps.append(dict(self))
 
 
-def posterior(prior: float | Likelihoods, *likelihoods: float | tuple[float, float] | Likelihoods, evidence: float | None = None) -> float | Posterior:
+def posterior(
+    prior: float | Likelihoods,
+    *likelihoods: float | tuple[float, float] | Likelihoods,
+    evidence: float | None = None,
+) -> float | Posterior:
     """P(h | e) = P(e | h) P(h) / P(e),  P(e) = sum over h of P(e | h) P(h).
 
     Parameters
     ----------
     prior : P(h) of each hypothesis by name, adding up to 1; or one number, P(h) of a single hypothesis
-    likelihoods : for each piece of evidence, P(e | h) by name; for a single hypothesis the pair (P(e | h), P(e | not h)),
+    likelihoods : for each piece of evidence, P(e | h) by name; for a single hypothesis (P(e | h), P(e | not h)),
         or P(e | h) alone when `evidence` gives P(e). Several pieces update one after the other.
     evidence : P(e), with a single hypothesis and a single likelihood
 
@@ -60,7 +64,9 @@ def posterior(prior: float | Likelihoods, *likelihoods: float | tuple[float, flo
         raise MercerError("posterior needs at least one likelihood.")
     if isinstance(prior, Mapping):
         if any(not 0 <= p <= 1 for p in prior.values()) or abs(sum(prior.values()) - 1) > 1e-9:
-            raise MercerError(f"The priors must be from 0 to 1 and add up to 1; they add up to {sum(prior.values()):g}.")
+            raise MercerError(
+                f"The priors must be from 0 to 1 and add up to 1; they add up to {sum(prior.values()):g}."
+            )
         result = Posterior(prior)
         for likelihood in likelihoods:
             if not isinstance(likelihood, Mapping):

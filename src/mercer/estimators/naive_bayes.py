@@ -17,7 +17,17 @@ from mercer.errors import BadColumn, BadFile, MercerError, did_you_mean
 from mercer.estimators.base import TableClassifier
 from mercer.estimators.bayes_view import BayesTables, Explanation, explain_rows
 from mercer.estimators.labels import labels_from_state, labels_state
-from mercer.likelihoods import LIKELIHOODS, Bernoulli, Binned, Categorical, Density, Gaussian, Likelihood, Multinomial, Words
+from mercer.likelihoods import (
+    LIKELIHOODS,
+    Bernoulli,
+    Binned,
+    Categorical,
+    Density,
+    Gaussian,
+    Likelihood,
+    Multinomial,
+    Words,
+)
 from mercer.likelihoods.smoothing import smoothing_from
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table, infer, open_source, read_table
@@ -34,10 +44,10 @@ class NaiveBayes(TableClassifier):
 
     Parameters
     ----------
-    likelihoods : by column name or kind, or one for every numeric column: "gaussian", "density", "binned", "categorical",
-        "bernoulli", "multinomial", "words", or an instance such as Gaussian(variance="pooled"). Default by kind: numbers
-        gaussian (counts in a sparse matrix multinomial), levels categorical, text words.
-    priors : None (shares of the classes), "uniform", a mapping from class to probability, or a sequence in order of `classes_`
+    likelihoods : by column name or kind, or one for every numeric column: "gaussian", "density", "binned",
+        "categorical", "bernoulli", "multinomial", "words", or an instance such as Gaussian(variance="pooled"). Default
+        by kind: numbers gaussian (counts in a sparse matrix multinomial), levels categorical, text words.
+    priors : None (shares of the classes), "uniform", class -> probability, or a sequence in order of `classes_`
     smoothing : "laplace", "none", a number alpha, Alpha(...) or MEstimate(...), for every counted likelihood
     variance : of gaussian columns: "class", "pooled" or "global"
     ddof : 1 for the sample variance, 0 for maximum likelihood
@@ -96,20 +106,23 @@ class NaiveBayes(TableClassifier):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from further rows: the same model as one fit on all rows. Later rows may bring new levels and classes."""
+        """Learn from further rows: the same model as one fit on all. Later rows may bring new levels and classes."""
         if not hasattr(self, "parts_"):
             if classes is not None:
                 _refuse_unlisted(y, classes)
             self.fit(X, y, sample_weight)
             return self if classes is None else self._with_classes(np.unique(classes))
-        _refuse_unlisted(y, self.classes_ if classes is None else classes) if classes is not None else None
+        if classes is not None:
+            _refuse_unlisted(y, classes)
         return self._absorb(clone(self).fit(self._chunk(X), y, sample_weight))
 
     def _chunk(self, X: Any) -> Any:
         """A later chunk in the kinds of the first, with levels of its own."""
         if isinstance(X, Table) or not hasattr(self, "feature_names_in_") or isinstance(X, np.ndarray):
             return self._predict_table(X) if not self.schema_.named else X
-        kinds: dict[str, Any] = {c.name: list(c.levels) if c.kind is Kind.ORDINAL else _growing(c.kind) for c in self.schema_}
+        kinds: dict[str, Any] = {
+            c.name: list(c.levels) if c.kind is Kind.ORDINAL else _growing(c.kind) for c in self.schema_
+        }
         kinds |= {c.name: "skip" for c in self.schema_.left_out}
         source = open_source(X)
         known = {name: kind for name, kind in kinds.items() if name in source.columns}
@@ -208,7 +221,7 @@ class NaiveBayes(TableClassifier):
         if priors.shape != (n,):
             raise MercerError(f"Number of priors must match number of classes: {n} classes, {len(priors)} priors.")
         if np.isnan(priors).any():
-            raise MercerError(f"priors lacks the class {self.classes_[int(np.isnan(priors).argmax())]!r}.")
+            raise MercerError(f"priors lacks the class '{self.classes_[int(np.isnan(priors).argmax())]}'.")
         if (priors < 0).any() or not np.isclose(priors.sum(), 1.0):
             raise MercerError("Priors must be non-negative. The sum of the priors should be 1.")
         return priors
@@ -232,7 +245,8 @@ class NaiveBayes(TableClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; the first of `classes_` on a tie."""
-        labels: NDArray[Any] = self.classes_[np.argmax(self.predict_joint_log_proba(X), axis=1)]
+        best = np.argmax(self.predict_joint_log_proba(X), axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -308,7 +322,9 @@ def _growing(kind: Kind) -> str:
 def _refuse_unlisted(y: Any, classes: Any) -> None:
     strange = np.setdiff1d(np.asarray(y), np.asarray(classes))
     if len(strange):
-        raise ValueError(f"The target label(s) {strange} in y do not exist in the initial classes {np.asarray(classes)}")
+        raise ValueError(
+            f"The target label(s) {strange} in y do not exist in the initial classes {np.asarray(classes)}"
+        )
 
 
 def _join_schemas(a: Schema, b: Schema) -> Schema:

@@ -16,6 +16,7 @@ from mercer.estimators.naive_bayes import Choice, NaiveBayes
 from mercer.likelihoods.conditional import Conditional
 from mercer.likelihoods.density import weighted_quantiles
 from mercer.state import Reader, State
+from mercer.table import Table
 
 METHODS = ("kernel", "intervals")
 CUTS = ("frequency", "width")
@@ -76,10 +77,7 @@ class NaiveBayesRegressor(TableRegressor):
         if self.method == "intervals":
             self._fit_intervals(table, target, weight)
         else:
-            mass = np.ones(len(table)) if weight is None else weight
-            self.points_, self.part_ = Conditional.fit(
-                table, target, mass, self.n_intervals or 64, self.smoothing, self.bandwidth
-            )
+            self._fit_kernel(table, target, weight)
         return self
 
     def _check_options(self) -> None:
@@ -92,7 +90,7 @@ class NaiveBayesRegressor(TableRegressor):
         if not 0 < self.bandwidth < np.inf:
             raise MercerError(f"bandwidth={self.bandwidth}: a number above 0.")
 
-    def _fit_intervals(self, table: Any, target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
+    def _fit_intervals(self, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
         mass = np.ones(len(target)) if weight is None else weight
         edges = interval_edges(target, mass, self.n_intervals or 10, self.cut)
         place = np.clip(np.searchsorted(edges, target, side="left") - 1, 0, max(len(edges) - 2, 0))
@@ -100,6 +98,14 @@ class NaiveBayesRegressor(TableRegressor):
         self.classifier_.fit(table, place, weight)
         middles = (edges[:-1] + edges[1:]) / 2 if len(edges) > 1 else edges
         self.points_ = middles[self.classifier_.classes_]
+
+    def _fit_kernel(self, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
+        mass = np.ones(len(target)) if weight is None else weight
+        if not mass.all():  # rows without weight must not stretch the grids
+            table, target, mass = table.take(mass > 0), target[mass > 0], mass[mass > 0]
+        self.points_, self.part_ = Conditional.fit(
+            table, target, mass, self.n_intervals or 64, self.smoothing, self.bandwidth
+        )
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The posterior mean of the target, (n_rows,)."""

@@ -17,7 +17,7 @@ from mercer.table import Column, Kind, Table
 
 @dataclass
 class Bernoulli(Likelihood):
-    """p(x | c) = p_c if x > threshold else 1 - p_c, on numeric columns (a binary column is Categorical with two levels).
+    """p(x | c) = p_c if x > threshold else 1 - p_c, on numeric columns (binary ones are Categorical with two levels).
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Self
 
 import numpy as np
@@ -87,7 +88,9 @@ class Binned(Sampled):
     @classmethod
     def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
         part = cls(
-            state.integer("n_bins", 2, 1_000_000), state.text("cut", CUTS), smoothing_from_state(state.child("smoothing"))
+            state.integer("n_bins", 2, 1_000_000),
+            state.text("cut", CUTS),
+            smoothing_from_state(state.child("smoothing")),
         )
         return part._restore(state, columns, n_classes)
 
@@ -95,5 +98,5 @@ class Binned(Sampled):
 def _intervals(edges: Floats) -> tuple[str, ...]:
     if not len(edges):
         return ("all",)
-    inner = [f"{a:g} to {b:g}" for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    inner = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
     return (f"at most {edges[0]:g}", *inner, f"above {edges[-1]:g}")

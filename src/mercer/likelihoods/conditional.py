@@ -70,7 +70,8 @@ class Conditional:
         coded = table.schema.of_kind(Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
         numbers = [_number_table(np.asarray(x[:, j], float), mass, weights, factor) for j in range(x.shape[1])]
         levels = [
-            _level_table(codes[:, j], len(table.schema[name].levels), weights, smoothing) for j, name in enumerate(coded)
+            _level_table(codes[:, j], len(table.schema[name].levels), weights, smoothing)
+            for j, name in enumerate(coded)
         ]
         words = [_word_table(texts[:, j], weights, smoothing) for j in range(texts.shape[1])]
         with np.errstate(divide="ignore"):
@@ -200,4 +201,3 @@ def _read_words(reader: Reader, n_points: int) -> tuple[dict[str, int], Floats]:
     if len(set(words)) != len(words):
         raise BadFile(f"{reader.where}.words: a word stands twice.")
     return {w: k for k, w in enumerate(words)}, reader.array("scores", "float64", (len(words) + 1, n_points))
-

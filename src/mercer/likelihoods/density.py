@@ -29,8 +29,8 @@ class Density(Sampled):
 
     Parameters
     ----------
-    bandwidth : h as a number above 0, or "silverman" 0.9 min(s, IQR / 1.34) n^(-1/5), "scott" 1.06 s n^(-1/5), "root" s / sqrt(n)
-        (John & Langley 1995)
+    bandwidth : h as a number above 0, or "silverman" 0.9 min(s, IQR / 1.34) n^(-1/5), "scott" 1.06 s n^(-1/5),
+        "root" s / sqrt(n) (John & Langley 1995)
     """
 
     key: ClassVar[str] = "density"
@@ -108,7 +108,7 @@ def log_density(x: Floats, points: Floats, mass: Floats, width: float) -> Floats
 
 
 def to_grid(points: Floats, mass: Floats) -> tuple[Floats, Floats]:
-    """The same mass on an even grid, each point shared by its two neighbours in proportion; few points stay as they are."""
+    """The same mass on an even grid, each point shared by its two neighbours in proportion; few points stay."""
     if len(points) <= _EXACT:
         return points, mass
     grid = np.linspace(points[0], points[-1], _GRID)

@@ -24,7 +24,7 @@ class Gaussian(Likelihood):
 
     Parameters
     ----------
-    variance : "class" (own variance in each class), "pooled" (one, within classes), "global" (one, around the overall mean)
+    variance : "class" (one in each class), "pooled" (one, within classes), "global" (one, around the overall mean)
     ddof : 1 divides by n - 1 (sample variance), 0 by n (maximum likelihood, as scikit-learn)
     floor : smallest variance, as a share of the column's variance over all rows, from 0 up
     """

@@ -20,7 +20,7 @@ from mercer.table import Column, Kind, Table
 class Multinomial(Likelihood):
     """log p(x | c) = sum_j x_j log theta_cj,  theta_cj = smoothed share of column j in the total of class c.
 
-    For counts: how often each thing was met, non-negative. The coefficient that does not depend on the class is left out.
+    For counts: how often each thing was met, non-negative. The coefficient, the same in every class, is left out.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Likelihoods that need the numbers themselves: kernel density and bins.
 
-Both keep the distinct numbers of each column with their weight in each class. That is all that any bandwidth or bin edge
-can be computed from, so merging is exact where merging finished bins would not be.
+Both keep the distinct numbers of each column with their weight in each class. That is all that any bandwidth or bin
+edge can be computed from, so merging is exact where merging finished bins would not be.
 """
 
 from __future__ import annotations

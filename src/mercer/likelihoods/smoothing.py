@@ -1,8 +1,8 @@
 """From counts to probabilities: none, alpha (Laplace is alpha = 1), and the m-estimate.
 
-    none        N_il / N_i
-    alpha       (N_il + alpha) / (N_i + alpha L)         L: number of levels of the column
-    m-estimate  (N_il + m p_l) / (N_i + m)               p_l: uniform 1 / L, or the share of level l in all classes
+none        N_il / N_i
+alpha       (N_il + alpha) / (N_i + alpha L)         L: number of levels of the column
+m-estimate  (N_il + m p_l) / (N_i + m)               p_l: uniform 1 / L, or the share of level l in all classes
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def words_of(text: str) -> list[str]:
 
 
 def bag_of_words(texts: Iterable[str | None], vocabulary: dict[str, int], *, grow: bool) -> sp.csr_array:
-    """(n_rows, vocabulary + 1) word counts; the last column gathers words that the vocabulary lacks, unless it may grow."""
+    """(n_rows, vocabulary + 1) word counts; the last column gathers unknown words, unless the vocabulary may grow."""
     rows, columns, values, n_rows = [], [], [], 0
     for i, text in enumerate(texts):
         n_rows = i + 1

@@ -1,7 +1,7 @@
 """Homogeneous parts of a table: numbers, codes, sparse numbers, texts. Each knows which of its cells are missing.
 
-A missing number is NaN, a missing code is -1, a missing text is None. In a block of codes, a code equal to the number of
-levels of its column is a level that was not there when the schema was made.
+A missing number is NaN, a missing code is -1, a missing text is None. In a block of codes, a code equal to the number
+of levels of its column is a level that was not there when the schema was made.
 """
 
 from __future__ import annotations
@@ -92,4 +92,4 @@ class Texts:
         return Texts(self.values[:, list(columns)])
 
     def missing(self) -> NDArray[np.bool_]:
-        return np.equal(self.values, None).astype(bool)
+        return np.asarray(self.values == None, dtype=bool)  # noqa: E711

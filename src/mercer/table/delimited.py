@@ -6,10 +6,11 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -43,7 +44,9 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
         sample = _sample_lines(data)
     rows = list(_parse(sample, dialect))
     source = Source({})
-    names = unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
+    names = (
+        unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
+    )
     if dialect.header and len(rows) == 1:
         raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
     frame = _read(data, dialect, names, _coded_columns(rows[dialect.header :], names), path)
@@ -68,7 +71,9 @@ def decode(data: bytes, path: Path) -> bytes:
         return data.decode("utf-16").encode()
     data = data.removeprefix(b"\xef\xbb\xbf")
     if (place := data.find(b"\0")) >= 0:
-        raise BadFile(f"{path} holds a NUL byte (byte {place:,}): it is not a text table. Export it again as UTF-8 text.")
+        raise BadFile(
+            f"{path} holds a NUL byte (byte {place:,}): it is not a text table. Export it again as UTF-8 text."
+        )
     if data.isascii():
         return data
     try:
@@ -126,14 +131,16 @@ def _quotes_whole_cells(sample: list[str], separator: str) -> bool:
     return opens > 0 and marks % 2 == 0 and opens * 2 >= 0.8 * (marks - 2 * sum(line.count('""') for line in sample))
 
 
-def _parse(lines: list[str], dialect: Dialect) -> Iterator[list[str]]:
-    quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
-    reader = csv.reader(
-        lines, delimiter=dialect.separator, quotechar=dialect.quote, quoting=quoting,
-        skipinitialspace=dialect.separator == " ",
-    )  # fmt: skip
+def _parse(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
+    return (row for row in _reader(lines, dialect) if row)
+
+
+def _reader(lines: Iterable[str], dialect: Dialect) -> Any:
     csv.field_size_limit(1 << 28)
-    return (row for row in reader if row)
+    quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
+    blanks = dialect.separator == " "
+    options: dict[str, Any] = {"quotechar": dialect.quote, "quoting": quoting, "skipinitialspace": blanks}
+    return csv.reader(lines, delimiter=dialect.separator, **options)
 
 
 def looks_like_header(rows: list[list[str]]) -> bool:
@@ -205,10 +212,7 @@ def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Pat
 
 def _name_ragged_line(data: bytes, dialect: Dialect, path: Path) -> None:
     text = io.StringIO(data.decode("utf-8", errors="replace"), newline="")
-    rows = csv.reader(
-        text, delimiter=dialect.separator, quotechar=dialect.quote,
-        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-    )  # fmt: skip
+    rows = _reader(text, dialect)
     width = None
     for row in rows:
         width = len(row) if width is None else width

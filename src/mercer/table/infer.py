@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -16,7 +16,10 @@ from mercer.table.source import Source
 KindSpec: TypeAlias = str | Sequence[str]
 SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
-_ID_NAME = re.compile(r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$", re.IGNORECASE)
+_ID_NAME = re.compile(
+    r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$",
+    re.IGNORECASE,
+)
 _LEADING_ZERO = re.compile(r"0\d+")
 _SAMPLE = 2000
 
@@ -58,7 +61,9 @@ def _as_numeric(source: Source, name: str) -> Column:
     notation = recognise(_known(source, cells).unique())
     if notation is None:
         strange = next(c for c in _known(source, cells) if recognise([c]) is None)
-        raise BadColumn(f"kinds[{name!r}] = 'numeric', but it holds {strange!r}. Name it as missing, or use 'category'.")
+        raise BadColumn(
+            f"kinds[{name!r}] = 'numeric', but it holds {strange!r}. Name it as missing, or use 'category'."
+        )
     return Column(name, Kind.NUMERIC, reason="kind given", format=notation)
 
 
@@ -102,22 +107,31 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
         cells = cells.fill_nan(None)
         if cells.null_count() == len(cells):
             return LeftOut(name, "every cell is missing")
-    low, high = cells.min(), cells.max()
+    low: Any = cells.min()
+    high: Any = cells.max()
     if low == high:
-        return LeftOut(name, f"constant: every number is {low}")
-    if cells.head(_SAMPLE).drop_nulls().n_unique() <= 2 and cells.drop_nulls().n_unique() == 2:
-        return _two_levels(name, cells, f"two numbers, {low} and {high}")
+        return LeftOut(name, f"constant: every number is {low!s}")
+    if _has_two_values(cells, low, high):
+        return _two_levels(name, cells, f"two numbers, {low!s} and {high!s}")
     if _counts_rows(name, cells, low, high):
         return LeftOut(name, "identifier: whole numbers that count the rows")
     whole = cells.dtype.is_integer()
-    return Column(name, Kind.NUMERIC, reason=f"{'whole ' if whole else ''}numbers from {low:g} to {high:g}")
+    return Column(
+        name, Kind.NUMERIC, reason=f"{'whole ' if whole else ''}numbers from {float(low):g} to {float(high):g}"
+    )
 
 
-def _counts_rows(name: str, cells: pl.Series, low: object, high: object) -> bool:
+def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
+    """0 and 1, or two other numbers that are both met again and again."""
+    if cells.head(_SAMPLE).drop_nulls().n_unique() > 2 or cells.drop_nulls().n_unique() != 2:
+        return False
+    return (low, high) == (0, 1) or len(cells) - cells.null_count() > 4
+
+
+def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:
     n = len(cells)
     if not cells.dtype.is_integer() or n < _FEW_ROWS or cells.null_count():
         return False
-    assert isinstance(low, int) and isinstance(high, int)
     counting = low in (0, 1) and high - low == n - 1 and cells.is_sorted()
     return counting or (bool(_ID_NAME.search(name)) and cells.n_unique() == n)
 

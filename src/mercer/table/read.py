@@ -37,7 +37,7 @@ def read_table(
 
     Parameters
     ----------
-    source : path to CSV/TSV (also .gz), Parquet, ARFF or libsvm; pandas, polars or pyarrow frame; dict of columns; array
+    source : path to CSV/TSV (also .gz), Parquet, ARFF or libsvm; pandas, polars or pyarrow frame; dict; array
     kinds : column -> "numeric", "binary", "category", "ordinal", "text", "skip", or the list of its levels in order
     missing : further cells that mean "missing", beside empty, NA, N/A, NaN, None, null and ?
     separator : of a text file; found from the text when None
@@ -46,7 +46,8 @@ def read_table(
     Examples
     --------
     >>> import mercer
-    >>> table = mercer.read_table({"size": ["S", "L", "M"], "pay": ["10K", "20K", "25K"]}, kinds={"size": ["S", "M", "L"]})
+    >>> columns = {"size": ["S", "L", "M"], "pay": ["10K", "20K", "25K"]}
+    >>> table = mercer.read_table(columns, kinds={"size": ["S", "M", "L"]})
     >>> table.numbers("pay").ravel(), table.codes("size").ravel()
     (array([10000., 20000., 25000.]), array([0, 2, 1], dtype=int32))
     """
@@ -73,7 +74,9 @@ def open_source(
     elif isinstance(source, np.ndarray) and source.ndim == 2:
         cells = from_objects(source)
     else:
-        raise BadTable(f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns or an array.")
+        raise BadTable(
+            f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns or an array."
+        )
     cells.markers = cells.markers | {m.strip().lower() for m in missing}
     for notice in cells.notices:
         warnings.warn(notice, MercerWarning, stacklevel=3)

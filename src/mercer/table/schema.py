@@ -37,7 +37,6 @@ class Column:
     reason: str = ""
     format: str = ""  # how numbers are written, see mercer.table.notation; '' is plain
 
-
     def to_state(self) -> State:
         return {
             "name": self.name, "kind": str(self.kind), "levels": list(self.levels),

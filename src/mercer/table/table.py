@@ -101,7 +101,7 @@ class Table:
         if kind is Kind.NUMERIC:
             return np.isnan(self.numbers(name)[:, 0])
         if kind is Kind.TEXT:
-            return np.equal(self.texts(name)[:, 0], None).astype(bool)
+            return self.text_block.select(self._places(name, (Kind.TEXT,), "text")).missing()[:, 0]
         return self.codes(name)[:, 0] == MISSING
 
     def take(self, rows: Rows) -> Table:

@@ -1,0 +1,250 @@
+"""Naive Bayes on mixed tables: missing cells, unseen levels, weights, chunks, merging, explaining."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import mercer
+from mercer.errors import BadColumn, MercerError
+from mercer.likelihoods import Alpha, Binned, Density, Gaussian
+
+
+@pytest.fixture
+def people() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(3)
+    n = 240
+    y = rng.choice(["stay", "go", "maybe"], n, p=[0.5, 0.3, 0.2])
+    shift = pd.Series(y).map({"stay": 0.0, "go": 2.0, "maybe": -1.0}).to_numpy()
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(40 + 5 * shift, 8),
+            "job": rng.choice(["clerk", "sales", "tech"], n),
+            "member": rng.random(n) < 0.3 + 0.2 * (y == "go"),
+            "note": [f"{'urgent call' if k == 'go' else 'no news today'} number {i % 7}" for i, k in enumerate(y)],
+        }
+    )
+    frame.loc[::9, "age"] = np.nan
+    frame.loc[::7, "job"] = None
+    return frame, y
+
+
+KINDS = {"note": "text"}
+
+
+def test_learns_from_every_kind(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = people
+    model = mercer.NaiveBayes(kinds=KINDS).fit(X, y)
+    assert sorted(part.key for part in model.parts_) == ["categorical", "gaussian", "words"]
+    assert model.score(X, y) > 0.8
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+def test_missing_cell_is_skipped_not_the_row() -> None:
+    X = {"a": ["x", "x", "y", None], "b": [1.0, None, 3.0, 4.0]}
+    tables = mercer.NaiveBayes(smoothing="none").fit(X, [0, 0, 1, 1]).tables()
+    np.testing.assert_array_equal(tables["a"].counts, [[2, 0], [0, 1]])
+    np.testing.assert_array_equal(tables["b"].values[-1], [1, 2])
+
+
+def test_a_row_of_missing_cells_gets_the_prior(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = people
+    model = mercer.NaiveBayes(kinds=KINDS).fit(X, y)
+    nothing = pd.DataFrame({"age": [np.nan], "job": [None], "member": [None], "note": [None]})
+    np.testing.assert_allclose(model.predict_proba(nothing)[0], model.class_prior_)
+
+
+def test_unseen_level_gets_the_smoothed_mass() -> None:
+    model = mercer.NaiveBayes().fit({"a": ["x", "x", "y", "z", "x"]}, [0, 0, 0, 1, 1])
+    joint = np.exp(model.predict_joint_log_proba({"a": ["never"]}))[0]
+    np.testing.assert_allclose(joint, [3 / 5 * 1 / (3 + 3), 2 / 5 * 1 / (2 + 3)])
+
+
+def test_without_smoothing_an_unseen_level_says_nothing_and_an_impossible_row_gets_the_prior() -> None:
+    model = mercer.NaiveBayes(smoothing="none").fit({"a": list("xxy"), "b": list("uvv")}, [0, 0, 1])
+    np.testing.assert_allclose(model.predict_proba({"a": ["never"], "b": [None]})[0], model.class_prior_)
+    np.testing.assert_allclose(model.predict_proba({"a": ["y"], "b": ["u"]})[0], model.class_prior_)
+
+
+def test_five_thousand_columns_do_not_underflow() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 5000)) + 0.3 * y[:, None]
+    model = mercer.NaiveBayes().fit(X, y)
+    proba = model.predict_proba(X)
+    assert np.isfinite(proba).all()
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    assert model.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("variance", ["class", "pooled", "global"])
+def test_variances(variance: str) -> None:
+    x, y = np.array([[1.0], [2.0], [4.0], [10.0], [14.0]]), [0, 0, 0, 1, 1]
+    found = mercer.NaiveBayes(variance=variance).fit(x, y).tables()["x0"].values[1]
+    a, b = x[:3].var(ddof=1), x[3:].var(ddof=1)
+    expected = {"class": [a, b], "pooled": [(2 * a + b) / 3] * 2, "global": [x.var(ddof=1)] * 2}
+    np.testing.assert_allclose(found, expected[variance])
+
+
+def test_a_class_of_one_row_takes_the_pooled_variance() -> None:
+    model = mercer.NaiveBayes().fit([[0.0], [2.0], [9.0]], [0, 0, 1])
+    np.testing.assert_allclose(model.tables()["x0"].values[1], [2.0, 2.0])
+
+
+def test_a_class_that_never_saw_the_column_is_neither_favoured_nor_punished() -> None:
+    model = mercer.NaiveBayes(priors="uniform").fit({"a": [1.0, 2.0, None, None]}, [0, 0, 1, 1])
+    np.testing.assert_allclose(model.predict_proba({"a": [1.5]})[0], [0.5, 0.5])
+
+
+def test_likelihoods_by_column_and_by_kind(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = people
+    model = mercer.NaiveBayes({"age": Density(bandwidth=2.0)}, kinds=KINDS).fit(X, y)
+    assert model.tables()["age"].likelihood == "density"
+    np.testing.assert_allclose(model.tables()["age"].values[1], 2.0)
+    binned = mercer.NaiveBayes({"numeric": Binned(n_bins=4)}, kinds=KINDS).fit(X, y)
+    assert len(binned.tables()["age"].rows) == 4
+
+
+def test_density_is_the_mean_of_normals() -> None:
+    model = mercer.NaiveBayes(Density(bandwidth=0.5)).fit([[0.0], [1.0], [3.0]], ["a", "a", "b"])
+    scores = model.parts_[0].column_log_prob(mercer.read_table(np.array([[0.2]])))[0, 0]
+    normal = lambda d: np.exp(-0.5 * (d / 0.5) ** 2) / (0.5 * np.sqrt(2 * np.pi))  # noqa: E731
+    np.testing.assert_allclose(np.exp(scores), [(normal(0.2) + normal(0.8)) / 2, normal(2.8)])
+
+
+def test_density_on_a_grid_is_the_density() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=5000)[:, None]
+    part = mercer.NaiveBayes(Density()).fit(x, np.zeros(5000, int)).parts_[0]
+    width = part.widths(part.samples[0])[0]
+    queries = np.linspace(-3, 3, 13)
+    exact = np.exp(-0.5 * ((queries[:, None] - x.T) / width) ** 2).mean(axis=1) / (width * np.sqrt(2 * np.pi))
+    found = part.column_log_prob(mercer.read_table(queries[:, None]))[:, 0, 0]
+    np.testing.assert_allclose(np.exp(found), exact, rtol=1e-4)
+
+
+def test_priors_given() -> None:
+    X, y = [[0.0], [1.0], [2.0]], ["a", "a", "b"]
+    uniform = mercer.NaiveBayes(priors="uniform").fit(X, y)
+    by_name = mercer.NaiveBayes(priors={"a": 0.5, "b": 0.5}).fit(X, y)
+    np.testing.assert_array_equal(uniform.predict_proba(X), by_name.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"priors": [0.5, 0.4]}, "sum of the priors"),
+        ({"priors": [0.5, 0.25, 0.25]}, "must match number of classes"),
+        ({"priors": {"a": 1.0}}, "lacks the class 'b'"),
+        ({"priors": "flat"}, "uniform"),
+        ({"smoothing": "heavy"}, "laplace"),
+        ({"smoothing": -1.0}, "from 0 up"),
+        ({"variance": "own"}, "class, pooled, global"),
+        ({"likelihoods": "gauss"}, "Did you mean 'gaussian'"),
+        ({"likelihoods": {"nowhere": "gaussian"}}, "no column 'nowhere'"),
+        ({"likelihoods": "categorical"}, "x0"),
+        ({"likelihoods": "density", "kinds": None}, None),
+    ],
+)
+def test_options_are_checked_in_fit(options: dict[str, object], message: str | None) -> None:
+    model = mercer.NaiveBayes(**options)
+    if message is None:
+        model.fit([[0.0], [1.0], [2.0]], ["a", "a", "b"])
+        return
+    with pytest.raises(MercerError, match=message):
+        model.fit([[0.0], [1.0], [2.0]], ["a", "a", "b"])
+
+
+CHUNKED = [None, "density", "binned", Gaussian(variance="pooled"), Gaussian(variance="global")]
+
+
+@pytest.mark.parametrize("likelihoods", CHUNKED, ids=repr)
+@pytest.mark.parametrize("how", ["merge", "partial_fit"])
+def test_chunks_give_the_model_of_all_rows(
+    people: tuple[pd.DataFrame, np.ndarray], likelihoods: object, how: str
+) -> None:
+    X, y = people
+    whole = mercer.NaiveBayes(likelihoods, kinds=KINDS).fit(X, y)
+    pieces = [slice(0, 30), slice(30, 170), slice(170, None)]
+    if how == "merge":
+        a, b, c = (mercer.NaiveBayes(likelihoods, kinds=KINDS).fit(X[s], y[s]) for s in pieces)
+        model = a.merge(b).merge(c)
+    else:
+        model = mercer.NaiveBayes(likelihoods, kinds=KINDS)
+        for piece in pieces:
+            model.partial_fit(X[piece], y[piece])
+    assert [(c.name, c.kind, c.levels) for c in model.schema_] == [(c.name, c.kind, c.levels) for c in whole.schema_]
+    np.testing.assert_allclose(model.predict_proba(X), whole.predict_proba(X), rtol=1e-9, atol=1e-12)
+
+
+def test_merge_joins_levels_and_classes() -> None:
+    a = mercer.NaiveBayes().fit({"j": ["p", "q", "p", "q"]}, ["u", "u", "v", "v"])
+    b = mercer.NaiveBayes().fit({"j": ["r", "q", "r"]}, ["v", "w", "w"])
+    whole = mercer.NaiveBayes().fit({"j": ["p", "q", "p", "q", "r", "q", "r"]}, list("uuvvvww"))
+    both = a.merge(b)
+    assert both.classes_.tolist() == ["u", "v", "w"]
+    np.testing.assert_array_equal(both.tables()["j"].counts, whole.tables()["j"].counts)
+    np.testing.assert_array_equal(a.classes_, ["u", "v"])  # a itself is left alone
+
+
+def test_merge_refuses_other_columns_and_other_options() -> None:
+    a = mercer.NaiveBayes().fit({"j": [1.0, 2.0]}, [0, 1])
+    with pytest.raises(BadColumn, match="different columns"):
+        a.merge(mercer.NaiveBayes().fit({"k": [1.0, 2.0]}, [0, 1]))
+    with pytest.raises(MercerError, match="options"):
+        a.merge(mercer.NaiveBayes(ddof=0).fit({"j": [1.0, 2.0]}, [0, 1]))
+
+
+def test_partial_fit_makes_room_for_announced_classes_and_refuses_others() -> None:
+    model = mercer.NaiveBayes().partial_fit([[0.0], [1.0]], [0, 0], classes=[0, 1, 2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.predict_proba([[0.5]])[0].tolist() == [1.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match="do not exist in the initial classes"):
+        mercer.NaiveBayes().partial_fit([[0.0]], [3], classes=[0, 1])
+
+
+@pytest.mark.parametrize("likelihoods", [None, "density", "binned"])
+def test_explanations_add_up(people: tuple[pd.DataFrame, np.ndarray], likelihoods: object) -> None:
+    X, y = people
+    keep = y != "maybe"
+    for rows, labels in ((X, y), (X[keep], y[keep])):
+        model = mercer.NaiveBayes(likelihoods, kinds=KINDS).fit(rows, labels)
+        found = model.explain(rows)
+        place = {c: k for k, c in enumerate(model.classes_)}
+        proba = model.predict_log_proba(rows)
+        i = np.arange(len(rows))
+        odds = proba[i, [place[c] for c in found.for_class]] - proba[i, [place[c] for c in found.against_class]]
+        np.testing.assert_allclose(found.total, odds, rtol=1e-9, atol=1e-9)
+    assert "(prior)" in repr(found)
+    assert "age" in found.row(0)
+
+
+def test_sparse_counts_are_multinomial_and_equal_the_dense_model() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(0.4, (50, 8)).astype(float), rng.integers(0, 3, 50)
+    sparse = mercer.NaiveBayes().fit(sp.csr_array(X), y)
+    assert sparse.parts_[0].key == "multinomial"
+    dense = mercer.NaiveBayes("multinomial").fit(X, y)
+    np.testing.assert_allclose(sparse.predict_proba(sp.csr_array(X)), dense.predict_proba(X))
+
+
+def test_tables_read_well(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = people
+    tables = mercer.NaiveBayes(kinds=KINDS, smoothing=Alpha(0.5)).fit(X, y).tables()
+    text = repr(tables)
+    assert "P(class)" in text
+    assert "job (categorical)" in text
+    assert "<table>" in tables._repr_html_()
+    assert [t.name for t in tables] == ["age", "job", "member", "note"]
+
+
+def test_threads_do_not_change_the_model() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100_000, 3)), rng.integers(0, 4, 100_000)
+    one, two = (mercer.NaiveBayes(n_jobs=j).fit(X, y) for j in (1, 2))
+    np.testing.assert_array_equal(one.parts_[0].mean, two.parts_[0].mean)
+    np.testing.assert_array_equal(one.parts_[0].m2, two.parts_[0].m2)
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))

@@ -1,0 +1,76 @@
+"""Naive Bayes for numbers: intervals and kernel densities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mercer
+from mercer.errors import BadTarget, MercerError
+from mercer.likelihoods.density import silverman
+
+
+@pytest.fixture
+def houses() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    n = 600
+    size, town = rng.uniform(30, 200, n), rng.choice(["hill", "lake", "port"], n)
+    price = 2 * size + pd.Series(town).map({"hill": 0, "lake": 80, "port": 160}).to_numpy() + rng.normal(0, 10, n)
+    frame = pd.DataFrame({"size": size, "town": town})
+    frame.loc[::11, "size"] = np.nan
+    frame.loc[::13, "town"] = None
+    return frame, price
+
+
+@pytest.mark.parametrize("method", ["kernel", "intervals"])
+def test_learns(houses: tuple[pd.DataFrame, np.ndarray], method: str) -> None:
+    X, y = houses
+    model = mercer.NaiveBayesRegressor(method).fit(X[:400], y[:400])
+    assert model.score(X[400:], y[400:]) > 0.75
+    np.testing.assert_allclose(model.predict_distribution(X[:5]).sum(axis=1), 1)
+
+
+def test_intervals_predict_midpoints_weighted_by_posteriors() -> None:
+    x, y = np.arange(8.0)[:, None], np.array([0.0, 1, 2, 3, 10, 11, 12, 20])
+    model = mercer.NaiveBayesRegressor("intervals", n_intervals=2, cut="width").fit(x, y)
+    np.testing.assert_allclose(model.points_, [5.0, 15.0])
+    classes = (y > 10).astype(int)
+    proba = mercer.NaiveBayes().fit(x, classes).predict_proba(x)
+    np.testing.assert_allclose(model.predict(x), proba @ [5.0, 15.0])
+
+
+def test_kernel_method_is_the_ratio_of_kernel_sums() -> None:
+    """One numeric column: p(z | x) from the double sum of Frank et al., on the same grid."""
+    rng = np.random.default_rng(2)
+    x, z = rng.normal(size=4000), rng.normal(size=4000)
+    z += x
+    model = mercer.NaiveBayesRegressor().fit(x[:, None], z)
+    ones = np.ones(4000)
+    h_x, h_z = silverman(x, ones), silverman(z, ones)
+    kernel = lambda gap, h: np.exp(-0.5 * (gap / h) ** 2)  # noqa: E731
+    queries = np.linspace(-1, 1, 5)
+    joint = kernel(queries[:, None] - x, h_x) @ kernel(model.points_[None, :] - z[:, None], h_z)
+    expected = joint @ model.points_ / joint.sum(axis=1)
+    np.testing.assert_allclose(model.predict(queries[:, None]), expected, atol=0.01)
+
+
+@pytest.mark.parametrize("method", ["kernel", "intervals"])
+def test_constant_target_and_unseen_level(method: str) -> None:
+    model = mercer.NaiveBayesRegressor(method).fit({"a": ["p", "q", "p"]}, [4.0, 4.0, 4.0])
+    assert model.predict({"a": ["never", None]}).tolist() == [4.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"method": "knn"}, "kernel, intervals"), ({"n_intervals": 1}, "at least 2"), ({"bandwidth": 0.0}, "above 0"),
+     ({"cut": "odd"}, "frequency, width")],
+)  # fmt: skip
+def test_options_are_checked(options: dict[str, object], message: str) -> None:
+    with pytest.raises(MercerError, match=message):
+        mercer.NaiveBayesRegressor(**options).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+def test_a_target_of_words_is_refused() -> None:
+    with pytest.raises(BadTarget, match="must be numbers"):
+        mercer.NaiveBayesRegressor().fit([[0.0], [1.0]], ["a", "b"])
