@@ -65,7 +65,9 @@ def open_source(
     source: Any, *, missing: Sequence[str] = (), separator: str | None = None, header: bool | None = None
 ) -> Source:
     """The cells of a source, before kinds are decided."""
-    if isinstance(source, str | Path):
+    if isinstance(source, Source):
+        cells = source
+    elif isinstance(source, str | Path):
         cells = _open_file(Path(source), separator, header)
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
