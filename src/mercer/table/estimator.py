@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.state import Reader, State
+from mercer.table.frames import is_frame
 from mercer.table.read import conform_table, from_array, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
@@ -47,7 +48,9 @@ class TableEstimator(BaseEstimator):
     def _named_table(self, X: Any) -> Table:
         table = read_table(X, kinds=getattr(self, "kinds", None))
         if hasattr(X, "columns") and not isinstance(X, Table):
-            validate_data(self, X, skip_check_array=True)  # scikit-learn's rules for the names of a data frame
+            validate_data(
+                self, X, skip_check_array=True
+            )  # scikit-learn's rules for the names of a data frame
         else:
             names = [*table.schema.names, *(c.name for c in table.schema.left_out)]
             self.n_features_in_ = len(names)
@@ -61,7 +64,12 @@ class TableEstimator(BaseEstimator):
             if X.dtype.kind in "OUS" and not _is_numeric(X):
                 return self._object_table(X, reset=reset)
         X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan",
         )
         return from_array(X)
 
@@ -133,7 +141,10 @@ class TableEstimator(BaseEstimator):
 
 
 def is_array(X: Any) -> bool:
-    return isinstance(X, np.ndarray | list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None
+    """What scikit-learn takes as an array, rather than a data frame, mapping, path or Table."""
+    if isinstance(X, np.ndarray | list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None:
+        return True
+    return hasattr(X, "__array__") and not is_frame(X)
 
 
 def _is_numeric(X: NDArray[Any]) -> bool:

@@ -14,14 +14,18 @@ from mercer.errors import BadTarget
 
 def one_column(y: Any, n_rows: int) -> NDArray[Any]:
     if y is None:
-        raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
+        raise ValueError(
+            "y cannot be None: this estimator requires y to be passed, but the target y is None."
+        )
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
     if y.dtype == object and any(v is None for v in y):
-        raise BadTarget("Input y contains missing values (None, NaN): leave out the rows whose target is missing.")
+        raise BadTarget(
+            "Input y contains missing values (None, NaN): leave out the rows whose target is missing."
+        )
     check_consistent_length(np.empty(n_rows), y)
     return y
 
