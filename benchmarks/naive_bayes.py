@@ -20,7 +20,9 @@ def rows(data: Path) -> list[Row]:
     x = np.ascontiguousarray(cells.drop("Cover_Type").to_numpy().astype(np.float64))
     ours, theirs = mercer.NaiveBayes(ddof=0), GaussianNB()
     name = f"covtype {x.shape[0]:,} x {x.shape[1]}"
-    fit = Row(f"NaiveBayes.fit, {name}", best(lambda: ours.fit(x, y)), best(lambda: theirs.fit(x, y)), "GaussianNB", "3x")
+    fit = Row(
+        f"NaiveBayes.fit, {name}", best(lambda: ours.fit(x, y)), best(lambda: theirs.fit(x, y)), "GaussianNB", "3x"
+    )
     proba = Row(
         f"NaiveBayes.predict_proba, {name}", best(lambda: ours.predict_proba(x)), best(lambda: theirs.predict_proba(x)),
         "GaussianNB", "3x",

@@ -34,7 +34,7 @@ class Reader:
             raise BadFile(f"{self.where}.{key} is missing.")
         return self._state[key]
 
-    def _refuse(self, key: str, expected: str) -> BadFile:
+    def refuse(self, key: str, expected: str) -> BadFile:
         return BadFile(f"{self.where}.{key}: expected {expected}.")
 
     def has(self, key: str) -> bool:
@@ -43,31 +43,31 @@ class Reader:
     def text(self, key: str, choices: Sequence[str] | None = None) -> str:
         value = self._get(key)
         if not isinstance(value, str) or (choices is not None and value not in choices):
-            raise self._refuse(key, f"one of {', '.join(choices)}" if choices else "a text")
+            raise self.refuse(key, f"one of {', '.join(choices)}" if choices else "a text")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._get(key)
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-            raise self._refuse(key, "a list of texts")
+            raise self.refuse(key, "a list of texts")
         return tuple(value)
 
     def flag(self, key: str) -> bool:
         value = self._get(key)
         if not isinstance(value, bool):
-            raise self._refuse(key, "true or false")
+            raise self.refuse(key, "true or false")
         return value
 
     def integer(self, key: str, low: int = 0, high: int = 2**53) -> int:
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise self._refuse(key, f"a whole number from {low} to {high}")
+            raise self.refuse(key, f"a whole number from {low} to {high}")
         return value
 
     def number(self, key: str, low: float = -np.inf, high: float = np.inf) -> float:
         value = self._get(key)
         if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-            raise self._refuse(key, f"a number from {low} to {high}")
+            raise self.refuse(key, f"a number from {low} to {high}")
         return float(value)
 
     def array(
@@ -77,13 +77,13 @@ class Reader:
         """An array of this dtype ("float64", "int32", ...) and shape (None: any length), values within [low, high]."""
         value = self._get(key)
         if not isinstance(value, np.ndarray) or value.dtype != np.dtype(dtype):
-            raise self._refuse(key, f"an array of {dtype}")
+            raise self.refuse(key, f"an array of {dtype}")
         if value.ndim != len(shape) or any(s is not None and s != n for s, n in zip(shape, value.shape, strict=True)):
-            raise self._refuse(key, f"an array of shape {shape}, found {value.shape}")
+            raise self.refuse(key, f"an array of shape {shape}, found {value.shape}")
         if finite and value.dtype.kind == "f" and not np.isfinite(value).all():
-            raise self._refuse(key, "finite values")
+            raise self.refuse(key, "finite values")
         if value.size and (np.nanmin(value) < low or np.nanmax(value) > high):
-            raise self._refuse(key, f"values from {low} to {high}")
+            raise self.refuse(key, f"values from {low} to {high}")
         return value
 
     def child(self, key: str) -> Reader:
@@ -92,7 +92,7 @@ class Reader:
     def children(self, key: str) -> list[Reader]:
         value = self._get(key)
         if not isinstance(value, list):
-            raise self._refuse(key, "a list")
+            raise self.refuse(key, "a list")
         return [Reader(v, f"{self.where}.{key}[{i}]") for i, v in enumerate(value)]
 
     def finish(self) -> None:

@@ -1,148 +1,18 @@
-"""What every estimator does with its input: a table at fitting, the same schema at prediction."""
+"""What classifiers and regressors do with their target."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.base import ClassifierMixin, RegressorMixin
 
-from mercer._core import effective_jobs
-from mercer.errors import BadColumn, BadFile, BadTable, BadTarget
-from mercer.state import Reader, State
-from mercer.table import Schema, Table, conform_table, from_array, read_table
+from mercer.errors import BadTarget
+from mercer.table.estimator import TableEstimator
+from mercer.table.target import class_codes, label_codes, one_column
 
-
-class TableEstimator(BaseEstimator):
-    """Base of estimators that take arrays, sparse matrices, data frames and Tables alike.
-
-    After `fit`, `schema_` says what the columns are; at prediction columns are found by name, in any order.
-    """
-
-    schema_: Schema
-    n_features_in_: int
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
-    def _fit_table(self, X: Any) -> Table:
-        """The table to learn from; sets `schema_`, `n_features_in_` and, for named columns, `feature_names_in_`."""
-        table = self._array_table(X, reset=True) if _is_array(X) else self._named_table(X)
-        if not len(table.schema):
-            reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
-            raise BadTable(f"No column is left to learn from ({reasons}).")
-        self.schema_ = table.schema
-        return table
-
-    def _named_table(self, X: Any) -> Table:
-        table = read_table(X, kinds=getattr(self, "kinds", None))
-        if hasattr(X, "columns") and not isinstance(X, Table):
-            validate_data(self, X, skip_check_array=True)  # scikit-learn's rules for the names of a data frame
-        else:
-            names = [*table.schema.names, *(c.name for c in table.schema.left_out)]
-            self.n_features_in_ = len(names)
-            self.feature_names_in_ = np.array(names, dtype=object)
-        return table
-
-    def _array_table(self, X: Any, *, reset: bool) -> Table:
-        """Arrays are checked as scikit-learn checks them; objects that are not numbers become a mixed table."""
-        if not sp.issparse(X):
-            X = np.asarray(X)
-            if X.dtype.kind in "OUS" and not _is_numeric(X):
-                return self._object_table(X, reset=reset)
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite="allow-nan",
-        )
-        return from_array(X)
-
-    def _object_table(self, X: NDArray[Any], *, reset: bool) -> Table:
-        X = X.astype(object)
-        if X.ndim != 2:
-            check_array(X, dtype=None)  # raises scikit-learn's own message
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        if reset:
-            return read_table(X, kinds=getattr(self, "kinds", None))
-        return conform_table(dict(zip(self._input_names(), X.T, strict=True)), self.schema_)
-
-    def _input_names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(n) for n in names]
-
-    def _predict_table(self, X: Any) -> Table:
-        """The table to predict on, in the fitted schema."""
-        check_is_fitted(self)
-        if not _is_array(X):
-            return conform_table(X, self.schema_)
-        table = self._array_table(X, reset=False)
-        if table.schema.columns == self.schema_.columns:
-            return table
-        if table.shape[1] == len(self.schema_) and all(c.kind == "numeric" for c in self.schema_):
-            return conform_table(table.number_block.values, self.schema_)
-        if not self.schema_.named and table.schema.names != self.schema_.names:
-            raise BadColumn(f"The model expects the columns {', '.join(self.schema_.names[:5])}, ...")
-        return conform_table(dict(zip(self._input_names(), table.numbers().T, strict=True)), self.schema_)
-
-    def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-        if sample_weight is None:
-            return None
-        rows = np.empty((n_rows, 1))
-        weights: NDArray[np.float64] = _check_sample_weight(
-            sample_weight, rows, dtype=np.float64, ensure_non_negative=True
-        )
-        if not weights.any():
-            raise BadTable("Every sample_weight is zero: there is no row to learn from.")
-        return weights
-
-    def _input_state(self) -> State:
-        """What the estimator expects as input, as plain data."""
-        names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
-
-    def _restore_input(self, state: Reader) -> None:
-        self.schema_ = Schema.from_state(state.child("schema"))
-        self.n_features_in_ = state.integer("n_columns", 1)
-        names = state.texts("names")
-        if names:
-            if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
-                raise BadFile(f"{state.where}.names do not fit the schema.")
-            self.feature_names_in_ = np.array(names, dtype=object)
-        state.finish()
-
-    @property
-    def _jobs(self) -> int:
-        return effective_jobs(getattr(self, "n_jobs", None))
-
-    def to_state(self) -> State:
-        """Parameters and fitted values as plain data, for a model file."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be stored.")
-
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        """A fitted estimator from checked values."""
-        raise NotImplementedError(f"{cls.__name__} cannot be stored.")
+__all__ = ["TableClassifier", "TableEstimator", "TableRegressor", "label_codes"]
 
 
 class TableClassifier(ClassifierMixin, TableEstimator):
@@ -152,9 +22,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     def _fit_labels(self, y: Any, n_rows: int) -> NDArray[np.int32]:
         """Codes of the labels, (n_rows,); sets `classes_`."""
-        y = _one_column(y, n_rows)
-        check_classification_targets(y[:1000] if y.dtype.kind in "iub" else y)
-        self.classes_, codes = label_codes(y)
+        self.classes_, codes = class_codes(y, n_rows)
         return codes
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -172,7 +40,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
     """Base of regressors."""
 
     def _fit_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        y = _one_column(y, n_rows)
+        y = one_column(y, n_rows)
         try:
             target = y.astype(np.float64)
         except (TypeError, ValueError):
@@ -180,51 +48,3 @@ class TableRegressor(RegressorMixin, TableEstimator):
         if not np.isfinite(target).all():
             raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
         return target
-
-
-def _is_array(X: Any) -> bool:
-    """Whether X is known by position alone: arrays and what turns into one, sparse matrices, nested lists."""
-    if isinstance(X, Table | Mapping | str | Path) or hasattr(X, "columns") or hasattr(X, "column_names"):
-        return False
-    return isinstance(X, list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None or hasattr(X, "__array__")
-
-
-def _is_numeric(X: NDArray[Any]) -> bool:
-    """Whether an array of objects is numbers (None among them); TypeError for what is neither number nor text."""
-    try:
-        X.astype(np.float64)
-        return True
-    except ValueError:
-        return False
-    except TypeError as error:
-        if any(not isinstance(v, str | float | int | np.generic | type(None)) for v in X.ravel()):
-            raise TypeError(f"argument must be a string or a number: {error}") from None
-        return False
-
-
-def _one_column(y: Any, n_rows: int) -> NDArray[Any]:
-    if y is None:
-        raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
-    if y.dtype == object and any(v is None for v in y):
-        raise BadTarget("Input y contains missing values (None, NaN): leave out the rows whose target is missing.")
-    check_consistent_length(np.empty(n_rows), y)
-    return y
-
-
-def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Sorted distinct labels and each row's place among them. Small whole numbers are looked up, not sorted."""
-    if y.dtype.kind in "iu" and y.size:
-        low, high = int(y.min()), int(y.max())
-        if high - low < max(1000, len(y)):
-            shifted = y - low
-            present = np.zeros(high - low + 1, dtype=bool)
-            present[shifted] = True
-            place = (np.cumsum(present) - 1).astype(np.int32)
-            return (np.flatnonzero(present) + low).astype(y.dtype), place[shifted]
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.int32)

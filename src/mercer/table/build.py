@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
-from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
+from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.infer import number_levels
 from mercer.table.notation import read_numbers
 from mercer.table.schema import Column, Kind, Schema
-from mercer.table.source import Source
+from mercer.table.source import Distinct, Source
 from mercer.table.table import Table
 
 
@@ -64,16 +64,8 @@ def conform(source: Source, schema: Schema) -> Source:
 def _floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        known = cells.set(source.is_missing(cells), None)
-        values = read_numbers(known, column.format)
-        wrong = values.is_null() & known.is_not_null()
-        if wrong.any():
-            row = int(wrong.arg_max() or 0)
-            raise BadColumn(
-                f"Column {column.name!r} is numeric, but row {row + 1} holds {known[row]!r}. "
-                "Mend the cell, or name it as a missing value."
-            )
-    elif cells.dtype.is_temporal():
+        return _written_floats(source.distinct(column.name), column)
+    if cells.dtype.is_temporal():
         values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
         values = cells
@@ -86,33 +78,42 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
     return array
 
 
+def _written_floats(found: Distinct, column: Column) -> NDArray[np.float64]:
+    """Numbers written as text: each different cell is read once."""
+    values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
+    wrong = ~np.isfinite(values) & ~found.missing
+    if wrong.any():
+        row = int(found.spread(wrong, False).argmax())
+        raise BadColumn(
+            f"Column {column.name!r} is numeric, but row {row + 1} holds {found.cells[int(found.places[row])]!r}. "
+            "Mend the cell, or name it as a missing value."
+        )
+    return found.spread(np.where(found.missing, np.nan, values), np.nan)
+
+
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     cells = source.columns[column.name]
-    if isinstance(cells.dtype, pl.Enum | pl.Categorical) or cells.dtype == pl.Null:
+    if cells.dtype == pl.String and column.levels != ("False", "True"):
+        return _level_codes(source.distinct(column.name), column)
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical) or cells.dtype in (pl.Null, pl.String):
         cells = cells.cast(pl.String)
-    elif cells.dtype != pl.String:
+        cells = cells.str.to_titlecase() if column.levels == ("False", "True") else cells
+    else:
         quick = _small_integers(cells, column.levels)
         if quick is not None:
             return quick
         _expect_numbers_as_levels(column, cells)
         cells = number_levels(cells.fill_nan(None) if cells.dtype.is_float() else cells)
-    elif column.levels == ("False", "True"):
-        cells = cells.str.to_titlecase()
-    raw = cells.drop_nulls().unique()
-    place = pl.Series(range(len(raw)), dtype=pl.Int32)
-    codes = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).fill_null(len(place)).to_numpy()
-    lookup = np.append(_level_codes(source, raw, column), -1).astype(np.int32)
-    result: NDArray[np.int32] = lookup[codes]
-    return result
+    return _level_codes(source.distinct_of(cells), column)
 
 
-def _level_codes(source: Source, raw: pl.Series, column: Column) -> NDArray[np.int32]:
-    """The code of each distinct cell: -1 for a missing marker, the number of levels for one never seen."""
+def _level_codes(found: Distinct, column: Column) -> NDArray[np.int32]:
+    """The code of each cell: -1 for a missing marker, the number of levels for one never seen."""
     known = {level: code for code, level in enumerate(column.levels)}
-    absent = source.is_missing(raw).to_list()
-    names = raw.str.strip_chars().to_list()
-    found = [known.get(n, -1 if gone else len(known)) for n, gone in zip(names, absent, strict=True)]
-    return np.array(found, dtype=np.int32)
+    # A declared level may look like a marker ("None"); then it is a level.
+    pairs = zip(found.cells, found.missing, strict=True)
+    codes = [known.get(cell, MISSING if gone else len(known)) for cell, gone in pairs]
+    return found.spread(np.array(codes, dtype=np.int32), MISSING)
 
 
 def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int32] | None:
@@ -136,6 +137,7 @@ def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
         ) from None
 
 
-def _texts(source: Source, column: Column) -> list[str | None]:
-    cells = source.columns[column.name].cast(pl.String)
-    return cells.set(source.is_missing(cells), None).to_list()
+def _texts(source: Source, column: Column) -> NDArray[np.object_]:
+    found = source.distinct_of(source.columns[column.name].cast(pl.String))
+    cells = np.array([None if gone else c for c, gone in zip(found.cells, found.missing, strict=True)], dtype=object)
+    return found.spread(cells, None)

@@ -34,8 +34,8 @@ class Dialect:
 
 def read_delimited(path: Path, separator: str | None = None, header: bool | None = None) -> Source:
     """Every column of the file, as numbers where polars reads them so and as text otherwise."""
-    data = _without_blank_lines(decode(_bytes(path), path))
-    if not data:
+    data = decode(_bytes(path), path)
+    if not data[:_SAMPLE].strip() and not data.strip():
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
     sample = _sample_lines(data)
     dialect = sniff(sample, separator, header)
@@ -49,7 +49,10 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
     )
     if dialect.header and len(rows) == 1:
         raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
-    frame = _read(data, dialect, names, _coded_columns(rows[dialect.header :], names), path)
+    as_text = _coded_columns(rows[dialect.header :], names)
+    frame = _read(data, dialect, names, as_text, path)
+    if _has_blank_rows(frame) and len(plain := _without_blank_lines(data)) < len(data):
+        data, frame = plain, _read(plain, dialect, names, as_text, path)  # polars makes a row of a blank line
     _refuse_ragged(data, dialect, frame, path)
     source.columns = {name: frame[name] for name in names}
     return source
@@ -84,11 +87,8 @@ def decode(data: bytes, path: Path) -> bytes:
 
 
 def _without_blank_lines(data: bytes) -> bytes:
-    """polars makes a row of nulls of a blank line."""
-    data = data.strip(b"\r\n") if data[:1] in b"\r\n" or data[-2:].strip(b"\r\n") == b"" else data
-    if b'"' not in data and re.search(rb"\n[ \t]*\r?\n", data):
-        data = re.sub(rb"\n([ \t]*\r?\n)+", b"\n", data)
-    return data if data.strip() else b""
+    """The same lines without those that hold nothing."""
+    return re.sub(rb"\n([ \t]*\r?\n)+", b"\n", data.strip(b"\r\n") + b"\n")
 
 
 def _sample_lines(data: bytes) -> list[str]:
@@ -196,6 +196,11 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
             failure = error
     _name_ragged_line(data, dialect, path)
     raise BadFile(f"{path} cannot be read as a table separated by {dialect.separator!r}: {failure}")
+
+
+def _has_blank_rows(frame: pl.DataFrame) -> bool:
+    first, last = frame.to_series(0), frame.to_series(frame.width - 1)
+    return bool((first.is_null() & last.is_null()).any()) if first.null_count() and last.null_count() else False
 
 
 def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> None:

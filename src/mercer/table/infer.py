@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, did_you_mean
 from mercer.table.notation import PLAIN, read_numbers, recognise
 from mercer.table.schema import Column, Kind, LeftOut, Schema
-from mercer.table.source import Source
+from mercer.table.source import Distinct, Source
 
 KindSpec: TypeAlias = str | Sequence[str]
 SKIP = "skip"
@@ -48,7 +49,7 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     kind = Kind(spec)
     if kind is Kind.NUMERIC:
         return _as_numeric(source, name)
-    levels = level_names(source, source.columns[name]) if kind.coded else ()
+    levels = level_names(source, name) if kind.coded else ()
     if kind is Kind.BINARY and len(levels) > 2:
         raise BadColumn(f"kinds[{name!r}] = 'binary', but it has {len(levels)} levels: {', '.join(levels[:4])}, ...")
     return Column(name, kind, levels, "kind given")
@@ -58,9 +59,10 @@ def _as_numeric(source: Source, name: str) -> Column:
     cells = source.columns[name]
     if cells.dtype != pl.String:
         return Column(name, Kind.NUMERIC, reason="kind given")
-    notation = recognise(_known(source, cells).unique())
+    known = source.distinct(name).known
+    notation = recognise(known)
     if notation is None:
-        strange = next(c for c in _known(source, cells) if recognise([c]) is None)
+        strange = next(c for c in known if recognise([c]) is None)
         raise BadColumn(
             f"kinds[{name!r}] = 'numeric', but it holds {strange!r}. Name it as missing, or use 'category'."
         )
@@ -81,7 +83,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
     if dtype.is_numeric():
         return _numbers(name, cells)
     if dtype == pl.String:
-        return _text(source, name, cells)
+        return _text(source, name)
     return LeftOut(name, f"cells of type {dtype} are neither numbers nor text")
 
 
@@ -96,7 +98,7 @@ def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
 
 
 def _two_levels(name: str, cells: pl.Series, reason: str) -> Column | LeftOut:
-    levels = sort_levels(number_levels(cells.drop_nulls().unique()))
+    levels = sort_levels(number_levels(pl.Series([cells.min(), cells.max()], dtype=cells.dtype).unique()))
     if len(levels) < 2:
         return LeftOut(name, f"constant: every cell is {levels[0]!r}")
     return Column(name, Kind.BINARY, levels, reason)
@@ -123,7 +125,8 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
 
 def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
     """0 and 1, or two other numbers that are both met again and again."""
-    if cells.head(_SAMPLE).drop_nulls().n_unique() > 2 or cells.drop_nulls().n_unique() != 2:
+    neighbours = cells.dtype.is_integer() and high - low == 1  # nothing fits between them: no need to count
+    if not neighbours and (cells.head(_SAMPLE).drop_nulls().n_unique() > 2 or cells.drop_nulls().n_unique() != 2):
         return False
     return (low, high) == (0, 1) or len(cells) - cells.null_count() > 4
 
@@ -136,45 +139,42 @@ def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:
     return counting or (bool(_ID_NAME.search(name)) and cells.n_unique() == n)
 
 
-def _known(source: Source, cells: pl.Series) -> pl.Series:
-    """Stripped cells that are not missing."""
-    return cells.filter(~source.is_missing(cells)).str.strip_chars()
-
-
-def _text(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
-    distinct = _known(source, cells.drop_nulls().unique()).unique()
-    if len(distinct) == 0:
+def _text(source: Source, name: str) -> Column | LeftOut:
+    found = source.distinct(name)
+    known = found.known
+    if len(known) == 0:
         return LeftOut(name, "every cell is missing")
-    if len(distinct) == 1:
-        return LeftOut(name, f"constant: every cell is {distinct[0]!r}")
-    numeric = _written_numbers(name, cells, distinct)
+    if len(known) == 1:
+        return LeftOut(name, f"constant: every cell is {known[0]!r}")
+    numeric = _written_numbers(name, found, known)
     if numeric is not None:
         return numeric
-    n_known = len(cells) - int(source.is_missing(cells).sum()) if len(distinct) > 2 else len(cells)
-    share = len(distinct) / n_known
-    words = float(distinct.head(_SAMPLE).str.split(" ").list.len().mean() or 0)  # type: ignore[arg-type]
+    n_known = found.n_known()
+    share = len(known) / n_known
+    words = float(known.head(_SAMPLE).str.split(" ").list.len().mean() or 0)  # type: ignore[arg-type]
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
         return LeftOut(name, f"identifier: {share:.0%} of the cells differ")
-    kind = Kind.BINARY if len(distinct) == 2 else Kind.CATEGORY
-    return Column(name, kind, sort_levels(distinct), f"{len(distinct):,} different words")
+    kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
+    return Column(name, kind, sort_levels(known), f"{len(known):,} different words")
 
 
-def _written_numbers(name: str, cells: pl.Series, distinct: pl.Series) -> Column | LeftOut | None:
+def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | LeftOut | None:
     """The column as numbers, when every cell is one in some plain notation and none is a code such as 007."""
-    sample = distinct.head(_SAMPLE)
+    sample = known.head(_SAMPLE)
     if any(_LEADING_ZERO.fullmatch(c) for c in sample):
         return None
     notation = recognise(sample)
-    if notation is None or read_numbers(distinct, notation).null_count():
+    if notation is None or read_numbers(known, notation).null_count():
         return None
-    if notation == PLAIN:
-        values = read_numbers(cells, PLAIN)
-        whole = bool((values.drop_nulls() == values.drop_nulls().round()).all())
-        return _numbers(name, values.cast(pl.Int64, strict=False) if whole else values)
-    example = next(c for c in sample if recognise([c]) != PLAIN)
-    return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}", notation)
+    if notation != PLAIN:
+        example = next(c for c in sample if recognise([c]) != PLAIN)
+        return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}", notation)
+    values = np.where(found.missing, np.nan, read_numbers(found.cells, PLAIN).to_numpy())
+    rows = pl.Series(found.spread(values, np.nan), nan_to_null=True)
+    whole = bool(np.all((values == np.round(values)) | np.isnan(values)))
+    return _numbers(name, rows.cast(pl.Int64, strict=False) if whole else rows)
 
 
 def declared_levels(cells: pl.Series) -> tuple[str, ...]:
@@ -184,12 +184,13 @@ def declared_levels(cells: pl.Series) -> tuple[str, ...]:
     return sort_levels(cells.drop_nulls().unique().cast(pl.String))
 
 
-def level_names(source: Source, cells: pl.Series) -> tuple[str, ...]:
+def level_names(source: Source, name: str) -> tuple[str, ...]:
     """The levels of a column of any dtype, sorted; declared ones in their order."""
+    cells = source.columns[name]
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
         return declared_levels(cells)
     if cells.dtype == pl.String:
-        return sort_levels(_known(source, cells.drop_nulls().unique()).unique())
+        return sort_levels(source.distinct(name).known)
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
     return sort_levels(number_levels(cells.drop_nulls().unique()))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mercer.errors import BadColumn
+from mercer.errors import BadColumn, BadFile
+from mercer.state import Reader, State
 from mercer.table.schema import Kind, Schema
 
 
@@ -57,3 +58,28 @@ def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
     for name in names:
         schema.position(name)
     return names
+
+
+def selector_state(on: Selector) -> State:
+    """A selector as plain data."""
+    if on is None:
+        return {}
+    if isinstance(on, ByKind):
+        return {"kinds": [str(k) for k in on.kinds]}
+    return {"name": on} if isinstance(on, str) else {"names": [str(n) for n in on]}
+
+
+def selector_from_state(state: Reader) -> Selector:
+    """The selector that `selector_state` wrote."""
+    found: Selector = None
+    if state.has("kinds"):
+        names = state.texts("kinds")
+        if not set(names) <= set(Kind):
+            raise BadFile(f"{state.where}.kinds: expected some of {', '.join(Kind)}.")
+        found = kind(*names)
+    elif state.has("names"):
+        found = list(state.texts("names"))
+    elif state.has("name"):
+        found = state.text("name")
+    state.finish()
+    return found

@@ -5,12 +5,37 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, did_you_mean
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
 MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """The different cells of a text column without surrounding blanks, and which of them each row holds."""
+
+    cells: pl.Series  # (m,)
+    missing: NDArray[np.bool_]  # (m,) whether the cell stands for a missing value
+    places: NDArray[np.int32]  # (n_rows,), m where the row has no cell at all
+
+    @property
+    def known(self) -> pl.Series:
+        """The different cells that are not missing."""
+        return self.cells.filter(pl.Series(~self.missing)).unique()
+
+    def n_known(self) -> int:
+        """Rows whose cell is not missing."""
+        return int(np.append(~self.missing, False)[self.places].sum())
+
+    def spread(self, values: NDArray[Any], absent: Any) -> NDArray[Any]:
+        """One value per different cell handed out to the rows; `absent` where there is no cell."""
+        spread: NDArray[Any] = np.append(values, np.array([absent], dtype=values.dtype))[self.places]
+        return spread
 
 
 @dataclass
@@ -22,6 +47,7 @@ class Source:
     sparse: Any = None  # numeric columns beyond `columns`, as a CSR array named x1, x2, ...
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)
+    _distinct: dict[str, Distinct] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -46,9 +72,17 @@ class Source:
         """Take the target column out."""
         return self.columns.pop(self.find(target))
 
-    def is_missing(self, cells: pl.Series) -> pl.Series:
-        """Which text cells stand for a missing value."""
-        return cells.is_null() | cells.str.strip_chars().str.to_lowercase().is_in(list(self.markers))
+    def distinct(self, name: str) -> Distinct:
+        """The different cells of a text column. Found once: kinds, levels and codes all come from them."""
+        if name not in self._distinct:
+            self._distinct[name] = self.distinct_of(self.columns[name])
+        return self._distinct[name]
+
+    def distinct_of(self, cells: pl.Series) -> Distinct:
+        raw = cells.drop_nulls().unique()
+        places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).fill_null(len(raw)).to_numpy()
+        stripped = raw.str.strip_chars()
+        return Distinct(stripped, stripped.str.to_lowercase().is_in(list(self.markers)).to_numpy(), places)
 
 
 def unique_names(names: list[str], notices: list[str]) -> list[str]:

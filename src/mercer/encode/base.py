@@ -1,0 +1,172 @@
+"""What every encoder does: learn on a table, change the columns it was given, pass the rest through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from mercer.encode.option import Option, check, options_state, read_options
+from mercer.errors import BadColumn, BadFile, BadTable
+from mercer.state import Reader, State
+from mercer.table import Kind, Schema, Selector, Table, resolve
+from mercer.table.assemble import cells, matrix, with_names
+from mercer.table.estimator import TableEstimator, is_array
+from mercer.table.select import selector_from_state, selector_state
+
+
+class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """Base of encoders: Table or data frame in, Table out; array in, array out.
+
+    Only the columns that `on` selects are changed; None selects every column of the kinds in `default`. A
+    subclass says what it learns (`_learn`), what the columns become (`_schema_out`, from the schema and the
+    fitted values alone) and how cells change (`_apply`).
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = tuple(Kind)
+    default: ClassVar[tuple[Kind, ...]] = ()  # empty: all that it takes
+    options: ClassVar[dict[str, Option]] = {}
+    keeps_zeros: ClassVar[bool] = True  # whether sparse numbers stay sparse
+    on: Selector
+    names_: tuple[str, ...]
+    schema_out_: Schema
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse_allowed()
+        return tags
+
+    def _sparse_allowed(self) -> bool:
+        return self.keeps_zeros
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from a table, data frame or array; `y` is used by supervised encoders only."""
+        self._fit(X, y)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The same rows, encoded."""
+        return self._output(self._apply(self._predict_table(X)), X)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """`fit` and `transform` in one, reading X once."""
+        return self._output(self._apply(self._fit(X, y)), X)
+
+    def _fit(self, X: Any, y: Any) -> Table:
+        check(self, self.options)
+        table = self._fit_table(X)
+        if table.n_rows == 0:
+            raise BadTable("The table has no rows to learn from.")
+        self.names_ = self._chosen(table.schema)
+        self._refuse_sparse(table)
+        self._learn(table, y)
+        self.schema_out_ = self._checked_out(table.schema)
+        return table
+
+    def _chosen(self, schema: Schema) -> tuple[str, ...]:
+        if self.on is None:
+            return schema.of_kind(*(self.default or self.takes))
+        names = tuple(dict.fromkeys(resolve(self.on, schema)))
+        for name in names:
+            if schema[name].kind not in self.takes:
+                raise BadColumn(
+                    f"{type(self).__name__} works on {' and '.join(self.takes)} columns, but {name!r} is "
+                    f"{schema[name].kind}. Leave it out of on=."
+                )
+        return names
+
+    def _checked_out(self, schema: Schema) -> Schema:
+        out = self._schema_out(schema, self.names_)
+        if not len(out):
+            raise BadTable(f"{type(self).__name__} would leave no column.")
+        if len(set(out.names)) < len(out):
+            twice = next(n for n, times in Counter(out.names).items() if times > 1)
+            raise BadColumn(f"{type(self).__name__} would make two columns {twice!r}. Rename a column first.")
+        return out
+
+    def _learn(self, table: Table, y: Any) -> None:
+        """Set the fitted values from the chosen columns `names_`."""
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        """What the columns become; `names` are the chosen ones, in the order of the fitted values."""
+        return schema
+
+    def _apply(self, table: Table) -> Table:
+        raise NotImplementedError
+
+    def _output(self, table: Table, X: Any) -> Any:
+        if not is_array(X):
+            return table
+        numbers_in = all(c.kind is Kind.NUMERIC for c in self.schema_)
+        if numbers_in or all(c.kind is Kind.NUMERIC for c in table.schema):
+            return matrix(table)
+        return cells(table)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns that `transform` returns."""
+        check_is_fitted(self, "schema_out_")
+        given = _check_feature_names_in(self, input_features)
+        if self.schema_.named or input_features is None:
+            return np.array(self.schema_out_.names, dtype=object)
+        new = dict(zip(self.schema_.names, (str(n) for n in given), strict=True))
+        out = self._schema_out(with_names(self.schema_, new), tuple(new[n] for n in self.names_))
+        return np.array(out.names, dtype=object)
+
+    def to_state(self) -> State:
+        check_is_fitted(self, "schema_out_")
+        return {
+            "options": options_state(self, self.options),
+            "on": selector_state(self.on),
+            "input": self._input_state(),
+            "chosen": list(self.names_),
+            "fitted": self._fitted_state(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Self:
+        options = read_options(state.child("options"), cls.options)
+        encoder = cls(on=selector_from_state(state.child("on")), **options)
+        encoder._restore_input(state.child("input"))
+        encoder._restore_chosen(state)
+        fitted = state.child("fitted")
+        encoder._restore_fitted(fitted)
+        fitted.finish()
+        state.finish()
+        encoder.schema_out_ = encoder._checked_out(encoder.schema_)
+        return encoder
+
+    def _restore_chosen(self, state: Reader) -> None:
+        self.names_ = state.texts("chosen")
+        try:
+            expected = self._chosen(self.schema_)
+        except BadColumn as error:
+            raise BadFile(f"{state.where}.on: {error}") from None
+        if self.names_ != expected:
+            raise BadFile(f"{state.where}.chosen does not fit the schema.")
+
+    def _fitted_state(self) -> State:
+        return {}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        """Set the fitted values from checked ones."""
+
+    def _refuse_sparse(self, table: Table) -> None:
+        if table.is_sparse and self.names_ and not self._sparse_allowed():
+            raise BadTable(
+                f"{type(self).__name__} would fill a sparse table with numbers that are not zero. "
+                "Give it a dense array, or use one that keeps zeros: UnitLength, ZScore(center=False)."
+            )
+
+
+def filled_columns(table: Table, names: tuple[str, ...]) -> NDArray[np.float64]:
+    """The numbers of these columns as float64; a column without a single known number is refused."""
+    values = table.numbers(names).astype(np.float64, copy=False)
+    empty = np.isnan(values).all(axis=0)
+    if empty.any():
+        name = names[int(empty.argmax())]
+        raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out (DropMissing).")
+    return values

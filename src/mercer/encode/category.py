@@ -1,0 +1,289 @@
+"""Levels as dummies, and rare levels gathered."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from mercer.encode.base import Encoder
+from mercer.encode.missing import MISSING_LEVEL
+from mercer.encode.option import Choice, Label, Option, Real, Whole
+from mercer.errors import BadColumn, MercerWarning
+from mercer.state import Reader, State
+from mercer.table import Column, Kind, Schema, Selector, Table
+from mercer.table.assemble import CODED, beside, code_table, number_table
+from mercer.table.blocks import MISSING
+
+
+class OneHot(Encoder):
+    """z_l = alpha if x is level l, else 0: one numeric column '<name>=<level>' for each level l.
+
+    For learners that compute with numbers. alpha is the size of a dummy beside the other columns: two rows
+    that differ in the level are alpha * sqrt(2) apart. An unseen level is zeros. Linear regression needs
+    `drop`, since all dummies of a column add up to alpha: each coefficient is then a contrast with the
+    dropped baseline.
+
+    Parameters
+    ----------
+    alpha : above 0; choose the order of magnitude of the other columns
+    missing : "zeros", or "column" for a dummy '<name>=(missing)' where a cell was missing in fitting
+    drop : None; "first" or "common" drops the dummy of the first or the commonest level; "binary" drops the
+        first of two-level columns. Missing and unseen cells then count as the baseline, which is warned about
+    sparse : whether the numbers become a CSR array
+    on : coded columns to change, all by default
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.encode import OneHot
+    >>> table = mercer.read_table({"job": ["sales", "clerk", "sales"], "age": [31, 25, 58]})
+    >>> out = OneHot(alpha=2).fit_transform(table)
+    >>> out.columns, out.numbers(["job=clerk", "job=sales"]).tolist()
+    (('job=clerk', 'job=sales', 'age'), [[0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = CODED
+    options: ClassVar[dict[str, Option]] = {
+        "alpha": Real(0.0, 1e300, open=True),
+        "missing": Choice(("zeros", "column")),
+        "drop": Choice((None, "first", "common", "binary")),
+        "sparse": Choice((True, False)),
+    }
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        missing: str = "zeros",
+        drop: str | None = None,
+        sparse: bool = False,
+        on: Selector = None,
+    ) -> None:
+        self.alpha = alpha
+        self.missing = missing
+        self.drop = drop
+        self.sparse = sparse
+        self.on = on
+
+    def _learn(self, table: Table, y: Any) -> None:
+        codes = table.codes(self.names_)
+        sizes = [len(table.schema[n].levels) for n in self.names_]
+        self.own_ = (codes == MISSING).any(axis=0) & (self.missing == "column")
+        self.baseline_ = np.array([self._baseline(codes[:, j], size) for j, size in enumerate(sizes)], dtype=np.int32)
+
+    def _baseline(self, codes: NDArray[np.int32], n_levels: int) -> int:
+        """The level whose dummy is dropped, -1 for none."""
+        if self.drop is None or (self.drop == "binary" and n_levels != 2):
+            return -1
+        if self.drop != "common":
+            return 0
+        return int(np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels).argmax())
+
+    @property
+    def baselines(self) -> dict[str, str]:
+        """The level that each column's dummies are contrasts with."""
+        pairs = zip(self.names_, self.baseline_, strict=True)
+        return {n: self.schema_[n].levels[b] for n, b in pairs if b >= 0}
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        place = {n: j for j, n in enumerate(names)}
+        columns: list[Column] = []
+        for column in schema:
+            columns += self._dummies(column, place[column.name]) if column.name in place else [column]
+        return replace(schema, columns=tuple(columns))
+
+    def _dummies(self, column: Column, j: int) -> list[Column]:
+        levels = [level for k, level in enumerate(column.levels) if k != self.baseline_[j]]
+        levels += [MISSING_LEVEL] if self.own_[j] else []
+        against = f", baseline {column.levels[self.baseline_[j]]!r}" if self.baseline_[j] >= 0 else ""
+        reason = f"{self.alpha:g} where {column.name!r} is"
+        return [
+            Column(f"{column.name}={level}", Kind.NUMERIC, reason=f"{reason} {level!r}{against}") for level in levels
+        ]
+
+    def _apply(self, table: Table) -> Table:
+        if not self.names_:
+            return table
+        codes = table.codes(self.names_)
+        self._warn_baseline(codes)
+        places = np.empty(codes.shape, dtype=np.int64)
+        width = 0
+        for j, name in enumerate(self.names_):
+            lookup, size = self._places(len(self.schema_[name].levels), j)
+            places[:, j] = np.where(lookup[codes[:, j]] < 0, -1, lookup[codes[:, j]] + width)
+            width += size
+        columns = [d for j, n in enumerate(self.names_) for d in self._dummies(self.schema_[n], j)]
+        dummies = number_table(columns, self._fill(places, width))
+        return beside([table.drop(self.names_), dummies], self.schema_out_)
+
+    def _places(self, n_levels: int, j: int) -> tuple[NDArray[np.int64], int]:
+        """The dummy of each code (last but one: unseen; last: missing), -1 for none; and how many there are."""
+        kept = np.arange(n_levels) != self.baseline_[j]
+        lookup = np.full(n_levels + 2, -1, dtype=np.int64)
+        lookup[:n_levels][kept] = np.arange(kept.sum())
+        if self.own_[j]:
+            lookup[MISSING] = kept.sum()
+        return lookup, int(kept.sum() + self.own_[j])
+
+    def _fill(self, places: NDArray[np.int64], width: int) -> Any:
+        rows, columns = np.nonzero(places >= 0)
+        if self.sparse:
+            values = np.full(len(rows), float(self.alpha))
+            return sp.csr_array((values, (rows, places[rows, columns])), shape=(len(places), width))
+        dense = np.zeros((len(places), width))
+        dense[rows, places[rows, columns]] = self.alpha
+        return dense
+
+    def _warn_baseline(self, codes: NDArray[np.int32]) -> None:
+        sizes = np.array([len(self.schema_[n].levels) for n in self.names_])
+        unknown = ((codes == MISSING) & ~self.own_) | (codes >= sizes)
+        taken = unknown.any(axis=0) & (self.baseline_ >= 0)
+        if taken.any():
+            name = self.names_[int(taken.argmax())]
+            warnings.warn(
+                f"Column {name!r}: missing or unseen cells count as the baseline {self.baselines[name]!r}. "
+                "Impute them first to choose otherwise.", MercerWarning, stacklevel=4,
+            )  # fmt: skip
+
+    def _fitted_state(self) -> State:
+        return {"own": self.own_.astype(np.uint8), "baseline": self.baseline_}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        n = len(self.names_)
+        self.own_ = state.array("own", "uint8", (n,), high=1).astype(bool)
+        self.baseline_ = state.array("baseline", "int32", (n,), low=-1)
+        sizes = np.array([len(self.schema_[m].levels) for m in self.names_], dtype=np.int64)
+        if (self.baseline_ >= sizes).any():
+            raise state.refuse("baseline", "levels of the columns")
+
+
+class TopLevels(Encoder):
+    """x stays if it is among the k commonest values of its column, and becomes `other` if not.
+
+    For columns with many rare levels, before dummies or similarities by frequency; unseen levels become
+    `other` too. Numeric columns that are named in `on` become categories of their k commonest numbers. A
+    column with at most k levels is not changed. Equal counts are settled by the order of the levels. Missing
+    cells stay missing.
+
+    Parameters
+    ----------
+    k : 1 or more, how many values stay
+    other : name of the level that gathers the rest
+    on : columns to change, every coded one by default
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.encode import TopLevels
+    >>> table = mercer.read_table({"city": ["Rome", "Oslo", "Rome", "Bern", "Oslo", "Lima"]})
+    >>> TopLevels(k=2).fit_transform(table).column("city").tolist()
+    ['Rome', 'Oslo', 'Rome', '(other)', 'Oslo', '(other)']
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
+    default: ClassVar[tuple[Kind, ...]] = CODED
+    options: ClassVar[dict[str, Option]] = {"k": Whole(1, 2**31 - 2), "other": Label()}
+    keeps_zeros = False
+
+    def __init__(self, k: int = 20, other: str = "(other)", *, on: Selector = None) -> None:
+        self.k = k
+        self.other = other
+        self.on = on
+
+    def _sparse_allowed(self) -> bool:
+        return self.on is None
+
+    def _learn(self, table: Table, y: Any) -> None:
+        found = [self._values(table, n) for n in self.names_]
+        self.kept_ = [values for values, _ in found]
+        self.rest_ = np.array([rest for _, rest in found], dtype=bool)
+
+    def _values(self, table: Table, name: str) -> tuple[NDArray[np.float64], bool]:
+        """The codes or numbers that stay, increasing, and whether others were seen."""
+        column = table.schema[name]
+        if column.kind.coded:
+            codes, size = table.codes(name)[:, 0], len(column.levels)
+            counts = np.bincount(codes[(codes >= 0) & (codes < size)], minlength=size)
+            values = np.arange(size, dtype=np.float64)
+        else:
+            numbers = table.numbers(name)[:, 0].astype(np.float64)
+            values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+        if not len(values):
+            raise BadColumn(f"Column {name!r} has no known cell to learn from. Leave it out (DropMissing).")
+        common = np.argsort(-counts, kind="stable")[: self.k]
+        return values[np.sort(common)], len(values) > self.k
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        place = {n: j for j, n in enumerate(names)}
+        return replace(
+            schema,
+            columns=tuple(self._column(c, place[c.name]) if c.name in place else c for c in schema),
+        )
+
+    def _column(self, column: Column, j: int) -> Column:
+        kept, rest = self.kept_[j], self.rest_[j]
+        if column.kind.coded and not rest:
+            return column
+        levels = [column.levels[int(v)] if column.kind.coded else _number_name(v) for v in kept]
+        if rest and self.other in levels:
+            raise BadColumn(f"Column {column.name!r} already has a level {self.other!r}. Choose another other=.")
+        levels += [self.other] if rest else []
+        kind = Kind.BINARY if len(levels) == 2 else Kind.CATEGORY
+        reason = f"{column.reason}; the {len(kept)} commonest values" + (f" and {self.other}" if rest else "")
+        return Column(column.name, kind, tuple(levels), reason)
+
+    def _apply(self, table: Table) -> Table:
+        if not self.names_:
+            return table
+        codes = np.empty((table.n_rows, len(self.names_)), dtype=np.int32, order="F")
+        for j, name in enumerate(self.names_):
+            codes[:, j] = self._codes(table, name, j)
+        changed = code_table([self.schema_out_[n] for n in self.names_], codes)
+        return beside([table.drop(self.names_), changed], self.schema_out_)
+
+    def _codes(self, table: Table, name: str, j: int) -> NDArray[np.int32]:
+        kept = self.kept_[j]
+        if self.schema_[name].kind.coded:
+            cells = table.codes(name)[:, 0].astype(np.float64)
+            missing = cells == MISSING
+        else:
+            cells = table.numbers(name)[:, 0].astype(np.float64)
+            missing = np.isnan(cells)
+        place = np.searchsorted(kept, np.where(missing, kept[0], cells))
+        known = kept[np.minimum(place, len(kept) - 1)] == cells
+        # Without an "other" level the code after the last stands for an unseen one: the number is the same.
+        return np.where(missing, MISSING, np.where(known, place, len(kept))).astype(np.int32)
+
+    def _fitted_state(self) -> State:
+        columns = [{"kept": kept} for kept in self.kept_]
+        return {"columns": columns, "rest": self.rest_.astype(np.uint8)}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.rest_ = state.array("rest", "uint8", (len(self.names_),), high=1).astype(bool)
+        columns = state.children("columns")
+        if len(columns) != len(self.names_):
+            raise state.refuse("columns", f"{len(self.names_)} columns")
+        self.kept_ = []
+        for name, rest, reader in zip(self.names_, self.rest_, columns, strict=True):
+            kept = reader.array("kept", "float64", (None,))
+            self._check_kept(kept, bool(rest), self.schema_[name], reader)
+            reader.finish()
+            self.kept_.append(kept)
+
+    def _check_kept(self, kept: NDArray[np.float64], rest: bool, column: Column, state: Reader) -> None:
+        if not len(kept) or len(kept) > self.k or (np.diff(kept) <= 0).any():
+            raise state.refuse("kept", f"1 to {self.k} increasing values")
+        if not column.kind.coded:
+            return
+        whole = (kept == np.floor(kept)).all() and kept[0] >= 0 and kept[-1] < len(column.levels)
+        if not whole or (not rest and len(kept) != len(column.levels)):
+            raise state.refuse("kept", "levels of the column")
+
+
+def _number_name(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))

@@ -1,0 +1,129 @@
+"""Where to cut numbers into bins: each function takes known numbers and returns increasing inner edges.
+
+An edge c puts x < c on its left and x >= c on its right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def equal_width(values: Floats, n: int) -> Floats:
+    """Edges a + (b - a) i / n, [a, b] the range of the numbers."""
+    low, high = values[0], values[-1]
+    shares = np.arange(1, n) / n
+    # Weighted ends rather than low + share * (high - low), whose difference may be beyond a double.
+    return _inside(low * (1 - shares) + high * shares, values)
+
+
+def equal_frequency(values: Floats, n: int) -> Floats:
+    """Quantiles i / n, so that each bin holds as many numbers as ties allow."""
+    return _inside(np.quantile(values, np.arange(1, n) / n, method="averaged_inverted_cdf"), values)
+
+
+def clusters(values: Floats, n: int, max_iter: int = 300) -> Floats:
+    """Midpoints between the centres of n clusters of numbers.
+
+    Problem: min over centres c of sum_i min_j (x_i - c_j)^2, a local minimum.
+    Givens: sorted numbers; the first centres are the middles of n bins of equal width.
+    Result: midpoints of neighbouring centres; a cluster that holds nothing is dropped.
+    Stop rule: no number changes its cluster, or `max_iter` rounds.
+    Reference: Lloyd (1982), Least squares quantization in PCM; in one dimension a cluster is a run of sorted
+    numbers.
+    """
+    middle = values.mean()
+    total = np.concatenate([[0.0], np.cumsum(values - middle)])
+    centres = values[0] + (np.arange(n) + 0.5) / n * (values[-1] - values[0])
+    bounds = np.empty(0, dtype=np.int64)
+    for _ in range(max_iter):
+        found = np.searchsorted(values, (centres[1:] + centres[:-1]) / 2)
+        edges = np.unique(np.concatenate([[0], found, [len(values)]]))
+        if np.array_equal(edges, bounds):
+            break
+        bounds = edges
+        centres = middle + np.diff(total[bounds]) / np.diff(bounds)
+    return _inside((centres[1:] + centres[:-1]) / 2, values)
+
+
+def _inside(edges: Floats, values: Floats) -> Floats:
+    """Distinct edges that have numbers on both sides of the whole row of them."""
+    distinct = np.unique(edges)
+    found: Floats = distinct[(distinct > values[0]) & (distinct <= values[-1])]
+    return found
+
+
+def entropy_mdl(values: Floats, classes: NDArray[np.int32], n_classes: int) -> Floats:
+    """Cuts that pay for their description: recursive minimal-entropy partition.
+
+    Problem: cut a set S of N rows at T where the class entropy of the parts is least; keep the cut if
+        Gain(T; S) > log2(N - 1) / N + D(T; S) / N,
+        D = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2)),
+    k, k1, k2 the numbers of classes in S and its parts; then cut both parts in the same way.
+    Givens: numbers and class codes, in any order.
+    Result: midpoints of neighbouring distinct numbers, increasing; none when no cut pays.
+    Stop rule: no part has a cut that pays.
+    Reference: Fayyad & Irani (1993), Multi-interval discretization of continuous-valued attributes.
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    counts = np.zeros((len(distinct) + 1, n_classes), dtype=np.int64)
+    np.add.at(counts, (place + 1, classes), 1)
+    below = np.cumsum(counts, axis=0)  # row i: rows of each class among the first i distinct numbers
+    cuts: list[int] = []
+    parts = [(0, len(distinct))]
+    while parts:
+        start, stop = parts.pop()
+        cut = _best_cut(below[start : stop + 1] - below[start])
+        if cut is not None:
+            cuts.append(start + cut)
+            parts += [(start, start + cut), (start + cut, stop)]
+    at = np.sort(np.array(cuts, dtype=np.int64))
+    return midpoints(distinct[at - 1], distinct[at])
+
+
+def midpoints(left: Floats, right: Floats) -> Floats:
+    """Halfway between neighbours; the right one when a double cannot stand between them."""
+    middle: Floats = left / 2 + right / 2
+    return np.where((middle > left) & (middle <= right), middle, right)
+
+
+def _best_cut(below: Ints) -> int | None:
+    """The number of distinct values left of the best cut of one part, None when it does not pay."""
+    total, candidates = below[-1], _boundaries(below)
+    if not len(candidates):
+        return None
+    left = below[candidates]
+    right = total - left
+    n, n_left, n_right = total.sum(), left.sum(axis=1), right.sum(axis=1)
+    entropy_left, entropy_right = entropy(left), entropy(right)
+    inside = (n_left * entropy_left + n_right * entropy_right) / n
+    best = int(inside.argmin())
+    whole = float(entropy(total[None])[0])
+    k, k1, k2 = (int((c > 0).sum()) for c in (total, left[best], right[best]))
+    saved = k * whole - k1 * entropy_left[best] - k2 * entropy_right[best]
+    price = (np.log2(n - 1) + _log2_choices(k) - saved) / n
+    return int(candidates[best]) if whole - inside[best] > price else None
+
+
+def _boundaries(below: Ints) -> Ints:
+    """Cuts between neighbours that are not both pure in one same class: the best cut is among them."""
+    cells = np.diff(below, axis=0)
+    classes, pure = cells.argmax(axis=1), (cells > 0).sum(axis=1) == 1
+    same = pure[1:] & pure[:-1] & (classes[1:] == classes[:-1])
+    return np.flatnonzero(~same) + 1
+
+
+def _log2_choices(k: int) -> float:
+    """log2(3^k - 2), also for so many classes that 3^k is beyond a double."""
+    return float(np.log2(3.0**k - 2)) if k < 600 else k * float(np.log2(3.0))
+
+
+def entropy(counts: Ints) -> Floats:
+    """-sum p log2 p of each row of counts."""
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    found: Floats = -(shares * logs).sum(axis=1)
+    return found

@@ -1,0 +1,238 @@
+"""Missing cells: filled in, flagged, or the column dropped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from mercer.encode.base import Encoder, filled_columns
+from mercer.encode.option import Choice, Option, Real
+from mercer.errors import BadColumn
+from mercer.state import Reader, State
+from mercer.table import Column, Kind, LeftOut, Schema, Selector, Table
+from mercer.table.assemble import CODED, beside, code_table, with_left_out, with_numbers
+from mercer.table.blocks import MISSING
+
+Floats = NDArray[np.float64]
+MISSING_LEVEL = "(missing)"
+
+
+class Impute(Encoder):
+    """x = the median, mean or mode of its column where x is missing; a missing level is the commonest level.
+
+    For learners that cannot skip a cell. Equal counts are settled by the smaller number or the earlier level.
+    Levels never seen in fitting are left as they are, and so are text columns.
+
+    Parameters
+    ----------
+    numbers : "median", "mean" or "mode", for numeric columns
+    levels : "mode" for the commonest level, "level" to make '(missing)' a level of its own
+    indicator : whether each column that had a missing cell in fitting gets a binary column '<name> missing'
+        beside it
+    on : columns to fill, every numeric and coded one by default
+
+    Examples
+    --------
+    >>> from mercer.encode import Impute
+    >>> Impute().fit_transform([[1.0], [None], [2.0], [9.0]]).ravel().tolist()
+    [1.0, 2.0, 2.0, 9.0]
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
+    options: ClassVar[dict[str, Option]] = {
+        "numbers": Choice(("median", "mean", "mode")),
+        "levels": Choice(("mode", "level")),
+        "indicator": Choice((True, False)),
+    }
+
+    def __init__(
+        self, numbers: str = "median", levels: str = "mode", *, indicator: bool = False, on: Selector = None
+    ) -> None:
+        self.numbers = numbers
+        self.levels = levels
+        self.indicator = indicator
+        self.on = on
+
+    def _learn(self, table: Table, y: Any) -> None:
+        numeric, coded = self._split(table.schema, self.names_)
+        self.fill_ = self._number_fill(table, numeric)
+        self.code_ = np.array([self._code_fill(table, n) for n in coded], dtype=np.int32)
+        gaps = [table.missing(n).any() for n in self.names_] if not table.is_sparse else self._gaps(table)
+        self.flagged_ = np.array(gaps, dtype=bool) & self.indicator
+
+    def _split(self, schema: Schema, names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        numeric = tuple(n for n in names if schema[n].kind is Kind.NUMERIC)
+        return numeric, tuple(n for n in names if schema[n].kind.coded)
+
+    def _number_fill(self, table: Table, names: tuple[str, ...]) -> Floats:
+        if table.is_sparse and names:
+            columns = sp.csc_array(table.sparse(names))
+            return np.array([self._sparse_fill(columns, j, name) for j, name in enumerate(names)])
+        values = filled_columns(table, names)
+        if self.numbers == "median":
+            return np.array([np.nanmedian(column) for column in values.T])
+        if self.numbers == "mean":
+            return np.array([_mean(column[~np.isnan(column)]) for column in values.T])
+        return np.array([_mode(column[~np.isnan(column)]) for column in values.T])
+
+    def _sparse_fill(self, columns: sp.csc_array, j: int, name: str) -> float:
+        stored = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
+        known = stored[~np.isnan(stored)]
+        zeros = columns.shape[0] - len(stored)
+        if not len(known) + zeros:
+            raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out (DropMissing).")
+        whole = np.concatenate([known, np.zeros(zeros)])
+        return {"median": lambda v: float(np.median(v)), "mean": _mean, "mode": _mode}[self.numbers](whole)
+
+    def _gaps(self, table: Table) -> list[bool]:
+        numbers = table.sparse()
+        with_gap = set(numbers.indices[np.isnan(numbers.data)].tolist())
+        place = {n: j for j, n in enumerate(table.schema.numeric_names)}
+        return [place[n] in with_gap if n in place else bool(table.missing(n).any()) for n in self.names_]
+
+    def _code_fill(self, table: Table, name: str) -> int:
+        codes, n_levels = table.codes(name)[:, 0], len(table.schema[name].levels)
+        if self.levels == "level":
+            return n_levels
+        counts = np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels)
+        if not counts.sum():
+            raise BadColumn(f"Column {name!r} has no known level to learn from. Leave it out (DropMissing).")
+        return int(counts.argmax())
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        flagged = {n for n, flag in zip(names, self.flagged_, strict=True) if flag}
+        columns: list[Column] = []
+        for column in schema:
+            chosen = column.name in names
+            columns.append(self._column(column) if chosen and column.kind.coded else column)
+            if column.name in flagged:
+                columns.append(_flag(column.name))
+        return replace(schema, columns=tuple(columns))
+
+    def _column(self, column: Column) -> Column:
+        if self.levels == "mode":
+            return column
+        if MISSING_LEVEL in column.levels:
+            raise BadColumn(f"Column {column.name!r} already has a level {MISSING_LEVEL!r}: use levels='mode'.")
+        reason = f"{column.reason}; missing cells are a level"
+        return replace(column, kind=Kind.CATEGORY, levels=(*column.levels, MISSING_LEVEL), reason=reason)
+
+    def _apply(self, table: Table) -> Table:
+        numeric, coded = self._split(self.schema_, self.names_)
+        filled = self._filled_numbers(table, numeric)
+        parts = [filled.drop(coded) if coded else filled]
+        if coded:
+            parts.append(code_table([self.schema_out_[n] for n in coded], self._filled_codes(table, coded)))
+        flagged = [n for n, flag in zip(self.names_, self.flagged_, strict=True) if flag]
+        if flagged:
+            flags = np.column_stack([table.missing(n) for n in flagged]).astype(np.int32)
+            parts.append(code_table([_flag(n) for n in flagged], flags))
+        return beside(parts, self.schema_out_) if len(parts) > 1 else parts[0]
+
+    def _filled_numbers(self, table: Table, names: tuple[str, ...]) -> Table:
+        if not names:
+            return table
+        if table.is_sparse:
+            values = table.sparse(names).copy()
+            values.data = np.where(np.isnan(values.data), self.fill_[values.indices], values.data)
+            return with_numbers(table, names, values)
+        dense = table.numbers(names)
+        return with_numbers(table, names, np.where(np.isnan(dense), self.fill_.astype(dense.dtype), dense))
+
+    def _filled_codes(self, table: Table, names: tuple[str, ...]) -> NDArray[np.int32]:
+        codes = np.array(table.codes(names))
+        if self.levels == "level":  # the new level takes the number that stood for unseen ones
+            codes[codes == self.code_] += 1
+        return np.where(codes == MISSING, self.code_, codes).astype(np.int32)
+
+    def _fitted_state(self) -> State:
+        return {"fill": self.fill_, "code": self.code_, "flagged": self.flagged_.astype(np.uint8)}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        numeric, coded = self._split(self.schema_, self.names_)
+        self.fill_ = state.array("fill", "float64", (len(numeric),))
+        self.code_ = state.array("code", "int32", (len(coded),), low=0)
+        most = [len(self.schema_[n].levels) - (self.levels == "mode") for n in coded]
+        if (self.code_ > np.array(most, dtype=np.int64)).any():
+            raise state.refuse("code", "levels of the columns")
+        self.flagged_ = state.array("flagged", "uint8", (len(self.names_),), high=1).astype(bool)
+
+
+def _mean(values: Floats) -> float:
+    """Safe for numbers whose sum is beyond a double."""
+    peak = float(np.abs(values).max())
+    return float(values.mean()) if peak < 1e290 else float((values / peak).mean() * peak)
+
+
+def _mode(values: Floats) -> float:
+    found, counts = np.unique(values, return_counts=True)
+    return float(found[counts.argmax()])
+
+
+def _flag(name: str) -> Column:
+    return Column(f"{name} missing", Kind.BINARY, ("no", "yes"), f"whether {name!r} is missing")
+
+
+class DropMissing(Encoder):
+    """Leaves out the columns j with share_j > rate, share_j = missing cells of column j / rows.
+
+    For tables with columns that are nearly empty, before imputation invents most of their cells. The columns
+    are listed in the schema's `left_out` with their share.
+
+    Parameters
+    ----------
+    rate : from 0 to 1; a column whose missing share is above it goes
+    on : columns to look at, all by default
+
+    Examples
+    --------
+    >>> from mercer.encode import DropMissing
+    >>> DropMissing(rate=0.5).fit_transform([[1.0, None], [2.0, None], [3.0, 4.0]]).ravel().tolist()
+    [1.0, 2.0, 3.0]
+    """
+
+    options: ClassVar[dict[str, Option]] = {"rate": Real(0.0, 1.0)}
+
+    def __init__(self, rate: float = 0.95, *, on: Selector = None) -> None:
+        self.rate = rate
+        self.on = on
+
+    def _learn(self, table: Table, y: Any) -> None:
+        share = missing_shares(table)
+        self.share_ = np.array([share[n] for n in self.names_], dtype=np.float64)
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        gone = [
+            LeftOut(n, f"{share:.1%} of the cells are missing, above {self.rate:.1%}")
+            for n, share in zip(names, self.share_, strict=True)
+            if share > self.rate
+        ]
+        return with_left_out(schema, gone)
+
+    def _apply(self, table: Table) -> Table:
+        kept = table.select(self.schema_out_.names)
+        return replace(kept, schema=self.schema_out_)
+
+    def _fitted_state(self) -> State:
+        return {"share": self.share_}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.share_ = state.array("share", "float64", (len(self.names_),), low=0.0, high=1.0)
+
+
+def missing_shares(table: Table) -> dict[str, float]:
+    """Share of missing cells of every column."""
+    kinds = {(Kind.NUMERIC,): table.number_block, CODED: table.code_block, (Kind.TEXT,): table.text_block}
+    shares: dict[str, float] = {}
+    for of, block in kinds.items():
+        names = table.schema.of_kind(*of)
+        if isinstance(values := block.values, np.ndarray):
+            found = block.missing().mean(axis=0) if names else np.empty(0)
+        else:
+            found = np.bincount(values.indices[np.isnan(values.data)], minlength=len(names)) / table.n_rows
+        shares.update(zip(names, found.tolist(), strict=True))
+    return shares

@@ -1,0 +1,256 @@
+"""Numbers on a common scale: z-score, min-max, unit length."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from mercer.encode.base import Encoder, filled_columns
+from mercer.encode.option import Choice, Option, Real, Whole
+from mercer.errors import BadColumn, MercerError
+from mercer.state import Reader, State
+from mercer.table import Kind, Selector, Table
+from mercer.table.assemble import with_numbers
+from mercer.table.estimator import is_array
+
+Floats = NDArray[np.float64]
+_HUGE = 1e150  # squares of larger numbers, and of numbers below its reciprocal, leave the range of a double
+
+
+class Affine(Encoder):
+    """z = (x - shift) / scale, a shift and a scale for each column."""
+
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
+    shift_: Floats
+    scale_: Floats
+
+    def _apply(self, table: Table) -> Table:
+        if not self.names_:
+            return table
+        if table.is_sparse:
+            return with_numbers(table, self.names_, _divide_sparse(table.sparse(self.names_), self.scale_))
+        values = table.numbers(self.names_)
+        z = (values - self.shift_) / self.scale_
+        return with_numbers(table, self.names_, z.astype(values.dtype, copy=False))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """x = z * scale + shift: the numbers that `transform` was given."""
+        check_is_fitted(self, "schema_out_")
+        if not is_array(X):
+            if not isinstance(X, Table) or X.schema.names != self.schema_out_.names:
+                raise BadColumn("inverse_transform takes the Table or the array that transform gave.")
+            values = X.numbers(self.names_)
+            return with_numbers(X, self.names_, values * self.scale_ + self.shift_)
+        values = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", copy=True)
+        if values.shape[1] != len(self.schema_):
+            raise BadColumn(f"X has {values.shape[1]} columns; {len(self.schema_)} were transformed.")
+        places = [self.schema_.position(n) for n in self.names_]
+        values[:, places] = values[:, places] * self.scale_ + self.shift_
+        return values
+
+    def _fitted_state(self) -> State:
+        return {"shift": self.shift_, "scale": self.scale_}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.shift_ = state.array("shift", "float64", (len(self.names_),))
+        self.scale_ = state.array("scale", "float64", (len(self.names_),), low=np.nextafter(0.0, 1.0))
+
+
+class ZScore(Affine):
+    """z = (x - m) / s,  m the mean of the column, s = sqrt(sum (x - m)^2 / (n - ddof)).
+
+    For learners that compare columns with each other: distances, kernels, penalties, gradient descent. A
+    constant column becomes 0. Missing cells are skipped in m and s, and stay missing.
+
+    Parameters
+    ----------
+    center : True; False divides by s alone, which keeps sparse numbers sparse; "auto" centres unless sparse
+    ddof : 0 or 1; 1 gives the sample standard deviation
+    on : the numeric columns to change, all by default
+
+    Examples
+    --------
+    >>> from mercer.encode import ZScore
+    >>> ZScore().fit_transform([[1.0], [2.0], [3.0]]).ravel().round(3).tolist()
+    [-1.225, 0.0, 1.225]
+    """
+
+    options: ClassVar[dict[str, Option]] = {"center": Choice((True, False, "auto")), "ddof": Whole(0, 1)}
+
+    def __init__(self, center: bool | str = True, ddof: int = 0, *, on: Selector = None) -> None:
+        self.center = center
+        self.ddof = ddof
+        self.on = on
+
+    def _sparse_allowed(self) -> bool:
+        return self.center is not True
+
+    def _learn(self, table: Table, y: Any) -> None:
+        if table.is_sparse:
+            mean, deviation = _sparse_moments(table.sparse(self.names_), self.ddof, self.names_)
+        else:
+            mean, deviation = _moments(filled_columns(table, self.names_), self.ddof, self.names_)
+        centred = self.center is True or (self.center == "auto" and not table.is_sparse)
+        self.shift_ = mean if centred else np.zeros_like(mean)
+        self.scale_ = np.where(deviation > 0, deviation, 1.0)
+
+
+def _moments(values: Floats, ddof: int, names: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Mean and deviation of each column; exact for constant ones, safe for very large and small numbers."""
+    count = (~np.isnan(values)).sum(axis=0)
+    _enough(count, ddof, names)
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    peak = np.maximum(np.abs(low), np.abs(high))
+    unit = np.where((peak > _HUGE) | ((peak < 1 / _HUGE) & (peak > 0)), peak, 1.0)
+    scaled = values if (unit == 1).all() else values / unit
+    mean = np.nanmean(scaled, axis=0)
+    deviation = np.sqrt(np.nansum((scaled - mean) ** 2, axis=0) / (count - ddof))
+    constant = low == high
+    return np.where(constant, low, mean * unit), np.where(constant, 0.0, deviation * unit)
+
+
+def _sparse_moments(values: sp.csr_array, ddof: int, names: tuple[str, ...]) -> tuple[Floats, Floats]:
+    known, unknown = values.copy(), values.copy()
+    known.data, unknown.data = np.nan_to_num(values.data), np.isnan(values.data).astype(np.float64)
+    count = values.shape[0] - np.asarray(unknown.sum(axis=0)).ravel()
+    _enough(count, ddof, names)
+    mean = np.asarray(known.sum(axis=0)).ravel() / count
+    residual = known.copy()
+    residual.data = np.where(np.isnan(values.data), 0.0, (known.data - mean[known.indices]) ** 2)
+    zeros = count - np.bincount(known.indices, ~np.isnan(values.data), minlength=known.shape[1])
+    squares = np.asarray(residual.sum(axis=0)).ravel() + zeros * mean**2
+    low, high = (np.asarray(m.todense()).ravel() for m in (known.min(axis=0), known.max(axis=0)))
+    return mean, np.where(low == high, 0.0, np.sqrt(squares / (count - ddof)))
+
+
+def _enough(count: NDArray[Any], ddof: int, names: tuple[str, ...]) -> None:
+    few = count <= ddof
+    if few.any():
+        name = names[int(few.argmax())]
+        raise BadColumn(f"Column {name!r} has {int(count[few][0])} known numbers; {ddof + 1} are needed.")
+
+
+def _divide_sparse(values: sp.csr_array, scale: Floats) -> sp.csr_array:
+    result = values.copy()
+    result.data = values.data / scale[values.indices]
+    return result
+
+
+class MinMax(Affine):
+    """z = low + (high - low) (x - a) / (b - a),  [a, b] the range of the column.
+
+    For learners that want bounded inputs. Numbers outside the fitted range leave [low, high] unless `clip`; a
+    constant column becomes `low`. Missing cells stay missing.
+
+    Parameters
+    ----------
+    low, high : the range to reach, low < high
+    clip : whether to cut numbers outside the fitted range back to it
+    on : the numeric columns to change, all by default
+
+    Examples
+    --------
+    >>> from mercer.encode import MinMax
+    >>> MinMax().fit_transform([[10.0], [15.0], [30.0]]).ravel().tolist()
+    [0.0, 0.25, 1.0]
+    """
+
+    options: ClassVar[dict[str, Option]] = {
+        "low": Real(-_HUGE, _HUGE), "high": Real(-_HUGE, _HUGE), "clip": Choice((True, False)),
+    }  # fmt: skip
+    keeps_zeros = False
+
+    def __init__(self, low: float = 0.0, high: float = 1.0, *, clip: bool = False, on: Selector = None) -> None:
+        self.low = low
+        self.high = high
+        self.clip = clip
+        self.on = on
+
+    def _learn(self, table: Table, y: Any) -> None:
+        if self.low >= self.high:
+            raise MercerError(f"MinMax(low={self.low}, high={self.high}): low must be below high.")
+        values = filled_columns(table, self.names_)
+        least, most = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+        # Halves, because the whole range of very large numbers is beyond a double.
+        half = most / 2 - least / 2
+        if (half >= np.finfo(np.float64).max / 2).any():
+            name = self.names_[int(half.argmax())]
+            raise BadColumn(f"Column {name!r} spans more than a double can hold. Divide its numbers first.")
+        half = np.where(half > 0, half, 0.5)
+        self.scale_ = half / (self.high / 2 - self.low / 2)
+        self.shift_ = least - self.low * self.scale_
+
+    def _apply(self, table: Table) -> Table:
+        out = super()._apply(table)
+        if not self.clip or not self.names_:
+            return out
+        return with_numbers(out, self.names_, np.clip(out.numbers(self.names_), self.low, self.high))
+
+
+class UnitLength(Encoder):
+    """z = x / |x| for each row x over the chosen columns; |x| is the l2, l1 or max norm.
+
+    For rows whose direction matters and not their size, e.g. word counts of long and short texts. A row of
+    zeros stays. The norm skips missing cells, which stay missing.
+
+    Parameters
+    ----------
+    norm : "l2", "l1" or "max"
+    on : the numeric columns to change, all by default
+
+    Examples
+    --------
+    >>> from mercer.encode import UnitLength
+    >>> UnitLength().fit_transform([[3.0, 4.0], [0.0, 0.0]]).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
+    options: ClassVar[dict[str, Option]] = {"norm": Choice(("l2", "l1", "max"))}
+
+    def __init__(self, norm: str = "l2", *, on: Selector = None) -> None:
+        self.norm = norm
+        self.on = on
+
+    def _apply(self, table: Table) -> Table:
+        if not self.names_:
+            return table
+        if table.is_sparse:
+            return with_numbers(table, self.names_, self._sparse(table.sparse(self.names_)))
+        values = table.numbers(self.names_)
+        known = np.nan_to_num(np.abs(values))
+        # Divide by the largest first, so that squares neither overflow nor vanish.
+        peak = _or_one(known.max(axis=1, keepdims=True))
+        unit = values / peak
+        return with_numbers(table, self.names_, unit / self._length(known / peak))
+
+    def _length(self, known: NDArray[Any]) -> NDArray[Any]:
+        if self.norm == "max":
+            return _or_one(known.max(axis=1, keepdims=True))
+        lengths = known.sum(axis=1) if self.norm == "l1" else np.sqrt(np.einsum("ij,ij->i", known, known))
+        return _or_one(lengths[:, None])
+
+    def _sparse(self, values: sp.csr_array) -> sp.csr_array:
+        known = values.copy()
+        known.data = np.nan_to_num(np.abs(values.data))
+        peak = _or_one(np.asarray(known.max(axis=1).todense()).ravel())
+        rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
+        known.data = known.data / peak[rows]
+        if self.norm == "max":
+            lengths = np.asarray(known.max(axis=1).todense()).ravel()
+        else:
+            power = known if self.norm == "l1" else known.multiply(known)
+            lengths = np.asarray(power.sum(axis=1)).ravel()
+            lengths = lengths if self.norm == "l1" else np.sqrt(lengths)
+        result = values.copy()
+        result.data = values.data / peak[rows] / _or_one(lengths)[rows]
+        return result
+
+
+def _or_one(lengths: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = np.where(lengths == 0, np.ones_like(lengths), lengths)
+    return found

@@ -1,0 +1,139 @@
+"""Texts as counts of words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+
+from mercer.encode.base import Encoder
+from mercer.encode.option import Choice, Option, Whole
+from mercer.errors import BadColumn
+from mercer.state import Reader, State
+from mercer.table import Column, Kind, Schema, Selector, Table
+from mercer.table.assemble import beside, number_table
+
+_HASHED = 1024
+_WORD = r"(?u)\b\w+\b"
+
+
+class BagOfWords(Encoder):
+    """z_w = how often word w stands in the text: one sparse numeric column '<name>:<word>' for each word.
+
+    For texts whose words matter and not their order. A word is a run of letters and digits, without case;
+    words not seen in fitting are passed over, and a missing text counts no word.
+
+    Parameters
+    ----------
+    size : how many words stay, the commonest first (equal counts in alphabetical order), or None for all;
+        with `hashed`, how many columns words are spread over (None is 1024)
+    hashed : whether words are hashed to columns '<name>#<number>' rather than listed; words may then share a
+        column
+    binary : whether a word counts once a text
+    min_rows : in how many texts a word must stand to be listed
+    on : text columns to change, all by default
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.encode import BagOfWords
+    >>> table = mercer.read_table({"note": ["tea or tea", "tea no milk"]}, kinds={"note": "text"})
+    >>> out = BagOfWords().fit_transform(table)
+    >>> out.columns, out.numbers().tolist()
+    (('note:milk', 'note:no', 'note:or', 'note:tea'), [[0.0, 0.0, 1.0, 2.0], [1.0, 1.0, 0.0, 1.0]])
+    """
+
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.TEXT,)
+    options: ClassVar[dict[str, Option]] = {
+        "size": Whole(1, 10_000_000, none=True),
+        "hashed": Choice((True, False)),
+        "binary": Choice((True, False)),
+        "min_rows": Whole(1, 2**53),
+    }
+
+    def __init__(
+        self,
+        size: int | None = None,
+        *,
+        hashed: bool = False,
+        binary: bool = False,
+        min_rows: int = 1,
+        on: Selector = None,
+    ) -> None:
+        self.size = size
+        self.hashed = hashed
+        self.binary = binary
+        self.min_rows = min_rows
+        self.on = on
+
+    def _learn(self, table: Table, y: Any) -> None:
+        texts = table.texts(self.names_)
+        self.words_ = [() if self.hashed else self._words(texts[:, j], n) for j, n in enumerate(self.names_)]
+
+    def _words(self, texts: NDArray[np.object_], name: str) -> tuple[str, ...]:
+        counter = CountVectorizer(token_pattern=_WORD, max_features=self.size, min_df=self.min_rows)
+        try:
+            counter.fit(_known(texts))
+        except ValueError:
+            raise BadColumn(
+                f"Column {name!r}: no word stands in {self.min_rows} texts. Lower min_rows, or leave it out."
+            ) from None
+        return tuple(counter.get_feature_names_out())
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        place = {n: j for j, n in enumerate(names)}
+        columns: list[Column] = []
+        for column in schema:
+            columns += self._columns(column.name, place[column.name]) if column.name in place else [column]
+        return replace(schema, columns=tuple(columns))
+
+    def _columns(self, name: str, j: int) -> list[Column]:
+        if self.hashed:
+            reason = f"count of the words of {name!r} that fall here"
+            return [Column(f"{name}#{k}", Kind.NUMERIC, reason=reason) for k in range(self.size or _HASHED)]
+        words = self.words_[j]
+        return [Column(f"{name}:{w}", Kind.NUMERIC, reason=f"count of {w!r} in {name!r}") for w in words]
+
+    def _apply(self, table: Table) -> Table:
+        if not self.names_:
+            return table
+        texts = table.texts(self.names_)
+        counts = [self._counts(texts[:, j], j) for j in range(len(self.names_))]
+        columns = [c for j, n in enumerate(self.names_) for c in self._columns(n, j)]
+        bags = number_table(columns, sp.csr_array(sp.hstack(counts, format="csr")))
+        return beside([table.drop(self.names_), bags], self.schema_out_)
+
+    def _counts(self, texts: NDArray[np.object_], j: int) -> Any:
+        if self.hashed:
+            counter = HashingVectorizer(
+                token_pattern=_WORD, n_features=self.size or _HASHED, norm=None, alternate_sign=False,
+                binary=self.binary,
+            )  # fmt: skip
+        else:
+            counter = CountVectorizer(token_pattern=_WORD, vocabulary=self.words_[j], binary=self.binary)
+        return counter.transform(_known(texts)).astype(np.float64)
+
+    def _fitted_state(self) -> State:
+        return {"columns": [{"words": list(words)} for words in self.words_]}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        columns = state.children("columns")
+        if len(columns) != len(self.names_):
+            raise state.refuse("columns", f"{len(self.names_)} columns")
+        self.words_ = []
+        for reader in columns:
+            words = reader.texts("words")
+            most = 0 if self.hashed else (self.size or 2**53)
+            if len(set(words)) != len(words) or len(words) > most or (not words and not self.hashed):
+                raise reader.refuse("words", "distinct words")
+            reader.finish()
+            self.words_.append(words)
+
+
+def _known(texts: NDArray[np.object_]) -> Iterable[str]:
+    return ["" if t is None else str(t) for t in texts]

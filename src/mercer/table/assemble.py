@@ -1,0 +1,131 @@
+"""Tables out of blocks and of other tables: what encoders return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from mercer.errors import BadColumn, BadTable
+from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+from mercer.table.schema import Column, Kind, LeftOut, Schema
+from mercer.table.table import Table
+
+CODED = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+
+
+def number_table(columns: Sequence[Column], values: Any) -> Table:
+    """Numeric columns from floats (n_rows, n_columns), dense or CSR."""
+    n_rows = values.shape[0]
+    return Table(Schema(tuple(columns)), n_rows, number_block(values), _no_codes(n_rows), _no_texts(n_rows))
+
+
+def number_block(values: Any) -> Numbers | SparseNumbers:
+    """A block of floats, dense or CSR as they came."""
+    return SparseNumbers(sp.csr_array(values)) if isinstance(values, sp.sparray | sp.spmatrix) else Numbers(values)
+
+
+def code_table(columns: Sequence[Column], codes: NDArray[np.int32]) -> Table:
+    """Coded columns from int32 codes (n_rows, n_columns)."""
+    n_rows = codes.shape[0]
+    block = Codes(np.asfortranarray(codes, dtype=np.int32))
+    return Table(Schema(tuple(columns)), n_rows, Numbers(np.empty((n_rows, 0))), block, _no_texts(n_rows))
+
+
+def _no_codes(n_rows: int) -> Codes:
+    return Codes(np.empty((n_rows, 0), dtype=np.int32))
+
+
+def _no_texts(n_rows: int) -> Texts:
+    return Texts(np.empty((n_rows, 0), dtype=object))
+
+
+def beside(tables: Sequence[Table], schema: Schema) -> Table:
+    """Columns of several tables of the same rows, arranged as in `schema`; sparse numbers make all sparse."""
+    n_rows = tables[0].n_rows
+    numbers = _stack_numbers([t for t in tables if t.schema.numeric_names], n_rows)
+    codes = np.hstack([t.code_block.values for t in tables])
+    texts = np.hstack([t.text_block.values for t in tables])
+    return Table(
+        schema,
+        n_rows,
+        numbers.select(_order(tables, schema, (Kind.NUMERIC,))),
+        Codes(np.asfortranarray(codes)).select(_order(tables, schema, CODED)),
+        Texts(texts).select(_order(tables, schema, (Kind.TEXT,))),
+    )
+
+
+def _stack_numbers(tables: Sequence[Table], n_rows: int) -> Numbers | SparseNumbers:
+    blocks = [t.number_block for t in tables]
+    if not blocks:
+        return Numbers(np.empty((n_rows, 0)))
+    if len(blocks) == 1:
+        return blocks[0]
+    if any(isinstance(b, SparseNumbers) for b in blocks):
+        return SparseNumbers(sp.csr_array(sp.hstack([sp.csr_array(b.values) for b in blocks], format="csr")))
+    return Numbers(np.hstack([b.dense() for b in blocks]))
+
+
+def _order(tables: Sequence[Table], schema: Schema, kinds: tuple[Kind, ...]) -> list[int]:
+    found = [name for t in tables for name in t.schema.of_kind(*kinds)]
+    place = {name: i for i, name in enumerate(found)}
+    return [place[name] for name in schema.of_kind(*kinds)]
+
+
+def with_numbers(table: Table, names: Sequence[str], values: Any) -> Table:
+    """The same table with other numbers in these numeric columns."""
+    if tuple(names) == table.schema.numeric_names:
+        return replace(table, number_block=number_block(values))
+    rest = table.drop(names)
+    changed = number_table([table.schema[n] for n in names], values)
+    return beside([rest, changed], table.schema)
+
+
+def with_names(schema: Schema, new: Mapping[str, str]) -> Schema:
+    """The schema with columns renamed."""
+    return replace(schema, columns=tuple(replace(c, name=new[c.name]) for c in schema))
+
+
+def with_left_out(schema: Schema, left_out: Sequence[LeftOut]) -> Schema:
+    """The schema without these columns, which are listed as left out with their reasons."""
+    gone = {c.name for c in left_out}
+    return replace(
+        schema,
+        columns=tuple(c for c in schema if c.name not in gone),
+        left_out=(*schema.left_out, *left_out),
+    )
+
+
+def matrix(table: Table) -> Any:
+    """Every column as floats, in order: numbers as they are, codes as their place among the levels.
+
+    CSR when the numbers are held sparse. Text has no such form.
+    """
+    if table.schema.of_kind(Kind.TEXT):
+        name = table.schema.of_kind(Kind.TEXT)[0]
+        raise BadColumn(f"Column {name!r} is text, not numbers. Encode it first, e.g. with BagOfWords.")
+    coded = table.schema.of_kind(*CODED)
+    if not coded:
+        return table.sparse() if table.is_sparse else table.numbers()
+    codes = table.codes().astype(np.float64)
+    codes[codes == MISSING] = np.nan
+    columns = [Column(c.name, Kind.NUMERIC) for c in table.schema]
+    by_name = {c.name: c for c in columns}
+    numbers = table.select(table.schema.numeric_names)
+    parts = [numbers, number_table([by_name[n] for n in coded], codes)]
+    whole = beside(parts, Schema(tuple(columns)))
+    return whole.sparse() if whole.is_sparse else whole.numbers()
+
+
+def cells(table: Table) -> NDArray[Any]:
+    """Every column as values in an object array: floats, level names and texts, None where missing."""
+    if not len(table.schema):
+        raise BadTable("The table has no columns.")
+    found = np.empty(table.shape, dtype=object)
+    for j, name in enumerate(table.columns):
+        found[:, j] = table.column(name)
+    return found

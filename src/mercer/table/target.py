@@ -1,0 +1,54 @@
+"""The target as one column: labels as codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from mercer.errors import BadTarget
+
+
+def one_column(y: Any, n_rows: int) -> NDArray[Any]:
+    if y is None:
+        raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
+    if y.dtype == object and any(v is None for v in y):
+        raise BadTarget("Input y contains missing values (None, NaN): leave out the rows whose target is missing.")
+    check_consistent_length(np.empty(n_rows), y)
+    return y
+
+
+def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Classes in increasing order and each row's place among them; a target that is not classes is refused."""
+    y = one_column(y, n_rows)
+    if y.dtype == object and not all(isinstance(v, str) for v in y):
+        check_classification_targets(y)
+    classes, codes = label_codes(y)
+    check_classification_targets(classes)
+    return classes, codes
+
+
+def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Sorted distinct labels and each row's place among them. Small whole numbers are looked up, not sorted."""
+    if y.dtype.kind in "iu" and y.size:
+        low, high = int(y.min()), int(y.max())
+        if high - low < max(1000, len(y)):
+            shifted = y - low
+            present = np.zeros(high - low + 1, dtype=bool)
+            present[shifted] = True
+            place = (np.cumsum(present) - 1).astype(np.int32)
+            return (np.flatnonzero(present) + low).astype(y.dtype), place[shifted]
+    if y.dtype == object:
+        names = sorted(set(y))
+        place_of = {name: k for k, name in enumerate(names)}
+        return np.array(names), np.fromiter((place_of[v] for v in y), dtype=np.int32, count=len(y))
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
