@@ -7,17 +7,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mercer
-
-ESTIMATORS = [
-    mercer.NaiveBayes(),
-    mercer.NaiveBayes("density"),
-    mercer.NaiveBayes("binned"),
-    mercer.NaiveBayesRegressor(),
-    mercer.NaiveBayesRegressor("intervals"),
-    mercer.MajorityClass(),
-    mercer.MeanTarget(),
-]
+from .estimators import CHECKED
 
 BY_NAME = "columns are found by name, so other orders and extra columns are welcome"
 
@@ -27,6 +17,6 @@ def expected_failures(estimator: Any) -> dict[str, str]:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures, xfail_strict=True)
+@parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures, xfail_strict=True)
 def test_sklearn_check(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -108,7 +108,7 @@ def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dial
     if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
         quote = "'"
     dialect = Dialect(best, quote, True)
-    found = looks_like_header(list(islice(_parse(sample, dialect), 1000))) if header is None else header
+    found = looks_like_header(list(islice(_parse(sample, dialect), 200))) if header is None else header
     return Dialect(best, quote, found)
 
 

@@ -1,0 +1,29 @@
+"""Every estimator that mercer exports, found by looking, so that none is missed."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from sklearn.base import is_classifier, is_regressor
+
+import mercer
+from mercer.estimators.base import TableClassifier, TableRegressor
+
+
+def exported() -> list[type[Any]]:
+    """The public classes with `fit` and `predict`."""
+    public = (getattr(mercer, name) for name in mercer.__all__)
+    learners = (TableClassifier, TableRegressor)
+    return [c for c in public if inspect.isclass(c) and issubclass(c, learners)]
+
+
+# Estimators as they are checked: each exported class at its defaults, and options that take another path.
+VARIANTS: list[Any] = [
+    mercer.NaiveBayes("density"),
+    mercer.NaiveBayes("binned"),
+    mercer.NaiveBayesRegressor("intervals"),
+]
+CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
+CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]
+REGRESSORS = [e for e in CHECKED if is_regressor(e)]
