@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
-from mercer.estimators.interim import MajorityClass, MeanTarget, NaiveBayes, NaiveBayesRegressor
+from mercer.estimators.baseline import MajorityClass, MeanTarget
+from mercer.estimators.naive_bayes import NaiveBayes
+from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 
 
 class Task(StrEnum):
@@ -48,8 +50,8 @@ LEARNERS: tuple[Learner, ...] = (
         "Naive Bayes",
         "One likelihood per column, multiplied as if the columns were independent given the class.",
         {
-            Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(),
-            Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(),
+            Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(n_jobs=n_jobs),
+            Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(n_jobs=n_jobs),
         },
     ),
     Learner(

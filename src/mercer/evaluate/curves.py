@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,7 +92,9 @@ def _upper(x: Floats, y: Floats, grid: Floats) -> Floats:
     return result
 
 
-def _with_band(curve, grid: Floats, n: int, label: str, seed: int, level: float) -> Curve:  # type: ignore[no-untyped-def]
+def _with_band(
+    curve: Callable[[Floats], Floats], grid: Floats, n: int, label: str, seed: int, level: float
+) -> Curve:
     low, high = percentiles(bootstrap(curve, n, seed), level)
     centre = curve(np.ones(n))
     return Curve(label, grid.tolist(), centre.tolist(), low.tolist(), high.tolist())

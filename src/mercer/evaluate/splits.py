@@ -55,7 +55,8 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     )
     train.sort()
     test.sort()
-    n_folds = min(options.folds, len(train) // 2)
+    most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
+    n_folds = min(options.folds, most)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
     folds = tuple(_folds(train, values[train], n_folds, repeats, options.seed, bool(classes)))
     return Plan(train, test, folds, n_folds, repeats, bool(classes))
@@ -77,8 +78,6 @@ def _check(options: ContestOptions) -> None:
 def _folds(
     rows: Rows, values: NDArray[Any], n_folds: int, repeats: int, seed: int, stratified: bool
 ) -> Iterator[tuple[Rows, Rows]]:
-    if stratified:
-        n_folds = min(n_folds, int(np.bincount(values).max()))
     kind = StratifiedKFold if stratified else KFold
     for repeat in range(repeats):
         splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
