@@ -168,7 +168,9 @@ def _target_facts(target: Target) -> TargetFacts:
         return TargetFacts(target.name, target.reason, target.n_missing, [], [], None, quantiles)
     counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
     positive = None if target.positive is None else target.classes[target.positive]
-    return TargetFacts(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])
+    return TargetFacts(
+        target.name, target.reason, target.n_missing, list(target.classes), counts, positive, []
+    )
 
 
 def _notices(source: Source, target: Target, trials: list[Trial]) -> list[str]:

@@ -54,7 +54,9 @@ def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int,
     return _with_band(found, grid, len(score), label, seed, level)
 
 
-def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
+def precision_recall_curve(
+    positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float
+) -> Curve:
     """Share of the rows called positive that are, over the share of positives found."""
     ranked = Ranked(positive, score)
     grid = np.linspace(0, 1, GRID)[1:]

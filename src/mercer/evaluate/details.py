@@ -11,8 +11,9 @@ from mercer.estimators.registry import Task
 from mercer.evaluate.curves import Bin, Curve, calibration, precision_recall_curve, roc_curve
 from mercer.evaluate.importance import Importance, permutation_importance
 from mercer.evaluate.learned import LearnedTable, learned_tables
-from mercer.evaluate.metrics import ClassLine, Metric, class_report, score
+from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.trial import Ground, Trial, predict
+from mercer.evaluate.weighted import scorer
 from mercer.table import Table
 
 MOST_POINTS = 1500  # of the scatter plot
@@ -52,10 +53,14 @@ def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) ->
     importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
     learned = learned_tables(winner, [i.column for i in importance])
     if target.task is Task.REGRESSION:
-        return Details(residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance)
+        return Details(
+            residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance
+        )
     lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
     roc, pr = _curves(truth, trial.predicted, ground)
-    return Details(lines, matrix, roc, pr, _calibration(truth, trial.predicted, ground), None, importance, learned)
+    return Details(
+        lines, matrix, roc, pr, _calibration(truth, trial.predicted, ground), None, importance, learned
+    )
 
 
 def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> list[Importance]:
@@ -64,7 +69,8 @@ def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> l
 
     def measure(part: Table, rows: NDArray[np.int64]) -> float:
         predicted = predict(trial.model, part, ground.target)
-        return sign * score(ground.target.task, truth[rows], predicted, ground.target.positive)[metric.key]
+        scores = scorer(ground.target.task, truth[rows], predicted, ground.target.positive)
+        return sign * scores(np.ones(len(rows)))[metric.key]
 
     return permutation_importance(table, measure, ground.options.seed)
 
@@ -76,7 +82,9 @@ def _curves(
     target, options = ground.target, ground.options
     counts = np.bincount(truth, minlength=len(target.classes))
     frequent = np.argsort(-counts, kind="stable")[:CURVES]
-    wanted = [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
+    wanted = (
+        [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
+    )
     rest = options.seed, options.level
     roc = [roc_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
     pr = [precision_recall_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
@@ -101,4 +109,6 @@ def residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], seed: 
     counts, edges = np.histogram(np.clip(left, low, high), bins=_RESIDUAL_BINS, range=(low, high))
     names = {"5 %": 0.05, "25 %": 0.25, "50 %": 0.5, "75 %": 0.75, "95 %": 0.95}
     quantiles = {name: float(np.quantile(left, q)) for name, q in names.items()}
-    return Residuals(truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles)
+    return Residuals(
+        truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles
+    )

@@ -53,11 +53,16 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     middle = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return Score(share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON)
+    return Score(
+        share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON
+    )
 
 
 def bootstrap(
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]], n: int, seed: int, replicates: int = REPLICATES
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    n: int,
+    seed: int,
+    replicates: int = REPLICATES,
 ) -> NDArray[np.float64]:
     """The statistic on `replicates` resamples of n rows; it takes how often each row was drawn, (n,), as weights."""
     rng = np.random.default_rng(seed)

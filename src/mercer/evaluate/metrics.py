@@ -41,11 +41,20 @@ _CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
 METRICS = {
     m.key: m
     for m in (
-        Metric("roc_auc", "ROC AUC", _CLASS, True, "chance that a positive row is ranked above a negative one"),
+        Metric(
+            "roc_auc", "ROC AUC", _CLASS, True, "chance that a positive row is ranked above a negative one"
+        ),
         Metric("average_precision", "Average precision", _CLASS, True, "precision averaged over recall"),
         Metric("accuracy", "Accuracy", _CLASS, True, "share of rows predicted right"),
         Metric("balanced_accuracy", "Balanced accuracy", _CLASS, True, "recall averaged over the classes"),
-        Metric("positive_accuracy", "Recall of the positive class", _CLASS, True, "share of positive rows found", True),
+        Metric(
+            "positive_accuracy",
+            "Recall of the positive class",
+            _CLASS,
+            True,
+            "share of positive rows found",
+            True,
+        ),
         Metric("f1_macro", "F1, macro", _CLASS, True, "F1 averaged over the classes"),
         Metric("f1_weighted", "F1, weighted", _CLASS, True, "F1 averaged over the rows"),
         Metric("log_loss", "Log loss", _CLASS, False, "mean of -log p(true class)"),
@@ -72,7 +81,9 @@ def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: in
     return class_scores(truth, predicted, positive)
 
 
-def class_scores(truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None) -> dict[str, float]:
+def class_scores(
+    truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None
+) -> dict[str, float]:
     """Scores of class probabilities, (n_rows, n_classes); the class predicted is the most probable one."""
     guess = proba.argmax(axis=1)
     labels = np.arange(proba.shape[1])

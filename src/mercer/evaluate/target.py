@@ -55,7 +55,9 @@ class Target:
 def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
     """Take the target out of a source; the rows without one are left out. The source given is not changed."""
     if task is not None and task not in list(Task):
-        raise MercerError(f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target.")
+        raise MercerError(
+            f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target."
+        )
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
     cells = _cells(source, name, rest.pop(name))
@@ -65,7 +67,9 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     n_missing = int((~known).sum())
     cells = cells.filter(known)
     if cells.n_unique() == 1:
-        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart.")
+        raise BadTarget(
+            f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart."
+        )
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else tell_task(cells, numbers)
     if chosen is Task.REGRESSION:
@@ -98,7 +102,9 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
         cells = cells.fill_nan(None)
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
-            raise BadTarget(f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row.")
+            raise BadTarget(
+                f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row."
+            )
     if cells.dtype.is_temporal():
         return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
@@ -120,7 +126,9 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
     return None if numbers.null_count() else numbers
 
 
-def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:
+def _regression(
+    name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int
+) -> Target:
     if numbers is None:
         example = cells.cast(pl.String)[0]
         raise BadTarget(f"The target {name!r} holds {example!r}, which is not a number. Use classification.")

@@ -18,7 +18,7 @@ from mercer.evaluate.metrics import score
 from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, Rows, part
 from mercer.evaluate.target import Target
-from mercer.evaluate.weighted import ClassScores, RegressionScores
+from mercer.evaluate.weighted import scorer
 from mercer.table import Table
 
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
@@ -106,7 +106,9 @@ def _run(learner: Learner, ground: Ground, step: Callable[[str], None], start: f
     held_out = held_out_scores(target, plan.test, predicted, options)
     entry = Entry(
         *_names(learner),
-        cross_validated={k: corrected_t([s[k] for s in checked], plan.test_share, options.level) for k in checked[0]},
+        cross_validated={
+            k: corrected_t([s[k] for s in checked], plan.test_share, options.level) for k in checked[0]
+        },
         held_out=held_out,
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
         seconds=time.perf_counter() - start,
@@ -139,7 +141,10 @@ def sample_rows(values: NDArray[Any], task: Task, most: int, seed: int) -> Rows:
     if task is Task.REGRESSION:
         return np.sort(rng.permutation(len(values))[:most])
     share = most / len(values)
-    kept = [rng.permutation(rows := np.flatnonzero(values == c))[: max(1, int(share * len(rows)))] for c in np.unique(values)]
+    kept = [
+        rng.permutation(rows := np.flatnonzero(values == c))[: max(1, int(share * len(rows)))]
+        for c in np.unique(values)
+    ]
     return np.sort(np.concatenate(kept))
 
 
@@ -168,12 +173,8 @@ def held_out_scores(
     values = score(target.task, truth, predicted, target.positive)
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
     if len(target.classes) <= MOST_CLASSES:
-        scorer = (
-            RegressionScores(truth, predicted)
-            if target.task is Task.REGRESSION
-            else ClassScores(truth, predicted, target.positive)
-        )
-        draws = bootstrap(lambda w: _vector(scorer(w), values), len(truth), options.seed)
+        scores = scorer(target.task, truth, predicted, target.positive)
+        draws = bootstrap(lambda w: _vector(scores(w), values), len(truth), options.seed)
         low, high = percentiles(draws, options.level)
         for j, key in enumerate(values):
             found[key] = Score(found[key].value, _known(low[j]), _known(high[j]), BOOTSTRAP)

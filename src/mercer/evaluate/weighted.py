@@ -6,8 +6,12 @@ calling scikit-learn each time, whose `sample_weight` defines what is computed h
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from mercer.estimators.registry import Task
 
 Floats = NDArray[np.float64]
 
@@ -73,8 +77,8 @@ class ClassScores:
             "balanced_accuracy": float((right[present] / true[present]).mean()),
             "f1_macro": float(f1.mean()),
             "f1_weighted": float((f1 * true).sum() / total),
-            "log_loss": float(self.log_loss @ weights / total),
-            "brier": float(self.brier @ weights / total),
+            "log_loss": _average(self.log_loss, weights),
+            "brier": _average(self.brier, weights),
         }
         if self.positive is not None:
             k = self.positive
@@ -91,16 +95,28 @@ class RegressionScores:
         self.absolute = np.abs(truth - predicted)
 
     def __call__(self, weights: Floats) -> dict[str, float]:
-        total = weights.sum()
-        mse = float(self.squares @ weights / total)
-        mean = self.truth @ weights / total
-        variance = float(np.square(self.truth) @ weights / total - mean * mean)
+        mse = _average(self.squares, weights)
+        variance = _average(np.square(self.truth), weights) - _average(self.truth, weights) ** 2
         return {
             "r2": 1 - mse / variance if variance > 0 else np.nan,
             "rmse": float(np.sqrt(mse)),
             "mse": mse,
-            "mae": float(self.absolute @ weights / total),
+            "mae": _average(self.absolute, weights),
         }
+
+
+def scorer(
+    task: Task, truth: NDArray[Any], predicted: Floats, positive: int | None
+) -> ClassScores | RegressionScores:
+    """The scores of these predictions as a function of row weights."""
+    if task is Task.REGRESSION:
+        return RegressionScores(truth, predicted)
+    return ClassScores(truth, predicted, positive)
+
+
+def _average(values: Floats, weights: Floats) -> float:
+    # not by BLAS: its threads cost more than they give at this size
+    return float((values * weights).sum() / weights.sum())
 
 
 def _mean(values: list[float]) -> float:
