@@ -39,6 +39,21 @@ class Bin:
     n_rows: int
 
 
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How many rows of the positive class, and of the others, fall into each range of predicted probability."""
+
+    edges: list[float]
+    positive: list[int]
+    others: list[int]
+
+
+def separation(positive: NDArray[np.bool_], probability: Floats) -> Separation:
+    """Twenty ranges of equal width."""
+    counts = [np.histogram(probability[rows], 2 * BINS, (0, 1))[0].tolist() for rows in (positive, ~positive)]
+    return Separation(np.linspace(0, 1, 2 * BINS + 1).tolist(), *counts)
+
+
 def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
     """Share of positives found over share of false alarms."""
     ranked = Ranked(positive, score)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.estimators.registry import Task
-from mercer.evaluate.curves import Bin, Curve, calibration, precision_recall_curve, roc_curve
+from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluate.importance import Importance, permutation_importance
 from mercer.evaluate.learned import LearnedTable, learned_tables
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
@@ -41,6 +41,7 @@ class Details:
     roc: list[Curve] = field(default_factory=list)
     precision_recall: list[Curve] = field(default_factory=list)
     calibration: list[Bin] = field(default_factory=list)
+    separation: Separation | None = None
     residuals: Residuals | None = None
     importance: list[Importance] = field(default_factory=list)
     learned: list[LearnedTable] = field(default_factory=list)
@@ -58,8 +59,16 @@ def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) ->
         )
     lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
     roc, pr = _curves(truth, trial.predicted, ground)
+    positive = target.positive
     return Details(
-        lines, matrix, roc, pr, _calibration(truth, trial.predicted, ground), None, importance, learned
+        classes=lines,
+        confusion=matrix,
+        roc=roc,
+        precision_recall=pr,
+        calibration=_calibration(truth, trial.predicted, ground),
+        separation=None if positive is None else separation(truth == positive, trial.predicted[:, positive]),
+        importance=importance,
+        learned=learned,
     )
 
 

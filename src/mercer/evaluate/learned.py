@@ -43,7 +43,7 @@ def _shorten(
 ) -> LearnedTable:
     values = np.asarray(table.values, dtype=np.float64)
     counted = table.counts is not None
-    rows = np.arange(len(table.rows))
+    rows = np.array([i for i, name in enumerate(table.rows) if counted or name != "variance"], dtype=np.int64)
     if counted and len(rows) > MOST_ROWS:
         rows = np.argsort(-telling(values, prior), kind="stable")[:MOST_ROWS]
     return LearnedTable(
@@ -53,7 +53,7 @@ def _shorten(
         [str(table.rows[i]) for i in rows[:MOST_ROWS]],
         [[float(v) for v in values[i, common]] for i in rows[:MOST_ROWS]],
         counted,
-        len(table.rows),
+        len(table.rows) if counted else len(rows),
     )
 
 

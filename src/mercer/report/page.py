@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from mercer.evaluate.intervals import REPLICATES
 from mercer.report import plots, words
 from mercer.report.tracks import importance_tracks, leaderboard_tracks
 
@@ -28,6 +29,7 @@ def render(result: Data) -> str:
         style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),  # noqa: S704  a file of this package
         headline=words.headline(result),
         verdict=words.verdict(result),
+        cautions=words.cautions(result),
         tiles=_tiles(result),
         board=leaderboard_tracks(result),
         scores=_scores(result),
@@ -36,6 +38,7 @@ def render(result: Data) -> str:
         drivers=importance_tracks(result),
         shown_columns=result["columns"][:MOST_COLUMNS],
         shown_classes=_most_frequent(result["details"]["classes"], MOST_CLASSES),
+        replicates=REPLICATES,
         notices=result["notices"][:MOST_NOTICES],
     )
 
@@ -137,42 +140,69 @@ def _confusion(result: Data) -> Data | None:
 
 def _figures(result: Data) -> list[Data]:
     """Plots with a title and a sentence on how to read them."""
+    if result["details"]["residuals"]:
+        return _residual_figures(result["details"]["residuals"], result["target"]["name"])
+    if result["target"]["positive"] is not None:
+        return _two_class_figures(result)
+    return _several_class_figures(result)
+
+
+def _figure(title: str, svg: Markup, note: str, legend: tuple[str, ...] = ()) -> Data:
+    return {"title": title, "svg": svg, "note": note, "legend": legend}
+
+
+def _residual_figures(residuals: Data, target: str) -> list[Data]:
+    return [
+        _figure(
+            "Actual against predicted",
+            plots.scatter(residuals, target),
+            "One point per held-out row. On the line, the prediction is exact.",
+        ),
+        _figure(
+            "Residuals",
+            plots.residual_histogram(residuals, target),
+            "How far off the predictions are. The outermost bars also hold what lies beyond.",
+        ),
+    ]
+
+
+def _two_class_figures(result: Data) -> list[Data]:
     details, target = result["details"], result["target"]
-    if details["residuals"]:
-        return [
-            {
-                "title": "Actual against predicted",
-                "svg": plots.scatter(details["residuals"], target["name"]),
-                "note": "One point per held-out row. On the line, the prediction is exact.",
-            },
-            {
-                "title": "Residuals",
-                "svg": plots.residual_histogram(details["residuals"], target["name"]),
-                "note": "How far off the predictions are. The outermost bars also hold what lies beyond.",
-            },
-        ]
-    return _class_figures(result, details, target)
-
-
-def _class_figures(result: Data, details: Data, target: Data) -> list[Data]:
-    held = result["leaderboard"][0]["held_out"]
-    positive = target["positive"]
-    share = None
-    if positive is not None:
-        line = next(c for c in details["classes"] if c["label"] == positive)
-        share = line["support"] / max(result["splits"]["n_held_out"], 1)
-    about = f"{target['name']} = {positive}" if positive is not None else "the class predicted"
-    band = f"The band holds {result['level']:.0%} of the bootstrap resamples at each point."
-    several = "One class against all others, for the most frequent classes."
-    found = []
+    held, positive = result["leaderboard"][0]["held_out"], str(target["positive"])
+    line = next(c for c in details["classes"] if c["label"] == positive)
+    share = line["support"] / max(result["splits"]["n_held_out"], 1)
+    band = f"The band holds {words.percent(result['level'])} of the bootstrap resamples at each point."
+    found = [
+        _figure(
+            "Predicted probability by class",
+            plots.separation(details["separation"], positive),
+            "Where the rows of each class lie: the further apart, the better they can be told apart.",
+        )
+    ]
     if details["roc"]:
-        svg = plots.roc(details["roc"], held["roc_auc"]["value"] if positive is not None else None)
-        found.append({"title": "ROC curve", "svg": svg, "note": band if positive is not None else several})
+        found.append(_figure("ROC curve", plots.roc(details["roc"], held["roc_auc"]["value"]), band))
     if details["precision_recall"]:
-        average = held["average_precision"]["value"] if positive is not None else None
+        average = held["average_precision"]["value"]
         svg = plots.precision_recall(details["precision_recall"], share, average)
-        found.append({"title": "Precision and recall", "svg": svg, "note": band if positive is not None else several})
-    if len(details["calibration"]) > 1:
-        note = f"Probability of {words.short(about, 50)}. Above the line it happens more often than predicted."
-        found.append({"title": "Calibration", "svg": plots.calibration(details["calibration"], about), "note": note})
-    return found
+        found.append(_figure("Precision and recall", svg, band))
+    about = f"{words.short(target['name'], 40)} = {words.short(positive, 30)}"
+    return found + _calibration_figure(details["calibration"], about)
+
+
+def _several_class_figures(result: Data) -> list[Data]:
+    details = result["details"]
+    note = "One class against all others, for the most frequent classes."
+    found = []
+    for title, key in (("ROC curves", "roc"), ("Precision and recall", "precision_recall")):
+        curves = details[key]
+        if curves:
+            svg = plots.roc(curves, None) if key == "roc" else plots.precision_recall(curves, None, None)
+            found.append(_figure(title, svg, note, tuple(c["label"] for c in curves)))
+    return found + _calibration_figure(details["calibration"], "the class predicted")
+
+
+def _calibration_figure(bins: list[Data], about: str) -> list[Data]:
+    if len(bins) < 2:
+        return []
+    note = f"Probability of {about}. Above the line it happens more often than predicted."
+    return [_figure("Calibration", plots.calibration(bins, about), note)]

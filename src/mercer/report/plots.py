@@ -21,8 +21,6 @@ def roc(curves: list[Data], area: float | None) -> Markup:
     axes.text(0.64, 0.585, "guessing", "note")
     if area is not None and len(curves) == 1:
         axes.text(0.97, 0.07, f"area {area:.3f}", "value c0", "end")
-    else:
-        _legend(axes, curves, 0.55, 0.28)
     return axes.render()
 
 
@@ -36,8 +34,6 @@ def precision_recall(curves: list[Data], share: float | None, average: float | N
     _curves(axes, curves)
     if average is not None and len(curves) == 1:
         axes.text(0.97, 0.93, f"average precision {average:.3f}", "value c0", "end")
-    else:
-        _legend(axes, curves, 0.03, 0.28)
     return axes.render()
 
 
@@ -49,11 +45,6 @@ def _curves(axes: Axes, curves: list[Data], start: tuple[float, float] | None = 
     for i, curve in enumerate(known):
         points = list(zip(curve["x"], curve["y"], strict=True))
         axes.line([start, *points] if start else points, f"curve c{i}")
-
-
-def _legend(axes: Axes, curves: list[Data], x: float, y: float) -> None:
-    for i, curve in enumerate(curves):
-        axes.text(x, y - 0.065 * i, short(curve["label"], 22), f"value c{i}")
 
 
 def calibration(bins: list[Data], about: str) -> Markup:
@@ -73,6 +64,28 @@ def calibration(bins: list[Data], about: str) -> Markup:
     for b in bins:
         axes.dot(b["predicted"], b["observed"], "dot c0", 4)
     return axes.render()
+
+
+def separation(counts: Data, positive: str) -> Markup:
+    """How the predicted probability is spread over the positive rows (above) and the others (below)."""
+    edges = counts["edges"]
+    sides = [("positive", 1, "c1"), ("others", -1, "c0")]
+    shares = {key: [n / max(sum(counts[key]), 1) for n in counts[key]] for key, _, _ in sides}
+    top = max(max(s) for s in shares.values()) * 1.15
+    axes = Axes(
+        f"Predicted probability of {short(positive, 30)} for the rows of either class",
+        (0, 1),
+        (-top, top),
+        f"Predicted probability of {short(positive, 30)}",
+        "Share of the rows of the class",
+    )
+    for key, sign, style in sides:
+        for left, right, share in zip(edges[:-1], edges[1:], shares[key], strict=True):
+            axes.bar(left, right, sign * share, f"bar {style}")
+    axes.line([(0, 0), (1, 0)], "zero")
+    axes.text(0.5, top * 0.86, short(positive, 30), "value c1", "middle")
+    axes.text(0.5, -top * 0.9, f"not {short(positive, 30)}", "value c0", "middle")
+    return axes.render(y_ticks=False)
 
 
 def scatter(residuals: Data, target: str) -> Markup:
@@ -95,7 +108,7 @@ def residual_histogram(residuals: Data, target: str) -> Markup:
     axes = Axes(
         "Histogram of actual minus predicted",
         (edges[0], edges[-1]),
-        (0, max(counts) * 1.08),
+        (0, max(counts) * 1.18),
         f"Actual minus predicted {short(target, 30)}",
         "Rows",
     )

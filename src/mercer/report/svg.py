@@ -68,10 +68,9 @@ class Axes:
 
     def bar(self, left: float, right: float, top: float, style: str) -> None:
         (x0, y0), (x1, y1) = self.place(left, 0), self.place(right, top)
-        width, height = max(x1 - x0 - 1, 0.5), max(y0 - y1, 0)
-        self.marks.append(
-            f'<rect class="{style}" x="{x0:.1f}" y="{y1:.1f}" width="{width:.1f}" height="{height:.1f}"/>'
-        )
+        width, height = max(x1 - x0 - 1, 0.5), abs(y0 - y1)
+        place = f'x="{x0:.1f}" y="{min(y0, y1):.1f}" width="{width:.1f}" height="{height:.1f}"'
+        self.marks.append(f'<rect class="{style}" {place}/>')
 
     def text(self, x: float, y: float, words: str, style: str = "note", anchor: str = "start") -> None:
         px, py = self.place(x, y)

@@ -33,10 +33,10 @@ def percent(share: float | None) -> str:
     """A share in percent, one decimal when it is small or nearly all."""
     if share is None:
         return "–"
-    digits = 0 if 0.1 <= share <= 0.9 or share in (0, 1) else 1
     if 0 < share < 0.001:
         return "< 0.1 %"
-    return f"{100 * share:.{digits}f} %"
+    digits = 0 if 0.1 <= share <= 0.9 else 1
+    return f"{100 * share:.{digits}f}".removesuffix(".0") + " %"
 
 
 def figure(key: str, value: float | None) -> str:
@@ -45,7 +45,10 @@ def figure(key: str, value: float | None) -> str:
         return "–"
     if key in _UNITS:
         return amount(value)
-    return f"{100 * value:.1f} %" if key in _SHARES else f"{value:.3f}".replace("-", "−")
+    if key in _SHARES:
+        return f"{100 * value:.1f} %"
+    value = 0.0 if abs(value) < 0.0005 else value  # no minus zero
+    return f"{value:.3f}".replace("-", "−")
 
 
 def interval(key: str, score: Data | None) -> str:
@@ -112,11 +115,36 @@ def verdict(result: Data) -> tuple[str, str]:
     return "good", f"Worth using: {share}."
 
 
+def cautions(result: Data) -> list[str]:
+    """What the main figure hides: answers no better than the most frequent class, probabilities not to be believed."""
+    best, found = result["leaderboard"][0], []
+    if best["is_baseline"] or result["task"] != "classification":
+        return found
+    right, usual = _value(best, "accuracy"), _baseline(result, "accuracy")
+    if right is not None and usual is not None and right <= usual:
+        found.append(
+            f"Taking the most probable class as the answer is right for {figure('accuracy', right)} of the rows; always "
+            f"answering with the most frequent class is right for {figure('accuracy', usual)}. Use it to rank rows, or "
+            "choose a threshold on the probability that fits the cost of each error."
+        )
+    loss, plain = _value(best, "log_loss"), _baseline(result, "log_loss")
+    if loss is not None and plain is not None and loss > plain:
+        found.append(
+            f"Its probabilities are too sure of themselves (log loss {loss:.3f}, baseline {plain:.3f}): trust the order, "
+            "not the percentages."
+        )
+    return found
+
+
+def _value(entry: Data, key: str) -> float | None:
+    value: float | None = entry["held_out"].get(key, {}).get("value")
+    return value
+
+
 def _baseline(result: Data, key: str) -> float | None:
     for entry in result["leaderboard"]:
         if entry["is_baseline"] and entry["error"] is None:
-            value: float | None = entry["held_out"].get(key, {}).get("value")
-            return value
+            return _value(entry, key)
     return None
 
 
