@@ -1,0 +1,80 @@
+"""Every learner that `mercer train` runs, in one list: train, report and documentation read it from here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from mercer.errors import MercerError, did_you_mean
+from mercer.estimators.baseline import MajorityClass, MeanTarget
+from mercer.estimators.naive_bayes import NaiveBayes
+from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+
+
+class Task(StrEnum):
+    """What is predicted: a class or a number."""
+
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
+
+
+Factory: TypeAlias = Callable[[int, int | None], Any]  # (seed, n_jobs) -> an estimator, not fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """One learner: what it is called, what it can do, how it is made and what it cannot take."""
+
+    key: str
+    title: str
+    summary: str
+    factories: Mapping[Task, Factory]
+    is_baseline: bool = False
+    holds_rows: bool = False  # whether the fitted model contains rows of the training table
+    max_rows: int | None = None  # more rows than this are sampled down to it
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return tuple(self.factories)
+
+    def make(self, task: Task, seed: int = 0, n_jobs: int | None = None) -> Any:
+        """An estimator, not fitted."""
+        return self.factories[task](seed, n_jobs)
+
+
+LEARNERS: tuple[Learner, ...] = (
+    Learner(
+        "naive_bayes",
+        "Naive Bayes",
+        "One likelihood per column, multiplied as if the columns were independent given the class.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(n_jobs=n_jobs),
+            Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(n_jobs=n_jobs),
+        },
+    ),
+    Learner(
+        "baseline",
+        "Baseline",
+        "Ignores every column: the share of each class, or the mean of the target.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: MajorityClass(),
+            Task.REGRESSION: lambda seed, n_jobs: MeanTarget(),
+        },
+        is_baseline=True,
+    ),
+)
+
+
+def learners(task: Task, keys: Sequence[str] | None = None) -> tuple[Learner, ...]:
+    """The learners for this task, all or those named, in the order of the list."""
+    able = {learner.key: learner for learner in LEARNERS if task in learner.factories}
+    if keys is None:
+        return tuple(able.values())
+    for key in keys:
+        if key not in able:
+            raise MercerError(f"There is no {task} learner {key!r}. {did_you_mean(key, able)}")
+    if not keys:
+        raise MercerError(f"No learner was named. {did_you_mean('', able)}")
+    return tuple(learner for key, learner in able.items() if key in keys)

@@ -1,0 +1,123 @@
+"""A closer look at the best model on the held-out part: errors by class, curves, residuals, what drives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.estimators.registry import Task
+from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
+from mercer.evaluate.importance import Importance, permutation_importance
+from mercer.evaluate.learned import LearnedTable, learned_tables
+from mercer.evaluate.metrics import ClassLine, Metric, class_report
+from mercer.evaluate.trial import Ground, Trial, predict
+from mercer.evaluate.weighted import scorer
+from mercer.table import Table
+
+MOST_POINTS = 1500  # of the scatter plot
+CURVES = 4  # classes that get a curve when there are more than two
+_RESIDUAL_BINS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """A sample of actual and predicted values, and the histogram of actual minus predicted over all held-out rows."""
+
+    actual: list[float]
+    predicted: list[float]
+    edges: list[float]
+    counts: list[int]
+    quantiles: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Details:
+    """What the report shows of the best model; empty where it does not apply."""
+
+    classes: list[ClassLine] = field(default_factory=list)
+    confusion: list[list[int]] = field(default_factory=list)
+    roc: list[Curve] = field(default_factory=list)
+    precision_recall: list[Curve] = field(default_factory=list)
+    calibration: list[Bin] = field(default_factory=list)
+    separation: Separation | None = None
+    residuals: Residuals | None = None
+    importance: list[Importance] = field(default_factory=list)
+    learned: list[LearnedTable] = field(default_factory=list)
+
+
+def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) -> Details:
+    """Details of a trial that succeeded; `winner` is the same learner fitted to every row."""
+    assert trial.predicted is not None and trial.held_out_table is not None
+    target, truth = ground.target, ground.target.values[ground.plan.test]
+    importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
+    learned = learned_tables(winner, [i.column for i in importance])
+    if target.task is Task.REGRESSION:
+        return Details(
+            residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance
+        )
+    lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
+    roc, pr = _curves(truth, trial.predicted, ground)
+    positive = target.positive
+    return Details(
+        classes=lines,
+        confusion=matrix,
+        roc=roc,
+        precision_recall=pr,
+        calibration=_calibration(truth, trial.predicted, ground),
+        separation=None if positive is None else separation(truth == positive, trial.predicted[:, positive]),
+        importance=importance,
+        learned=learned,
+    )
+
+
+def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> list[Importance]:
+    sign = 1 if metric.higher_is_better else -1
+    truth = ground.target.values[ground.plan.test]
+
+    def measure(part: Table, rows: NDArray[np.int64]) -> float:
+        predicted = predict(trial.model, part, ground.target)
+        scores = scorer(ground.target.task, truth[rows], predicted, ground.target.positive)
+        return sign * scores(np.ones(len(rows)))[metric.key]
+
+    return permutation_importance(table, measure, ground.options.seed)
+
+
+def _curves(
+    truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground
+) -> tuple[list[Curve], list[Curve]]:
+    """For the positive class, or for the most frequent of several."""
+    target, options = ground.target, ground.options
+    counts = np.bincount(truth, minlength=len(target.classes))
+    frequent = np.argsort(-counts, kind="stable")[:CURVES]
+    wanted = (
+        [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
+    )
+    rest = options.seed, options.level
+    roc = [roc_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
+    pr = [precision_recall_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
+    return roc, pr
+
+
+def _calibration(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> list[Bin]:
+    """Of the positive class; of several classes, of the one predicted."""
+    positive = ground.target.positive
+    if positive is not None:
+        return calibration(truth == positive, proba[:, positive], ground.options.level)
+    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), ground.options.level)
+
+
+def residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], seed: int) -> Residuals:
+    """Actual minus predicted."""
+    rows = np.random.default_rng(seed).permutation(len(truth))[:MOST_POINTS]
+    left = truth - predicted
+    low, high = np.quantile(left, [0.005, 0.995])
+    if low == high:
+        low, high = low - 1, high + 1
+    counts, edges = np.histogram(np.clip(left, low, high), bins=_RESIDUAL_BINS, range=(low, high))
+    names = {"5 %": 0.05, "25 %": 0.25, "50 %": 0.5, "75 %": 0.75, "95 %": 0.95}
+    quantiles = {name: float(np.quantile(left, q)) for name, q in names.items()}
+    return Residuals(
+        truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles
+    )

@@ -1,0 +1,81 @@
+"""How sure a score is: intervals for cross-validated means, shares, and anything that can be resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+CORRECTED_T = "corrected resampled t"
+WILSON = "Wilson"
+BOOTSTRAP = "bootstrap"
+REPLICATES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A value with its interval and how that was found; None where the score is not defined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+
+
+def corrected_t(scores: Sequence[float], test_share: float, level: float = 0.95) -> Score:
+    """mean +- t_{J-1} * sqrt((1/J + n_test/n_train) * s^2) over J resampled scores.
+
+    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap; the
+    second term corrects for it (Nadeau & Bengio 2003, eq. 9). Scores that are not finite are left out.
+
+    test_share : n_test / n_train of one split
+    """
+    known = np.array([s for s in scores if np.isfinite(s)])
+    if not len(known):
+        return Score(None)
+    mean = float(known.mean())
+    if len(known) == 1:
+        return Score(mean)
+    spread = np.sqrt((1 / len(known) + test_share) * known.var(ddof=1))
+    half = float(stats.t.ppf((1 + level) / 2, len(known) - 1) * spread)
+    return Score(mean, mean - half, mean + half, CORRECTED_T)
+
+
+def wilson(successes: float, n: float, level: float = 0.95) -> Score:
+    """(p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n): the interval of a share (Wilson 1927)."""
+    if n <= 0:
+        return Score(None)
+    share = successes / n
+    z = float(stats.norm.ppf((1 + level) / 2))
+    middle = share + z * z / (2 * n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return Score(
+        share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON
+    )
+
+
+def bootstrap(
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    n: int,
+    seed: int,
+    replicates: int = REPLICATES,
+) -> NDArray[np.float64]:
+    """The statistic on `replicates` resamples of n rows; it takes how often each row was drawn, (n,), as weights."""
+    rng = np.random.default_rng(seed)
+    draws = (np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64) for _ in range(replicates))
+    return np.array([statistic(weights) for weights in draws])
+
+
+def percentiles(
+    replicates: NDArray[np.float64], level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lower and upper percentile over the replicates (axis 0), ignoring those where the statistic is not defined."""
+    edges = [50 * (1 - level), 50 * (1 + level)]
+    defined = ~np.isnan(replicates).all(axis=0)
+    filled = np.where(defined, replicates, 0.0)
+    low, high = np.nanpercentile(filled, edges, axis=0)
+    return np.where(defined, low, np.nan), np.where(defined, high, np.nan)

@@ -1,0 +1,164 @@
+"""Scores of predictions, by scikit-learn; classes are codes 0, 1, ..., the columns of the probabilities.
+
+The main metric, by which learners are ranked:
+
+- two classes: area under the ROC curve. It asks whether rows of the rarer class are ranked above the others, does not
+  depend on a threshold, and is 0.5 for a model that knows nothing. When the positive class is rare (below 10 %), the
+  average precision stands beside it, because a high area can then still mean many false alarms;
+- several classes: accuracy;
+- numbers: R^2, the share of the variance explained; 0 is the mean of the target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import metrics as sk
+
+from mercer.estimators.registry import Task
+
+RARE = 0.1  # share of the positive class below which average precision is shown first
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One score: its name, direction, and what it says."""
+
+    key: str
+    title: str
+    task: Task
+    higher_is_better: bool
+    meaning: str
+    two_classes: bool = False  # defined for two classes alone
+
+
+_CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
+METRICS = {
+    m.key: m
+    for m in (
+        Metric(
+            "roc_auc", "ROC AUC", _CLASS, True, "chance that a positive row is ranked above a negative one"
+        ),
+        Metric("average_precision", "Average precision", _CLASS, True, "precision averaged over recall"),
+        Metric("accuracy", "Accuracy", _CLASS, True, "share of rows predicted right"),
+        Metric("balanced_accuracy", "Balanced accuracy", _CLASS, True, "recall averaged over the classes"),
+        Metric(
+            "positive_accuracy",
+            "Recall of the positive class",
+            _CLASS,
+            True,
+            "share of positive rows found",
+            True,
+        ),
+        Metric("f1_macro", "F1, macro", _CLASS, True, "F1 averaged over the classes"),
+        Metric("f1_weighted", "F1, weighted", _CLASS, True, "F1 averaged over the rows"),
+        Metric("log_loss", "Log loss", _CLASS, False, "mean of -log p(true class)"),
+        Metric("brier", "Brier score", _CLASS, False, "mean squared error of the probabilities"),
+        Metric("r2", "R²", _NUMBER, True, "share of the variance explained"),
+        Metric("rmse", "RMSE", _NUMBER, False, "root of the mean squared error, in units of the target"),
+        Metric("mse", "MSE", _NUMBER, False, "mean squared error"),
+        Metric("mae", "MAE", _NUMBER, False, "mean absolute error, in units of the target"),
+    )
+}
+
+
+def main_metric(task: Task, n_classes: int) -> Metric:
+    """The metric that ranks the learners."""
+    if task is Task.REGRESSION:
+        return METRICS["r2"]
+    return METRICS["roc_auc" if n_classes == 2 else "accuracy"]
+
+
+def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: int | None) -> dict[str, float]:
+    """Every metric of this task; NaN where it is not defined on these rows."""
+    if task is Task.REGRESSION:
+        return regression_scores(truth, predicted)
+    return class_scores(truth, predicted, positive)
+
+
+def class_scores(
+    truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None
+) -> dict[str, float]:
+    """Scores of class probabilities, (n_rows, n_classes); the class predicted is the most probable one."""
+    guess = proba.argmax(axis=1)
+    labels = np.arange(proba.shape[1])
+    matrix = sk.confusion_matrix(truth, guess, labels=labels)
+    present = matrix.sum(axis=1) > 0
+    found = matrix.diagonal()[present] / matrix.sum(axis=1)[present]
+    scores = {
+        "roc_auc": ranking(sk.roc_auc_score, truth, proba, positive),
+        "average_precision": ranking(sk.average_precision_score, truth, proba, positive),
+        "accuracy": float(sk.accuracy_score(truth, guess)),
+        "balanced_accuracy": float(found.mean()),
+        "f1_macro": float(sk.f1_score(truth, guess, labels=labels, average="macro", zero_division=0)),
+        "f1_weighted": float(sk.f1_score(truth, guess, labels=labels, average="weighted", zero_division=0)),
+        "log_loss": float(sk.log_loss(truth, proba, labels=labels)),
+        "brier": brier(truth, proba),
+    }
+    if positive is not None:
+        rows = truth == positive
+        scores["positive_accuracy"] = float((guess[rows] == positive).mean()) if rows.any() else math.nan
+    return scores
+
+
+def ranking(
+    measure: Callable[..., float], truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None
+) -> float:
+    """A two-class ranking score for the positive class, or its mean over one class against the rest.
+
+    Classes that no row, or every row, belongs to are left out of the mean; NaN when none is left.
+    """
+    wanted = range(proba.shape[1]) if positive is None else [positive]
+    usable = [c for c in wanted if 0 < np.count_nonzero(truth == c) < len(truth)]
+    each = [float(measure(truth == c, proba[:, c])) for c in usable]
+    return float(np.mean(each)) if each else math.nan
+
+
+def brier(truth: NDArray[np.int64], proba: NDArray[np.float64]) -> float:
+    """mean over rows of sum_c (p_c - [c is true])^2, halved for two classes (so that it lies in 0..1)."""
+    errors = proba.copy()
+    errors[np.arange(len(truth)), truth] -= 1
+    total = float(np.square(errors).sum(axis=1).mean())
+    return total / 2 if proba.shape[1] == 2 else total
+
+
+def regression_scores(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> dict[str, float]:
+    """R^2 (NaN for fewer than two rows), RMSE, MSE and MAE."""
+    mse = float(sk.mean_squared_error(truth, predicted))
+    return {
+        "r2": float(sk.r2_score(truth, predicted)) if len(truth) > 1 else math.nan,
+        "rmse": math.sqrt(mse),
+        "mse": mse,
+        "mae": float(sk.mean_absolute_error(truth, predicted)),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLine:
+    """How one class fares: of those predicted so, the share that is right; of those that are so, the share found."""
+
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    support: int
+    predicted: int
+
+
+def class_report(
+    truth: NDArray[np.int64], guess: NDArray[np.int64], classes: tuple[str, ...]
+) -> tuple[list[ClassLine], list[list[int]]]:
+    """A line per class, and the confusion matrix (rows: true class, columns: predicted)."""
+    labels = np.arange(len(classes))
+    matrix = sk.confusion_matrix(truth, guess, labels=labels)
+    parts = sk.precision_recall_fscore_support(truth, guess, labels=labels, zero_division=0)
+    lines = [
+        ClassLine(name, float(p), float(r), float(f), int(s), int(n))
+        for name, p, r, f, s, n in zip(classes, *parts, matrix.sum(axis=0), strict=True)
+    ]
+    return lines, matrix.tolist()

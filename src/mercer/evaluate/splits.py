@@ -1,0 +1,137 @@
+"""Which rows teach and which rows check; and tables as a learner would meet them, knowing only the rows that teach."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+
+from mercer.errors import BadTable, MercerError
+from mercer.evaluate.options import ContestOptions
+from mercer.evaluate.target import Target
+from mercer.table import Column, Kind, Table
+from mercer.table.blocks import MISSING, Codes
+
+MIN_ROWS = 10
+SMALL = 1000  # below it, cross-validation is repeated with other folds
+REPEATS = 3
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The held-out rows, and the folds inside the rest as (teaching, checking) row numbers."""
+
+    train: Rows
+    test: Rows
+    folds: tuple[tuple[Rows, Rows], ...]
+    n_folds: int
+    n_repeats: int
+    stratified: bool
+
+    @property
+    def test_share(self) -> float:
+        """n_test / n_train of one fold, for the corrected t interval."""
+        return 1 / (self.n_folds - 1)
+
+
+def plan_splits(target: Target, options: ContestOptions) -> Plan:
+    """A held-out part and K folds of the rest; classes keep their shares in every part."""
+    _check(options)
+    values, n = target.values, len(target.values)
+    classes = len(target.classes)
+    n_test = max(int(np.ceil(options.held_out * n)), classes, 2)
+    if n < MIN_ROWS or n - n_test < max(classes, 4):
+        needed = f" for {classes} classes" if classes else ""
+        raise BadTable(
+            f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows."
+        )
+    train, test = train_test_split(
+        np.arange(n), test_size=n_test, random_state=options.seed, stratify=values if classes else None
+    )
+    train.sort()
+    test.sort()
+    most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
+    n_folds = min(options.folds, most)
+    repeats = options.repeats or (REPEATS if n < SMALL else 1)
+    folds = tuple(_folds(train, values[train], n_folds, repeats, options.seed, bool(classes)))
+    return Plan(train, test, folds, n_folds, repeats, bool(classes))
+
+
+def _check(options: ContestOptions) -> None:
+    if not 2 <= options.folds <= 20:
+        raise MercerError(f"folds = {options.folds}: cross-validation takes 2 to 20 folds.")
+    if not 0.05 <= options.held_out <= 0.5:
+        raise MercerError(f"held_out = {options.held_out}: the held-out share lies between 0.05 and 0.5.")
+    if not 0.5 <= options.level < 1:
+        raise MercerError(
+            f"level = {options.level}: the level of intervals lies between 0.5 and 1, e.g. 0.95."
+        )
+    if options.repeats is not None and not 1 <= options.repeats <= 100:
+        raise MercerError(f"repeats = {options.repeats}: cross-validation is repeated 1 to 100 times.")
+    if not 0 <= options.seed < 2**31:
+        raise MercerError(f"seed = {options.seed}: a seed is a whole number from 0 to {2**31 - 1}.")
+
+
+def _folds(
+    rows: Rows, values: NDArray[Any], n_folds: int, repeats: int, seed: int, stratified: bool
+) -> Iterator[tuple[Rows, Rows]]:
+    kind = StratifiedKFold if stratified else KFold
+    for repeat in range(repeats):
+        splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
+        with (
+            warnings.catch_warnings()
+        ):  # a class with fewer rows than folds: some folds lack it, which is fair
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            for teach, check in splitter.split(rows, values):
+                yield rows[teach], rows[check]
+
+
+def part(table: Table, teach: Rows, check: Rows) -> tuple[Table, Table]:
+    """Both parts of a table, under a schema that knows only the levels of the rows that teach.
+
+    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns keep
+    all levels: their order is knowledge from outside the rows.
+    """
+    coded = [c for c in table.schema if c.kind.coded]
+    taught, checked = table.take(teach), table.take(check)
+    kept = [_levels_present(c, taught.codes()[:, j]) for j, c in enumerate(coded)]
+    if all(len(k) == len(c.levels) for k, c in zip(kept, coded, strict=True)):
+        return taught, checked
+    narrowed = {
+        c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, coded, strict=True)
+    }
+    schema = replace(table.schema, columns=tuple(narrowed.get(c.name, c) for c in table.schema))
+    lookups = [_lookup(k, len(c.levels)) for k, c in zip(kept, coded, strict=True)]
+    return tuple(replace(t, schema=schema, code_block=_recode(t, lookups)) for t in (taught, checked))  # type: ignore[return-value]
+
+
+def _levels_present(column: Column, codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    everything = np.arange(len(column.levels))
+    if column.kind is Kind.ORDINAL:
+        return everything
+    present = np.flatnonzero(
+        np.bincount(codes[codes != MISSING], minlength=len(column.levels))[: len(everything)]
+    )
+    return present if len(present) > 1 else everything
+
+
+def _lookup(kept: NDArray[np.int64], n_levels: int) -> NDArray[np.int32]:
+    """Old code -> new code; the last place answers code -1."""
+    table = np.full(n_levels + 2, len(kept), dtype=np.int32)
+    table[kept] = np.arange(len(kept))
+    table[MISSING] = MISSING
+    return table
+
+
+def _recode(table: Table, lookups: list[NDArray[np.int32]]) -> Codes:
+    codes = np.empty_like(table.codes(), order="F")
+    for j, lookup in enumerate(lookups):
+        codes[:, j] = lookup[table.codes()[:, j]]
+    return Codes(codes)

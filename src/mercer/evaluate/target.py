@@ -1,0 +1,172 @@
+"""The target column: class or number, which rows have one, and what cannot be learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.errors import BadTarget, MercerError
+from mercer.estimators.registry import Task
+from mercer.table import Source
+from mercer.table.infer import declared_levels, number_levels, sort_levels
+from mercer.table.notation import read_numbers, recognise
+
+FEW_VALUES = 10  # whole numbers with at most so many values are classes...
+ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
+MAX_CLASSES = 1000  # beyond it, a column of words is an identifier or free text
+_SAMPLE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is predicted.
+
+    `codes` (classification) are places in `classes`; `numbers` (regression) are floats; one per kept row.
+    `positive` is the place of the rarer of two classes, None otherwise.
+    """
+
+    name: str
+    task: Task
+    reason: str
+    n_missing: int
+    classes: tuple[str, ...]
+    positive: int | None
+    codes: NDArray[np.int64]
+    numbers: NDArray[np.float64]
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """What learners are scored against: codes or numbers."""
+        return self.codes if self.task is Task.CLASSIFICATION else self.numbers
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """What the final model is fitted to: class names or numbers."""
+        if self.task is Task.REGRESSION:
+            return self.numbers
+        names: NDArray[Any] = np.array(self.classes)[self.codes]
+        return names
+
+
+def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
+    """Take the target out of a source; the rows without one are left out. The source given is not changed."""
+    if task is not None and task not in list(Task):
+        raise MercerError(
+            f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target."
+        )
+    rest = replace(source, columns=dict(source.columns))
+    name = source.find(target)
+    cells = _cells(source, name, rest.pop(name))
+    known = cells.is_not_null()
+    if not known.any():
+        raise BadTarget(f"Every cell of the target {name!r} is missing. Name another column as the target.")
+    n_missing = int((~known).sum())
+    cells = cells.filter(known)
+    if cells.n_unique() == 1:
+        raise BadTarget(
+            f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart."
+        )
+    numbers = _as_numbers(cells)
+    chosen, reason = (Task(task), "as asked") if task else tell_task(cells, numbers)
+    if chosen is Task.REGRESSION:
+        found = _regression(name, cells, numbers, reason, n_missing)
+    else:
+        found = _classification(name, cells, reason, n_missing)
+    return found, _keep(rest, known) if n_missing else rest
+
+
+def tell_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
+    """Class or number, and why."""
+    n_values = cells.n_unique()
+    if numbers is None:
+        return Task.CLASSIFICATION, f"{n_values:,} different words"
+    if n_values == 2:
+        return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(number_levels(cells.unique())))}"
+    whole = bool((numbers == numbers.round()).all())
+    if whole and n_values <= FEW_VALUES and len(cells) >= ROWS_PER_VALUE * n_values:
+        return Task.CLASSIFICATION, f"{n_values} different whole numbers"
+    return Task.REGRESSION, f"numbers with {n_values:,} different values"
+
+
+def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
+    """Null where missing, text stripped."""
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        return cells
+    if cells.dtype == pl.String:
+        return cells.set(source.is_missing(cells), None).str.strip_chars()
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(None)
+        if cells.is_infinite().any():
+            row = int(cells.is_infinite().arg_max() or 0)
+            raise BadTarget(
+                f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row."
+            )
+    if cells.dtype.is_temporal():
+        return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+    if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
+        raise BadTarget(f"The target {name!r} holds {cells.dtype}, neither numbers nor text.")
+    return cells
+
+
+def _as_numbers(cells: pl.Series) -> pl.Series | None:
+    """The cells as floats, None when they are words, truth values or declared levels."""
+    if cells.dtype.is_numeric():
+        return cells.cast(pl.Float64)
+    if cells.dtype != pl.String:
+        return None
+    distinct = cells.unique()
+    notation = recognise(distinct.head(_SAMPLE))
+    if notation is None:
+        return None
+    numbers = read_numbers(cells, notation)
+    return None if numbers.null_count() else numbers
+
+
+def _regression(
+    name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int
+) -> Target:
+    if numbers is None:
+        example = cells.cast(pl.String)[0]
+        raise BadTarget(f"The target {name!r} holds {example!r}, which is not a number. Use classification.")
+    values = numbers.to_numpy().astype(np.float64)
+    return Target(name, Task.REGRESSION, reason, n_missing, (), None, np.empty(0, dtype=np.int64), values)
+
+
+def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) -> Target:
+    words, classes = _class_names(cells)
+    if len(classes) > MAX_CLASSES:
+        raise BadTarget(
+            f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier or "
+            "free text. Name another column as the target, or ask for regression if they are numbers."
+        )
+    codes = words.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
+    counts = np.bincount(codes, minlength=len(classes))
+    if counts.min() < 2:
+        lone = [classes[i] for i in np.flatnonzero(counts < 2)]
+        shown = ", ".join(repr(c) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
+        raise BadTarget(
+            f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}): it "
+            "cannot be both learned and checked. Leave such rows out, merge the class into another, or add rows."
+        )
+    positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
+    return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))
+
+
+def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
+    """Each row's class by name, and the classes in order: a declared order, by value, or by name."""
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        words = cells.cast(pl.String)
+        present = set(words.unique())
+        return words, tuple(level for level in declared_levels(cells) if level in present)
+    words = cells if cells.dtype == pl.String else number_levels(cells)
+    return words, sort_levels(words.unique())
+
+
+def _keep(source: Source, known: pl.Series) -> Source:
+    columns = {name: cells.filter(known) for name, cells in source.columns.items()}
+    sparse = None if source.sparse is None else source.sparse[known.to_numpy()]
+    return replace(source, columns=columns, sparse=sparse)

@@ -1,0 +1,124 @@
+"""The metrics as functions of row weights, with everything that does not depend on the weights done once.
+
+A bootstrap asks for the same scores some hundred times: sorting once and summing weights is 10 to 30 times faster than
+calling scikit-learn each time, whose `sample_weight` defines what is computed here (and checks it in the tests).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.estimators.registry import Task
+
+Floats = NDArray[np.float64]
+
+
+class Ranked:
+    """Rows sorted by falling score, equal scores as one step; `positive` marks the rows to be found."""
+
+    def __init__(self, positive: NDArray[np.bool_], score: Floats) -> None:
+        self.order = np.argsort(-score, kind="stable")
+        ordered = score[self.order]
+        self.ends = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)
+        self.hits = positive[self.order].astype(np.float64)
+        self.thresholds = ordered[self.ends]
+
+    def counts(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Weight of true and of false positives when everything down to each step is called positive."""
+        ordered = weights[self.order]
+        true = np.cumsum(ordered * self.hits)[self.ends]
+        return true, np.cumsum(ordered)[self.ends] - true
+
+    def roc_auc(self, weights: Floats) -> float:
+        true, false = self.counts(weights)
+        if true[-1] <= 0 or false[-1] <= 0:
+            return np.nan
+        area = np.trapezoid(np.concatenate(([0.0], true)), np.concatenate(([0.0], false)))
+        return float(area / (true[-1] * false[-1]))
+
+    def average_precision(self, weights: Floats) -> float:
+        """sum over steps of (recall_k - recall_{k-1}) * precision_k."""
+        true, false = self.counts(weights)
+        if true[-1] <= 0:
+            return np.nan
+        called = np.maximum(true + false, 1e-300)
+        return float(np.sum(np.diff(true, prepend=0.0) * true / called) / true[-1])
+
+
+class ClassScores:
+    """`mercer.evaluate.metrics.class_scores` of the same rows under any weights."""
+
+    def __init__(self, truth: NDArray[np.int64], proba: Floats, positive: int | None) -> None:
+        self.n_classes = proba.shape[1]
+        self.positive = positive
+        guess = proba.argmax(axis=1)
+        self.cells = truth * self.n_classes + guess
+        wanted = range(self.n_classes) if positive is None else [positive]
+        self.ranked = [Ranked(truth == c, proba[:, c]) for c in wanted]
+        total = proba.sum(axis=1)
+        own = proba[np.arange(len(truth)), truth] / total
+        self.log_loss = -np.log(np.clip(own, np.finfo(proba.dtype).eps, 1.0))
+        squares = np.square(proba).sum(axis=1) - 2 * proba[np.arange(len(truth)), truth] + 1
+        self.brier = squares / 2 if self.n_classes == 2 else squares
+
+    def __call__(self, weights: Floats) -> dict[str, float]:
+        matrix = np.bincount(self.cells, weights, self.n_classes**2).reshape(self.n_classes, self.n_classes)
+        total = weights.sum()
+        right, true, called = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0)
+        present = true > 0
+        f1 = 2 * right / np.maximum(true + called, 1e-300)
+        scores = {
+            "roc_auc": _mean([r.roc_auc(weights) for r in self.ranked]),
+            "average_precision": _mean([r.average_precision(weights) for r in self.ranked]),
+            "accuracy": float(right.sum() / total),
+            "balanced_accuracy": float((right[present] / true[present]).mean()),
+            "f1_macro": float(f1.mean()),
+            "f1_weighted": float((f1 * true).sum() / total),
+            "log_loss": _average(self.log_loss, weights),
+            "brier": _average(self.brier, weights),
+        }
+        if self.positive is not None:
+            k = self.positive
+            scores["positive_accuracy"] = float(right[k] / true[k]) if true[k] > 0 else np.nan
+        return scores
+
+
+class RegressionScores:
+    """`mercer.evaluate.metrics.regression_scores` of the same rows under any weights."""
+
+    def __init__(self, truth: Floats, predicted: Floats) -> None:
+        self.truth = truth - truth.mean()  # the variance is then a difference of small numbers
+        self.squares = np.square(truth - predicted)
+        self.absolute = np.abs(truth - predicted)
+
+    def __call__(self, weights: Floats) -> dict[str, float]:
+        mse = _average(self.squares, weights)
+        variance = _average(np.square(self.truth), weights) - _average(self.truth, weights) ** 2
+        return {
+            "r2": 1 - mse / variance if variance > 0 else np.nan,
+            "rmse": float(np.sqrt(mse)),
+            "mse": mse,
+            "mae": _average(self.absolute, weights),
+        }
+
+
+def scorer(
+    task: Task, truth: NDArray[Any], predicted: Floats, positive: int | None
+) -> ClassScores | RegressionScores:
+    """The scores of these predictions as a function of row weights."""
+    if task is Task.REGRESSION:
+        return RegressionScores(truth, predicted)
+    return ClassScores(truth, predicted, positive)
+
+
+def _average(values: Floats, weights: Floats) -> float:
+    # not by BLAS: its threads cost more than they give at this size
+    return float((values * weights).sum() / weights.sum())
+
+
+def _mean(values: list[float]) -> float:
+    known = [v for v in values if not np.isnan(v)]
+    return float(np.mean(known)) if known else np.nan

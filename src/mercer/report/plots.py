@@ -1,0 +1,126 @@
+"""The plots of the report, each from plain data of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from mercer.report.svg import Axes
+from mercer.report.words import amount, short
+
+Data = dict[str, Any]
+
+
+def roc(curves: list[Data], area: float | None) -> Markup:
+    """Positives found over false alarms, against the diagonal of a coin."""
+    about = f"ROC curve, area {area:.3f}" if area is not None else "ROC curve"
+    axes = Axes(about, (0, 1), (0, 1), "Share of the others flagged too (false alarms)", "Share found (recall)")
+    axes.line([(0, 0), (1, 1)], "reference")
+    _curves(axes, curves, start=(0, 0))
+    axes.text(0.64, 0.585, "guessing", "note")
+    if area is not None and len(curves) == 1:
+        axes.text(0.97, 0.07, f"area {area:.3f}", "value c0", "end")
+    return axes.render()
+
+
+def precision_recall(curves: list[Data], share: float | None, average: float | None) -> Markup:
+    """Precision over recall, against the share of positives."""
+    about = f"Precision-recall curve, average precision {average:.3f}" if average is not None else "Precision-recall"
+    axes = Axes(about, (0, 1), (0, 1), "Share found (recall)", "Share of the flagged that is right (precision)")
+    if share is not None and len(curves) == 1:
+        axes.line([(0, share), (1, share)], "reference")
+        axes.text(0.02, share + (0.02 if share < 0.85 else -0.06), f"guessing {share:.3f}", "note")
+    _curves(axes, curves)
+    if average is not None and len(curves) == 1:
+        axes.text(0.97, 0.93, f"average precision {average:.3f}", "value c0", "end")
+    return axes.render()
+
+
+def _curves(axes: Axes, curves: list[Data], start: tuple[float, float] | None = None) -> None:
+    known = [c for c in curves if None not in c["y"]]
+    for i, curve in enumerate(known):
+        if len(known) == 1 and None not in curve["low"]:
+            axes.band(curve["x"], curve["low"], curve["high"], f"c{i}")
+    for i, curve in enumerate(known):
+        points = list(zip(curve["x"], curve["y"], strict=True))
+        axes.line([start, *points] if start else points, f"curve c{i}")
+
+
+def calibration(bins: list[Data], about: str) -> Markup:
+    """Predicted probability against what came true; on the diagonal the probabilities can be taken at their word."""
+    axes = Axes(
+        f"Calibration: {about}, predicted against observed in {len(bins)} groups",
+        (0, 1),
+        (0, 1),
+        "Predicted probability",
+        "Share that came true",
+    )
+    axes.line([(0, 0), (1, 1)], "reference")
+    axes.text(0.64, 0.585, "perfect", "note")
+    for b in bins:
+        axes.line([(b["predicted"], b["low"]), (b["predicted"], b["high"])], "whisker c0")
+    axes.line([(b["predicted"], b["observed"]) for b in bins], "curve thin c0")
+    for b in bins:
+        axes.dot(b["predicted"], b["observed"], "dot c0", 4)
+    return axes.render()
+
+
+def separation(counts: Data, positive: str) -> Markup:
+    """How the predicted probability is spread over the positive rows (above) and the others (below)."""
+    edges = counts["edges"]
+    sides = [("positive", 1, "c1"), ("others", -1, "c0")]
+    shares = {key: [n / max(sum(counts[key]), 1) for n in counts[key]] for key, _, _ in sides}
+    top = max(max(s) for s in shares.values()) * 1.15
+    axes = Axes(
+        f"Predicted probability of {short(positive, 30)} for the rows of either class",
+        (0, 1),
+        (-top, top),
+        f"Predicted probability of {short(positive, 30)}",
+        "Share of the rows of the class",
+    )
+    for key, sign, style in sides:
+        for left, right, share in zip(edges[:-1], edges[1:], shares[key], strict=True):
+            axes.bar(left, right, sign * share, f"bar {style}")
+    axes.line([(0, 0), (1, 0)], "zero")
+    axes.text(0.5, top * 0.86, short(positive, 30), "value c1", "middle")
+    axes.text(0.5, -top * 0.9, f"not {short(positive, 30)}", "value c0", "middle")
+    return axes.render(y_ticks=False)
+
+
+def scatter(residuals: Data, target: str) -> Markup:
+    """Actual over predicted; a good model hugs the diagonal."""
+    actual, predicted = residuals["actual"], residuals["predicted"]
+    low, high = min(*actual, *predicted), max(*actual, *predicted)
+    pad = (high - low) * 0.02 or 1.0
+    span = (low - pad, high + pad)
+    name = short(target, 30)
+    axes = Axes(f"Actual against predicted {name}", span, span, f"Predicted {name}", f"Actual {name}")
+    for p, a in zip(predicted, actual, strict=True):
+        axes.dot(p, a, "speck c0", 2.2)
+    axes.line([(span[0], span[0]), (span[1], span[1])], "reference")
+    return axes.render()
+
+
+def residual_histogram(residuals: Data, target: str) -> Markup:
+    """How far off the predictions are, and to which side."""
+    edges, counts = residuals["edges"], residuals["counts"]
+    axes = Axes(
+        "Histogram of actual minus predicted",
+        (edges[0], edges[-1]),
+        (0, max(counts) * 1.18),
+        f"Actual minus predicted {short(target, 30)}",
+        "Rows",
+    )
+    for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
+        axes.bar(left, right, count, "bar c0")
+    if edges[0] < 0 < edges[-1]:
+        axes.line([(0, 0), (0, axes.y[1])], "reference")
+    middle = residuals["quantiles"]
+    axes.text(
+        edges[0] + 0.02 * (edges[-1] - edges[0]),
+        axes.y[1] * 0.95,
+        f"half within {amount(middle['25 %'])} to {amount(middle['75 %'])}",
+        "note",
+    )
+    return axes.render()

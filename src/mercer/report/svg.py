@@ -1,0 +1,102 @@
+"""Drawing in SVG: a square of axes, and marks placed in data units. Colours are CSS classes, so that dark pages work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from math import floor, log10
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 440, 350
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
+
+Point = tuple[float, float]
+
+
+def number(value: float) -> str:
+    """A tick label: no trailing zeros, thousands shortened."""
+    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if abs(value) >= 10 * size or (abs(value) >= size and size > 1e3):
+            return f"{value / size:.4g}{letter}"
+    return f"{value:.4g}"
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers inside low..high: steps of 1, 2 or 5 times a power of ten."""
+    if not high > low:
+        return [low]
+    raw = (high - low) / (most - 1)
+    power = 10.0 ** floor(log10(raw))
+    step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= raw * 0.999)
+    first = -floor(-low / step + 1e-9)
+    marks = (step * i for i in range(int(first), int(first) + most + 2))
+    return [0.0 if abs(m) < step * 1e-6 else m for m in marks if m <= high + step * 1e-6]
+
+
+@dataclass
+class Axes:
+    """A plot under construction. `title` is read out where the picture cannot be seen."""
+
+    title: str
+    x: tuple[float, float]
+    y: tuple[float, float]
+    x_label: str
+    y_label: str
+    marks: list[str] = field(default_factory=list)
+
+    def place(self, x: float, y: float) -> Point:
+        """Data units to drawing units."""
+        across = (x - self.x[0]) / ((self.x[1] - self.x[0]) or 1)
+        up = (y - self.y[0]) / ((self.y[1] - self.y[0]) or 1)
+        return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
+
+    def _path(self, points: Iterable[Point]) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in (self.place(*p) for p in points))
+
+    def line(self, points: Sequence[Point], style: str) -> None:
+        self.marks.append(f'<polyline class="{style}" points="{self._path(points)}"/>')
+
+    def band(self, x: Sequence[float], low: Sequence[float], high: Sequence[float], style: str) -> None:
+        around = [*zip(x, low, strict=True), *reversed(list(zip(x, high, strict=True)))]
+        self.marks.append(f'<polygon class="band {style}" points="{self._path(around)}"/>')
+
+    def dot(self, x: float, y: float, style: str, radius: float = 4) -> None:
+        px, py = self.place(x, y)
+        self.marks.append(f'<circle class="{style}" cx="{px:.1f}" cy="{py:.1f}" r="{radius:.3g}"/>')
+
+    def bar(self, left: float, right: float, top: float, style: str) -> None:
+        (x0, y0), (x1, y1) = self.place(left, 0), self.place(right, top)
+        width, height = max(x1 - x0 - 1, 0.5), abs(y0 - y1)
+        place = f'x="{x0:.1f}" y="{min(y0, y1):.1f}" width="{width:.1f}" height="{height:.1f}"'
+        self.marks.append(f'<rect class="{style}" {place}/>')
+
+    def text(self, x: float, y: float, words: str, style: str = "note", anchor: str = "start") -> None:
+        px, py = self.place(x, y)
+        self.marks.append(
+            f'<text class="{style}" x="{px:.1f}" y="{py:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+        )
+
+    def render(self, *, y_ticks: bool = True) -> Markup:
+        """The drawing as an <svg> element."""
+        body = "".join([*self._grid(y_ticks), *self.marks])
+        title = escape(self.title, quote=True)
+        return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{body}</svg>')  # noqa: S704
+
+    def _grid(self, y_ticks: bool) -> Iterable[str]:
+        bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+        for value in ticks(*self.y) if y_ticks else []:
+            _, py = self.place(self.x[0], value)
+            yield f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{py:.1f}" y2="{py:.1f}"/>'
+            yield f'<text class="tick" x="{LEFT - 8}" y="{py + 4:.1f}" text-anchor="end">{number(value)}</text>'
+        for value in ticks(*self.x):
+            px, _ = self.place(value, self.y[0])
+            yield f'<line class="axis" x1="{px:.1f}" x2="{px:.1f}" y1="{bottom}" y2="{bottom + 4}"/>'
+            yield f'<text class="tick" x="{px:.1f}" y="{bottom + 18}" text-anchor="middle">{number(value)}</text>'
+        yield f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>'
+        middle = (LEFT + right) / 2
+        yield f'<text class="label" x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(self.x_label)}</text>'
+        across = (TOP + bottom) / 2
+        place = f'transform="translate(14 {across}) rotate(-90)"'
+        yield f'<text class="label" {place} text-anchor="middle">{escape(self.y_label)}</text>'
