@@ -115,9 +115,7 @@ def run_contest(source: Source, target: str, options: ContestOptions, progress: 
         task=found.task,
         target=_target_facts(found),
         metric=metric,
-        splits=SplitFacts(
-            len(table), len(plan.train), len(plan.test), plan.n_folds, plan.n_repeats, plan.stratified
-        ),
+        splits=SplitFacts(len(table), len(plan.train), len(plan.test), plan.n_folds, plan.n_repeats, plan.stratified),
         columns=column_facts(table),
         left_out=list(table.schema.left_out),
         leaderboard=[t.entry for t in trials],
@@ -168,9 +166,7 @@ def _target_facts(target: Target) -> TargetFacts:
         return TargetFacts(target.name, target.reason, target.n_missing, [], [], None, quantiles)
     counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
     positive = None if target.positive is None else target.classes[target.positive]
-    return TargetFacts(
-        target.name, target.reason, target.n_missing, list(target.classes), counts, positive, []
-    )
+    return TargetFacts(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])
 
 
 def _notices(source: Source, target: Target, trials: list[Trial]) -> list[str]:

@@ -69,9 +69,7 @@ def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int,
     return _with_band(found, grid, len(score), label, seed, level)
 
 
-def precision_recall_curve(
-    positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float
-) -> Curve:
+def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
     """Share of the rows called positive that are, over the share of positives found."""
     ranked = Ranked(positive, score)
     grid = np.linspace(0, 1, GRID)[1:]
@@ -109,9 +107,7 @@ def _upper(x: Floats, y: Floats, grid: Floats) -> Floats:
     return result
 
 
-def _with_band(
-    curve: Callable[[Floats], Floats], grid: Floats, n: int, label: str, seed: int, level: float
-) -> Curve:
+def _with_band(curve: Callable[[Floats], Floats], grid: Floats, n: int, label: str, seed: int, level: float) -> Curve:
     low, high = percentiles(bootstrap(curve, n, seed), level)
     centre = curve(np.ones(n))
     return Curve(label, grid.tolist(), centre.tolist(), low.tolist(), high.tolist())

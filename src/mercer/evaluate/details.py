@@ -54,9 +54,7 @@ def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) ->
     importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
     learned = learned_tables(winner, [i.column for i in importance])
     if target.task is Task.REGRESSION:
-        return Details(
-            residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance
-        )
+        return Details(residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance)
     lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
     roc, pr = _curves(truth, trial.predicted, ground)
     positive = target.positive
@@ -84,16 +82,12 @@ def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> l
     return permutation_importance(table, measure, ground.options.seed)
 
 
-def _curves(
-    truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground
-) -> tuple[list[Curve], list[Curve]]:
+def _curves(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> tuple[list[Curve], list[Curve]]:
     """For the positive class, or for the most frequent of several."""
     target, options = ground.target, ground.options
     counts = np.bincount(truth, minlength=len(target.classes))
     frequent = np.argsort(-counts, kind="stable")[:CURVES]
-    wanted = (
-        [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
-    )
+    wanted = [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
     rest = options.seed, options.level
     roc = [roc_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
     pr = [precision_recall_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
@@ -118,6 +112,4 @@ def residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], seed: 
     counts, edges = np.histogram(np.clip(left, low, high), bins=_RESIDUAL_BINS, range=(low, high))
     names = {"5 %": 0.05, "25 %": 0.25, "50 %": 0.5, "75 %": 0.75, "95 %": 0.95}
     quantiles = {name: float(np.quantile(left, q)) for name, q in names.items()}
-    return Residuals(
-        truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles
-    )
+    return Residuals(truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles)

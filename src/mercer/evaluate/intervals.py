@@ -53,9 +53,7 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     middle = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return Score(
-        share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON
-    )
+    return Score(share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON)
 
 
 def bootstrap(

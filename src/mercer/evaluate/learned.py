@@ -38,9 +38,7 @@ def learned_tables(model: Any, order: list[str]) -> list[LearnedTable]:
     return [_shorten(t, tables.prior, common, classes) for t in ranked]
 
 
-def _shorten(
-    table: Any, prior: NDArray[np.float64], common: NDArray[np.int64], classes: list[str]
-) -> LearnedTable:
+def _shorten(table: Any, prior: NDArray[np.float64], common: NDArray[np.int64], classes: list[str]) -> LearnedTable:
     values = np.asarray(table.values, dtype=np.float64)
     counted = table.counts is not None
     rows = np.array([i for i, name in enumerate(table.rows) if counted or name != "variance"], dtype=np.int64)

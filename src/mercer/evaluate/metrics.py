@@ -41,9 +41,7 @@ _CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
 METRICS = {
     m.key: m
     for m in (
-        Metric(
-            "roc_auc", "ROC AUC", _CLASS, True, "chance that a positive row is ranked above a negative one"
-        ),
+        Metric("roc_auc", "ROC AUC", _CLASS, True, "chance that a positive row is ranked above a negative one"),
         Metric("average_precision", "Average precision", _CLASS, True, "precision averaged over recall"),
         Metric("accuracy", "Accuracy", _CLASS, True, "share of rows predicted right"),
         Metric("balanced_accuracy", "Balanced accuracy", _CLASS, True, "recall averaged over the classes"),
@@ -81,9 +79,7 @@ def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: in
     return class_scores(truth, predicted, positive)
 
 
-def class_scores(
-    truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None
-) -> dict[str, float]:
+def class_scores(truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None) -> dict[str, float]:
     """Scores of class probabilities, (n_rows, n_classes); the class predicted is the most probable one."""
     guess = proba.argmax(axis=1)
     labels = np.arange(proba.shape[1])

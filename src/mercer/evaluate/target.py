@@ -55,9 +55,7 @@ class Target:
 def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
     """Take the target out of a source; the rows without one are left out. The source given is not changed."""
     if task is not None and task not in list(Task):
-        raise MercerError(
-            f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target."
-        )
+        raise MercerError(f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target.")
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
     cells = _cells(source, name, rest.pop(name))
@@ -67,16 +65,14 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     n_missing = int((~known).sum())
     cells = cells.filter(known)
     if cells.n_unique() == 1:
-        raise BadTarget(
-            f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart."
-        )
+        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart.")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else tell_task(cells, numbers)
     if chosen is Task.REGRESSION:
         found = _regression(name, cells, numbers, reason, n_missing)
     else:
         found = _classification(name, cells, reason, n_missing)
-    return found, _keep(rest, known) if n_missing else rest
+    return found, rest.filter(known) if n_missing else rest
 
 
 def tell_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
@@ -97,14 +93,12 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
         return cells
     if cells.dtype == pl.String:
-        return cells.set(source.is_missing(cells), None).str.strip_chars()
+        return source.known(cells)
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
-            raise BadTarget(
-                f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row."
-            )
+            raise BadTarget(f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row.")
     if cells.dtype.is_temporal():
         return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
@@ -126,9 +120,7 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
     return None if numbers.null_count() else numbers
 
 
-def _regression(
-    name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int
-) -> Target:
+def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:
     if numbers is None:
         example = cells.cast(pl.String)[0]
         raise BadTarget(f"The target {name!r} holds {example!r}, which is not a number. Use classification.")
@@ -164,9 +156,3 @@ def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
         return words, tuple(level for level in declared_levels(cells) if level in present)
     words = cells if cells.dtype == pl.String else number_levels(cells)
     return words, sort_levels(words.unique())
-
-
-def _keep(source: Source, known: pl.Series) -> Source:
-    columns = {name: cells.filter(known) for name, cells in source.columns.items()}
-    sparse = None if source.sparse is None else source.sparse[known.to_numpy()]
-    return replace(source, columns=columns, sparse=sparse)

@@ -106,9 +106,7 @@ def _run(learner: Learner, ground: Ground, step: Callable[[str], None], start: f
     held_out = held_out_scores(target, plan.test, predicted, options)
     entry = Entry(
         *_names(learner),
-        cross_validated={
-            k: corrected_t([s[k] for s in checked], plan.test_share, options.level) for k in checked[0]
-        },
+        cross_validated={k: corrected_t([s[k] for s in checked], plan.test_share, options.level) for k in checked[0]},
         held_out=held_out,
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
         seconds=time.perf_counter() - start,

@@ -105,9 +105,7 @@ class RegressionScores:
         }
 
 
-def scorer(
-    task: Task, truth: NDArray[Any], predicted: Floats, positive: int | None
-) -> ClassScores | RegressionScores:
+def scorer(task: Task, truth: NDArray[Any], predicted: Floats, positive: int | None) -> ClassScores | RegressionScores:
     """The scores of these predictions as a function of row weights."""
     if task is Task.REGRESSION:
         return RegressionScores(truth, predicted)

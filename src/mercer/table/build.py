@@ -138,6 +138,4 @@ def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
 
 
 def _texts(source: Source, column: Column) -> NDArray[np.object_]:
-    found = source.distinct_of(source.columns[column.name].cast(pl.String))
-    cells = np.array([None if gone else c for c, gone in zip(found.cells, found.missing, strict=True)], dtype=object)
-    return found.spread(cells, None)
+    return source.known(source.columns[column.name].cast(pl.String)).to_numpy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,17 @@ class Source:
     def pop(self, target: str) -> pl.Series:
         """Take the target column out."""
         return self.columns.pop(self.find(target))
+
+    def filter(self, rows: pl.Series) -> Source:
+        """The rows where the mask is true."""
+        columns = {name: cells.filter(rows) for name, cells in self.columns.items()}
+        sparse = None if self.sparse is None else self.sparse[rows.to_numpy()]
+        return replace(self, columns=columns, sparse=sparse, _distinct={})
+
+    def known(self, cells: pl.Series) -> pl.Series:
+        """Text cells without surrounding blanks, null where they stand for a missing value."""
+        stripped = cells.str.strip_chars()
+        return stripped.set(stripped.str.to_lowercase().is_in(list(self.markers)), None)
 
     def distinct(self, name: str) -> Distinct:
         """The different cells of a text column. Found once: kinds, levels and codes all come from them."""
