@@ -57,10 +57,9 @@ class Reader:
         return tuple(value)
 
     def scalars(self, key: str) -> tuple[str | int | float | None, ...]:
-        """A list of texts, finite numbers, truth values and nulls, each of the type it was stored with."""
+        """A list of texts, numbers, truth values and nulls, each of the type it was stored with."""
         value = self._get(key)
-        finite = isinstance(value, list) and not any(isinstance(v, float) and not np.isfinite(v) for v in value)
-        if not finite or not all(isinstance(v, str | int | float | type(None)) for v in value):
+        if not isinstance(value, list) or not all(isinstance(v, str | int | float | type(None)) for v in value):
             raise self._refuse(key, "a list of texts and numbers")
         return tuple(value)
 
