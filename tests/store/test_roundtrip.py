@@ -50,8 +50,7 @@ def test_card_is_kept(model: Any, tmp_path: Path) -> None:
     assert card.missing == ("-", "unknown")
     assert card.mercer == mercer.__version__
     assert not card.holds_training_rows
-    model.holds_training_rows = True
-    mercer.save(model, tmp_path / "m.mercer")
+    mercer.save(model, tmp_path / "m.mercer", holds_training_rows=True)
     assert open_model(tmp_path / "m.mercer").card.holds_training_rows
 
 

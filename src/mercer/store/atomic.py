@@ -40,11 +40,21 @@ def beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
-def write_file(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write the pieces as the file `path`, replacing one that is there only once the new one is whole."""
+def refuse_unwritable(path: Path) -> None:
+    """Say before any work that `path` could not be written, where that can be known."""
     with writing(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a directory", str(path))
+        if not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "no such folder", str(path))
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "may not be written to", str(path))
+
+
+def write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write the pieces as the file `path`, replacing one that is there only once the new one is whole."""
+    refuse_unwritable(path)
+    with writing(path):
         part = beside(path)
         try:
             with part.open("xb") as file:

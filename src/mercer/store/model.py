@@ -67,7 +67,13 @@ class StoredModel:
 
 
 def save(
-    model: Any, path: str | Path, *, target: str = "", training_rows: int = 0, missing: tuple[str, ...] = ()
+    model: Any,
+    path: str | Path,
+    *,
+    target: str = "",
+    training_rows: int = 0,
+    missing: tuple[str, ...] = (),
+    holds_training_rows: bool = False,
 ) -> None:
     """Write a fitted estimator to a model file; a file that is there is replaced once the new one is whole.
 
@@ -78,6 +84,7 @@ def save(
     target : name of the column that it predicts
     training_rows : how many rows it was fitted on
     missing : further cells that mean "missing" in tables like the training table
+    holds_training_rows : whether the model keeps rows that it was fitted on, which may be personal data
 
     Examples
     --------
@@ -95,7 +102,7 @@ def save(
         target=target,
         training_rows=training_rows,
         missing=missing,
-        holds_training_rows=bool(getattr(model, "holds_training_rows", False)),
+        holds_training_rows=holds_training_rows,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         mercer=version("mercer"),
     )
