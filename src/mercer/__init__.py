@@ -1,12 +1,34 @@
-"""mercer: supervised learning on mixed tables."""
+"""mercer: supervised learning on mixed tables.
 
-from mercer.estimators.baseline import MajorityClass, MeanTarget
-from mercer.estimators.bayes_rule import posterior
-from mercer.estimators.naive_bayes import NaiveBayes
-from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
-from mercer.table import Table, read_table
+Names are imported when they are first used, so that `import mercer` and `mercer --help` cost next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mercer.data import load_penguins
+    from mercer.estimators.baseline import MajorityClass, MeanTarget
+    from mercer.estimators.bayes_rule import posterior
+    from mercer.estimators.naive_bayes import NaiveBayes
+    from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+    from mercer.store import load, save
+    from mercer.table import Table, read_table
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "MajorityClass": "mercer.estimators.baseline",
+    "MeanTarget": "mercer.estimators.baseline",
+    "NaiveBayes": "mercer.estimators.naive_bayes",
+    "NaiveBayesRegressor": "mercer.estimators.naive_bayes_regression",
+    "Table": "mercer.table",
+    "load": "mercer.store",
+    "load_penguins": "mercer.data",
+    "posterior": "mercer.estimators.bayes_rule",
+    "read_table": "mercer.table",
+    "save": "mercer.store",
+}
 
 __all__ = [
     "MajorityClass",
@@ -14,6 +36,21 @@ __all__ = [
     "NaiveBayes",
     "NaiveBayesRegressor",
     "Table",
+    "load",
+    "load_penguins",
     "posterior",
     "read_table",
+    "save",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'mercer' has no attribute {name!r}")
+    value = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = value  # found without this function from now on
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

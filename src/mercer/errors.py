@@ -26,6 +26,10 @@ class BadTarget(MercerError):
     """The target column cannot be learned."""
 
 
+class BadOutput(MercerError):
+    """A file or folder cannot be written."""
+
+
 class MercerWarning(UserWarning):
     """Something was decided for the caller that they may want to know."""
 

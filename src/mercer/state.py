@@ -26,6 +26,7 @@ class Reader:
             raise BadFile(f"{where}: expected named values, found {type(state).__name__}.")
         self._state = state
         self._asked: set[str] = set()
+        self._opened: list[Reader] = []
         self.where = where
 
     def _get(self, key: str) -> Any:
@@ -38,7 +39,10 @@ class Reader:
         return BadFile(f"{self.where}.{key}: expected {expected}.")
 
     def has(self, key: str) -> bool:
-        return key in self._state and self._state[key] is not None
+        if self._state.get(key) is None:
+            self._asked.add(key)  # an absent value is answered for; a present one must still be read
+            return False
+        return True
 
     def text(self, key: str, choices: Sequence[str] | None = None) -> str:
         value = self._get(key)
@@ -50,6 +54,13 @@ class Reader:
         value = self._get(key)
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
             raise self.refuse(key, "a list of texts")
+        return tuple(value)
+
+    def scalars(self, key: str) -> tuple[str | int | float | None, ...]:
+        """A list of texts, numbers, truth values and nulls, each of the type it was stored with."""
+        value = self._get(key)
+        if not isinstance(value, list) or not all(isinstance(v, str | int | float | type(None)) for v in value):
+            raise self.refuse(key, "a list of texts and numbers")
         return tuple(value)
 
     def flag(self, key: str) -> bool:
@@ -87,16 +98,22 @@ class Reader:
         return value
 
     def child(self, key: str) -> Reader:
-        return Reader(self._get(key), f"{self.where}.{key}")
+        return self._open(self._get(key), f"{self.where}.{key}")
+
+    def _open(self, state: State, where: str) -> Reader:
+        self._opened.append(Reader(state, where))
+        return self._opened[-1]
 
     def children(self, key: str) -> list[Reader]:
         value = self._get(key)
         if not isinstance(value, list):
             raise self.refuse(key, "a list")
-        return [Reader(v, f"{self.where}.{key}[{i}]") for i, v in enumerate(value)]
+        return [self._open(v, f"{self.where}.{key}[{i}]") for i, v in enumerate(value)]
 
     def finish(self) -> None:
-        """Refuse values that nobody asked for."""
+        """Refuse values that nobody asked for, here and in every state below."""
         extra = sorted(set(self._state) - self._asked)
         if extra:
             raise BadFile(f"{self.where} holds {extra[0]!r}, which does not belong there.")
+        for opened in self._opened:
+            opened.finish()

@@ -7,33 +7,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.errors import BadFile
+from mercer.errors import BadFile, BadTarget
 from mercer.state import Reader, State
 
-_TYPES = {"text": "U", "integer": "i", "float": "f", "flag": "b"}
+_LABEL = str | int | float  # truth values are whole numbers to Python
+_TYPES = (
+    "str", "object", "bool", "float32", "float64",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+)  # fmt: skip
 
 
 def labels_state(labels: NDArray[Any]) -> State:
-    """Texts as a list, numbers and truth values as an array."""
-    kind = "i" if labels.dtype.kind == "u" else labels.dtype.kind
-    if kind in "UO":
-        return {"type": "text", "values": [str(v) for v in labels]}
-    name = next(n for n, k in _TYPES.items() if k == kind)
-    dtype = {"integer": np.int64, "float": np.float64, "flag": np.uint8}[name]
-    return {"type": name, "values": labels.astype(dtype)}
+    """Texts, numbers, truth values, or objects that are such; JSON keeps each value's own type."""
+    values = [v.item() if isinstance(v, np.generic) else v for v in labels.tolist()]
+    name = "str" if labels.dtype.kind == "U" else labels.dtype.name
+    if name not in _TYPES or not all(isinstance(v, _LABEL) for v in values):
+        raise BadTarget(f"Labels of type {labels.dtype} cannot be stored. Use text, numbers or truth values.")
+    return {"type": name, "values": values}
 
 
 def labels_from_state(state: Reader) -> NDArray[Any]:
-    """Distinct labels in increasing order, or a refusal."""
-    kind = state.text("type", tuple(_TYPES))
-    labels: NDArray[Any]
-    if kind == "text":
-        labels = np.array(state.texts("values"))
-    else:
-        dtype = {"integer": "int64", "float": "float64", "flag": "uint8"}[kind]
-        labels = state.array("values", dtype, (None,))
-        labels = labels.astype(bool) if kind == "flag" else labels
+    """Distinct labels in the order and of the type stored, or a refusal."""
+    dtype, values = state.text("type", _TYPES), state.scalars("values")
     state.finish()
-    if not len(labels) or len(np.unique(labels)) != len(labels):
-        raise BadFile(f"{state.where}: labels must be distinct, and at least one.")
+    if not values or len(set(values)) < len(values) or not all(isinstance(v, _LABEL) for v in values):
+        raise BadFile(f"{state.where}.values: labels must be distinct, and at least one.")
+    try:
+        labels: NDArray[Any] = np.array(values, dtype=dtype)
+    except (TypeError, ValueError, OverflowError):
+        raise BadFile(f"{state.where}.values: expected labels of type {dtype}.") from None
+    if labels.tolist() != list(values):
+        raise BadFile(f"{state.where}.values: expected labels of type {dtype}.")
     return labels

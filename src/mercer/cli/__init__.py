@@ -1,0 +1,25 @@
+"""mercer in the terminal; one file a verb. Imports inside functions keep `mercer --help` quick."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Entry point of the command `mercer`."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        from mercer.cli.app import app
+
+        app()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _terminate(number: int, _: FrameType | None) -> None:
+    """Leave by way of every `finally`, so that half-written files are taken away."""
+    sys.exit(128 + number)

@@ -1,0 +1,65 @@
+"""What a verb says beside its result: notes, and errors in one line with an exit code."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from mercer.cli import INTERRUPTED
+from mercer.errors import MercerError, MercerWarning
+
+BAD_INPUT = 2
+UNEXPECTED = 1
+
+
+@contextmanager
+def reporting(debug: bool) -> Iterator[None]:
+    """Run a verb: notes as they come, an error as one line and an exit code, never a traceback unasked."""
+    try:
+        with warnings.catch_warnings():
+            _show_notes(debug)
+            yield
+    except MercerError as error:
+        _fail(f"Error: {error}", BAD_INPUT)
+    except KeyboardInterrupt:
+        _fail("Interrupted. Nothing was written.", INTERRUPTED)
+    except MemoryError:
+        _fail("Error: There is not enough memory for this table. Try fewer rows or columns.", BAD_INPUT)
+    except (typer.Exit, BrokenPipeError):
+        raise
+    except Exception as error:
+        if debug:
+            typer.echo(traceback.format_exc(), err=True)
+        ask = "please report it" if debug else "please report it with what --debug shows"
+        _fail(f"Unexpected {type(error).__name__}: {error}. This is a fault of mercer: {ask}.", UNEXPECTED)
+
+
+def _fail(message: str, code: int) -> None:
+    typer.secho(" ".join(message.split()), fg=typer.colors.RED, err=True)
+    raise typer.Exit(code)
+
+
+def _show_notes(debug: bool) -> None:
+    """MercerWarnings as notes, each once; warnings of other libraries only when debugging."""
+    warnings.simplefilter("default" if debug else "ignore")
+    warnings.simplefilter("always", MercerWarning)
+    shown: set[str] = set()
+    plain = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: object) -> None:
+        if not issubclass(category, MercerWarning):
+            plain(message, category, *place)  # type: ignore[arg-type]
+        elif str(message) not in shown:
+            shown.add(str(message))
+            note(str(message))
+
+    warnings.showwarning = show  # type: ignore[assignment]
+
+
+def note(message: str) -> None:
+    """Something the user may want to know, beside the result."""
+    typer.secho(f"Note: {' '.join(message.split())}", fg=typer.colors.YELLOW, err=True)

@@ -1,0 +1,30 @@
+"""mercer describe: what each column is, and why."""
+
+from __future__ import annotations
+
+from mercer.cli import options
+from mercer.cli.console import reporting
+
+
+def describe(
+    table: options.Table = None,
+    kind: options.Kinds = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    header: options.Header = None,
+    as_json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Show what each column of TABLE is, why, and how much of it is missing.
+
+    \b
+    Examples:
+      mercer describe
+      mercer describe customers.csv
+      mercer describe customers.csv --kind zip=category --kind "size=S<M<L"
+      mercer describe survey.tsv --missing unknown --missing -9 --json
+    """
+    with reporting(debug):
+        from mercer.cli.jobs.describe import run
+
+        run(options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ())), as_json)

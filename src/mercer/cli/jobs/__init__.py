@@ -1,0 +1,1 @@
+"""What the verbs do. Imported when a verb runs, so that the heavy libraries stay out of `--help`."""

@@ -1,0 +1,112 @@
+"""The columns of a table, described."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from mercer.cli.jobs.reading import read, read_kinds
+from mercer.cli.options import Reading
+from mercer.table import Column, Kind, Source, Table, infer
+from mercer.table.build import build
+
+LEFT_OUT = "left out"
+MOST_SHOWN = 200
+MOST_LEVELS = 4
+MOST_LETTERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLine:
+    """One column as described; kind 'left out' for those that learners do not see."""
+
+    name: str
+    kind: str
+    holds: str
+    missing: float
+    reason: str
+
+
+def run(reading: Reading, as_json: bool) -> None:
+    """Describe a table."""
+    source = read(reading)
+    lines = column_lines(source, reading.kinds)
+    if as_json:
+        print(json.dumps({"rows": source.n_rows, "columns": [asdict(line) for line in lines]}, indent=2))
+    else:
+        show_columns(lines, source.n_rows)
+
+
+def column_lines(source: Source, kinds: Sequence[str]) -> list[ColumnLine]:
+    """Every column: those that learners see in the order of the table, then those left out."""
+    schema = infer(source, read_kinds(kinds, source.columns))
+    table = build(source, schema)
+    kept = [_line(table, column) for column in schema]
+    gone = [ColumnLine(c.name, LEFT_OUT, "", _missing(source, c.name), c.reason) for c in schema.left_out]
+    return kept + gone
+
+
+def _missing(source: Source, name: str) -> float:
+    cells = source.columns[name]
+    absent = source.is_missing(cells) if cells.dtype == pl.String else cells.is_null()
+    return float(absent.sum()) / len(cells)
+
+
+def _line(table: Table, column: Column) -> ColumnLine:
+    missing = 0.0 if table.is_sparse else float(table.missing(column.name).mean())
+    return ColumnLine(column.name, str(column.kind), _holds(table, column), missing, column.reason)
+
+
+def _holds(table: Table, column: Column) -> str:
+    """The range of numbers, or the first levels."""
+    if column.kind is Kind.NUMERIC:
+        return "" if table.is_sparse else _range(table, column)
+    if column.kind is Kind.TEXT:
+        return ""
+    order = " < " if column.kind is Kind.ORDINAL else ", "
+    more = len(column.levels) - MOST_LEVELS
+    shown = order.join(_shorten(level) for level in column.levels[:MOST_LEVELS])
+    return shown + (f" and {more:,} more" if more > 0 else "")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+
+def _range(table: Table, column: Column) -> str:
+    values = table.numbers(column.name)
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return ""
+    low, high = float(values.min()), float(values.max())
+    if column.format.startswith("date") or column.reason.startswith("dates"):
+        first, last = (date(1970, 1, 1) + timedelta(days=days) for days in (low, high))
+        return f"{first} to {last}"
+    return f"{low:g} to {high:g}"
+
+
+def show_columns(lines: list[ColumnLine], n_rows: int) -> None:
+    """The schema as a grid."""
+    console = Console()
+    left_out = sum(line.kind == LEFT_OUT for line in lines)
+    console.print(f"{n_rows:,} rows, {len(lines):,} columns ({left_out:,} left out)", highlight=False)
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for heading in ("Column", "Kind", "Holds"):
+        grid.add_column(heading, overflow="fold")
+    grid.add_column("Missing", justify="right")
+    grid.add_column("Why", style="dim", overflow="fold")
+    for line in lines[:MOST_SHOWN]:
+        style = "yellow" if line.kind == LEFT_OUT else ""
+        words = [Text(cell, style=style) for cell in (line.name, line.kind, line.holds)]
+        grid.add_row(*words, f"{line.missing:.1%}" if line.missing else "", Text(line.reason))
+    console.print(grid)
+    if len(lines) > MOST_SHOWN:
+        console.print(f"and {len(lines) - MOST_SHOWN:,} more columns (describe --json shows all)")

@@ -1,0 +1,40 @@
+"""The leaderboard of a contest as a table for the terminal."""
+
+from __future__ import annotations
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from mercer.evaluate.contest import Contest
+from mercer.evaluate.intervals import Score
+
+
+def leaderboard(contest: Contest) -> Grid:
+    """Best first: the main metric by cross-validation with its interval, and on the held-out part."""
+    metric, splits = contest.metric, contest.splits
+    rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
+    title = f"{contest.task}: {contest.target.name} ({contest.target.reason})"
+    grid = Grid(box=None, pad_edge=False, header_style="bold", title=Text(title), title_justify="left")
+    grid.add_column("Learner")
+    grid.add_column(
+        f"{metric.title}, {splits.n_folds} folds{rounds} [{contest.level:.0%} interval]".replace("[", "\\[")
+    )
+    grid.add_column(f"On {splits.n_held_out:,} rows held out")
+    grid.add_column("Seconds", justify="right")
+    for place, entry in enumerate(contest.leaderboard):
+        style = "bold" if place == 0 else ""
+        if entry.error is not None:
+            grid.add_row(
+                Text(entry.title), Text(f"failed: {entry.error}", style="red"), "", f"{entry.seconds:.1f}"
+            )
+            continue
+        scores = (entry.cross_validated.get(metric.key), entry.held_out.get(metric.key))
+        grid.add_row(Text(entry.title, style=style), *map(_score, scores), f"{entry.seconds:.1f}")
+    return grid
+
+
+def _score(score: Score | None) -> Text:
+    if score is None or score.value is None:
+        return Text("-")
+    interval = "" if score.low is None or score.high is None else f"  [{score.low:.3f}, {score.high:.3f}]"
+    return Text(f"{score.value:.3f}{interval}")

@@ -1,0 +1,126 @@
+"""Predictions of a stored model, written whole."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mercer.cli.console import note
+from mercer.cli.jobs.progress import Progress, progress_bar
+from mercer.cli.jobs.reading import read
+from mercer.cli.options import Reading
+from mercer.errors import BadOutput, MercerError
+from mercer.store import StoredModel, open_model
+from mercer.store.atomic import refuse_unwritable, write_file
+from mercer.table import Column, Kind, Schema, Source, Table, infer
+from mercer.table.build import build, conform
+
+CHUNK = 50_000
+STDOUT = Path("-")
+_PREDICTION = "prediction"
+
+
+def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
+    """Predict every row of a table."""
+    _refuse_output(out)
+    stored = open_model(model)
+    source = read(reading, stored.card.missing)
+    target = source.columns.pop(stored.card.target, None)
+    with progress_bar("Predicting") as progress:
+        frame = _predictions(stored, source, progress)
+    score = {} if target is None else _score(stored, target, source, frame)
+    _write(frame, out)
+    if out == STDOUT:
+        return
+    if as_json:
+        print(json.dumps({"rows": frame.height, "out": str(out), "columns": frame.columns, **score}, indent=2))
+    else:
+        print(f"{frame.height:,} rows predicted: {out}")
+        _show_score(score, stored.card.target)
+
+
+def _refuse_output(out: Path) -> None:
+    """Before any work: a format that is known, in a folder that takes files."""
+    if out == STDOUT:
+        return
+    if out.suffix.lower() not in (".csv", ".parquet"):
+        raise BadOutput(f"--out {out}: predictions are written as .csv or .parquet.")
+    refuse_unwritable(out)
+
+
+def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.DataFrame:
+    """Row number, columns that identify the row, prediction, probability of each class."""
+    schema: Schema = stored.model.schema_
+    rows = build(conform(source, schema), schema)
+    parts = []
+    for start in range(0, len(rows), CHUNK):
+        parts.append(_chunk(stored.model, rows.take(slice(start, start + CHUNK))))
+        progress("Predicting", min(1.0, (start + CHUNK) / len(rows)))
+    found = pl.concat(parts)
+    keys = [c.name for c in schema.left_out if c.reason.startswith("identifier") and c.name in source.columns]
+    front = [pl.Series("row", range(1, len(rows) + 1), dtype=pl.Int64)]
+    front += [source.columns[name] for name in keys if name not in ("row", *found.columns)]
+    return pl.DataFrame(front).hstack(found)
+
+
+def _chunk(model: Any, rows: Table) -> pl.DataFrame:
+    predicted = pl.Series(_PREDICTION, model.predict(rows).tolist())
+    if not hasattr(model, "classes_"):
+        return predicted.to_frame()
+    probabilities = model.predict_proba(rows)
+    names = [f"probability_{label}" for label in model.classes_]
+    return pl.DataFrame([predicted, *(pl.Series(n, probabilities[:, j]) for j, n in enumerate(names))])
+
+
+def _write(frame: pl.DataFrame, out: Path) -> None:
+    buffer = io.BytesIO()
+    if out.suffix.lower() == ".parquet":
+        frame.write_parquet(buffer)
+    else:
+        frame.write_csv(buffer)
+    if out == STDOUT:
+        sys.stdout.write(buffer.getvalue().decode())
+        sys.stdout.flush()
+    else:
+        write_file(out, [buffer.getbuffer()])
+
+
+def _score(stored: StoredModel, cells: pl.Series, source: Source, frame: pl.DataFrame) -> dict[str, Any]:
+    """How good the predictions are, when the table brings the target along."""
+    alone = Source({cells.name: cells}, markers=source.markers)
+    measure = _error if stored.card.task == "regression" else _accuracy
+    try:
+        return measure(stored, alone, frame)
+    except MercerError as error:
+        note(f"The predictions could not be compared with the target: {error}")
+        return {}
+
+
+def _error(stored: StoredModel, alone: Source, frame: pl.DataFrame) -> dict[str, Any]:
+    truth = build(alone, infer(alone, {stored.card.target: "numeric"})).numbers()[:, 0]
+    error = frame[_PREDICTION].to_numpy() - truth
+    error = error[~np.isnan(error)]
+    return {"scored": len(error), "rmse": float(np.sqrt(np.mean(error**2)))} if len(error) else {}
+
+
+def _accuracy(stored: StoredModel, alone: Source, frame: pl.DataFrame) -> dict[str, Any]:
+    """A class that the model does not know counts as predicted wrong."""
+    classes = tuple(str(label) for label in stored.model.classes_)
+    truth = build(alone, Schema((Column(stored.card.target, Kind.CATEGORY, classes),))).codes()[:, 0]
+    place = {name: code for code, name in enumerate(classes)}
+    predicted = np.array([place[str(label)] for label in frame[_PREDICTION]])
+    known = truth >= 0
+    return {"scored": int(known.sum()), "accuracy": float((predicted == truth)[known].mean())} if known.any() else {}
+
+
+def _show_score(score: dict[str, Any], target: str) -> None:
+    if "accuracy" in score:
+        print(f"{score['accuracy']:.1%} of the {score['scored']:,} rows with a known {target!r} are predicted right.")
+    if "rmse" in score:
+        print(f"Root mean squared error on {score['scored']:,} rows with a known {target!r}: {score['rmse']:.6g}.")

@@ -1,0 +1,51 @@
+"""A table as the options say it is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from mercer.cli.jobs.progress import progress_bar
+from mercer.cli.options import Reading
+from mercer.data import PENGUINS
+from mercer.errors import MercerError
+from mercer.table import KindSpec, Source, open_source
+
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
+
+
+def read(reading: Reading, markers: Sequence[str] = ()) -> Source:
+    """The cells of the file, or of the embedded table; `markers` are further cells that mean missing."""
+    separator = reading.separator
+    if separator is not None:
+        separator = _SEPARATORS.get(separator.lower(), separator)
+        if len(separator.encode()) != 1:
+            raise MercerError(f"--separator {separator!r} is not one character. Use for example ';' or tab.")
+    with progress_bar("Reading the table"):
+        return open_source(
+            reading.table or PENGUINS,
+            missing=(*markers, *reading.missing),
+            separator=separator,
+            header=reading.header,
+        )
+
+
+def read_kinds(texts: Sequence[str], columns: Collection[str]) -> Mapping[str, KindSpec]:
+    """--kind options as `kinds`: 'age=numeric', or 'size=low<medium<high'. A name may itself hold '='."""
+    kinds: dict[str, KindSpec] = {}
+    for text in texts:
+        known = [c for c in columns if text.startswith(f"{c}=")]
+        name = max(known, key=len) if known else text.partition("=")[0]
+        kind = text[len(name) + 1 :].strip()
+        if not name.strip() or not kind:
+            raise MercerError(f"--kind {text!r}: write COLUMN=KIND, for example --kind zip=category.")
+        kinds[name] = _levels(text, kind) if "<" in kind else kind.lower()
+    return kinds
+
+
+def _levels(text: str, order: str) -> list[str]:
+    levels = [level.strip() for level in order.split("<")]
+    if not all(levels) or len(set(levels)) < len(levels):
+        raise MercerError(
+            f"--kind {text!r}: levels must differ and none may be empty, as in low<medium<high."
+        )
+    return levels

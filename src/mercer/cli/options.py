@@ -1,0 +1,45 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+_KIND_HELP = (
+    "What a column is: numeric, binary, category, ordinal, text or skip; or its levels in order, "
+    "as in size=low<medium<high. Repeatable."
+)
+_TABLE_HELP = "CSV or TSV (also .gz), Parquet, ARFF or libsvm file; without it, the embedded table of penguins."
+_MISSING_HELP = "A further cell that means missing, beside empty, NA, NaN, None, null and ?. Repeatable."
+_SEPARATOR_HELP = "Between the cells of a text file (also: tab). Found when not given."
+_HEADER_HELP = "Whether line 1 names the columns. Found when not given."
+
+Table: TypeAlias = Annotated[
+    Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)
+]
+Kinds: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="COLUMN=KIND", help=_KIND_HELP, show_default=False),
+]
+Missing: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--missing", metavar="MARKER", help=_MISSING_HELP, show_default=False),
+]
+Separator: TypeAlias = Annotated[str | None, typer.Option(metavar="CHARACTER", help=_SEPARATOR_HELP)]
+Header: TypeAlias = Annotated[bool | None, typer.Option("--header/--no-header", help=_HEADER_HELP)]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which table, and how it is to be read."""
+
+    table: Path | None
+    missing: tuple[str, ...]
+    separator: str | None
+    header: bool | None
+    kinds: tuple[str, ...] = ()

@@ -1,0 +1,43 @@
+"""mercer predict: a stored model on new rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mercer.cli import options
+from mercer.cli.console import reporting
+
+_OUT_HELP = "Ends in .csv or .parquet; - prints CSV to the terminal."
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
+    table: Annotated[
+        Path, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path(
+        "predictions.csv"
+    ),
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    header: options.Header = None,
+    as_json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Predict each row of TABLE with MODEL: the prediction and, for classes, their probabilities.
+
+    Columns are found by name, in any order; columns that the model does not know are ignored.
+
+    \b
+    Examples:
+      mercer predict mercer-out/model.mercer new.csv
+      mercer predict mercer-out/model.mercer new.csv --out predictions.parquet
+      mercer predict mercer-out/model.mercer new.csv --out - | head
+    """
+    with reporting(debug):
+        from mercer.cli.jobs.predict import run
+
+        run(model, options.Reading(table, tuple(missing or ()), separator, header), out, as_json)

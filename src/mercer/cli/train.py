@@ -1,0 +1,64 @@
+"""mercer train: the main job, from a table to a report and a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mercer.cli import options
+from mercer.cli.console import reporting
+
+QUICK_FOLDS = 3
+FOLDS = 5
+_TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -1 the last)."
+_TASK_HELP = "classification or regression; told from the target when not given."
+_FOLDS_HELP = f"Parts of the cross-validation ({FOLDS} when not given)."
+_QUICK_HELP = f"{QUICK_FOLDS} folds, once: a first look, with wider intervals."
+_TEST_HELP = "Share of the rows held out for the last check."
+
+
+def train(
+    table: options.Table = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for report, model and result.")
+    ] = Path("mercer-out"),
+    kind: options.Kinds = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    header: options.Header = None,
+    task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of every random choice.")] = 0,
+    folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
+    test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
+    quick: Annotated[bool, typer.Option("--quick", help=_QUICK_HELP)] = False,
+    as_json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Learn to predict a column of TABLE: compare learners, write a report and the best model.
+
+    \b
+    Examples:
+      mercer train
+      mercer train customers.csv --target churn
+      mercer train houses.csv --target price --out houses --kind zip=category
+      mercer train scores.tsv --target -1 --task regression --quick
+    """
+    with reporting(debug):
+        from mercer.cli.jobs.train import run
+        from mercer.evaluate.options import ContestOptions
+
+        given = ContestOptions(
+            task=task,
+            folds=folds or (QUICK_FOLDS if quick else FOLDS),
+            repeats=1 if quick else None,
+            held_out=test_size,
+            seed=seed,
+        )
+        reading = options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ()))
+        run(reading, target, out, given, as_json)

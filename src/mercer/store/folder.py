@@ -1,0 +1,98 @@
+"""A folder of results that appears whole: written beside its place, moved there when everything is in it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mercer.store.atomic import beside, sync_folder, writing
+
+_PROBE = b"\0" * (1 << 18)  # as much as a small report: a disk that cannot take this is full
+
+
+@contextmanager
+def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
+    """A folder to write the files `names` into; they move to `out` when the block ends well.
+
+    Whether `out` can be written is found out at once, before any work. When the block fails or is interrupted,
+    nothing is left of it, and files that were in `out` stay as they were.
+    """
+    with writing(out), _parents(out):
+        _refuse_obstacles(out, names)
+        stage = beside(out)
+        stage.mkdir()
+        try:
+            _probe(stage)
+            yield stage
+            _publish(stage, out, names)
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+@contextmanager
+def _parents(out: Path) -> Iterator[None]:
+    """Make the folders above `out`, and take them away again when nothing came of it."""
+    absent = [p for p in (*reversed(out.parents),) if not p.exists()]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for folder in reversed(absent):
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _refuse_obstacles(out: Path, names: Sequence[str]) -> None:
+    if out.exists() and not out.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "is a file", str(out))
+    if out.is_dir() and not os.access(out, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "may not be written to", str(out))
+    for name in names:
+        if (out / name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a directory", str(out / name))
+
+
+def _probe(stage: Path) -> None:
+    probe = stage / "probe"
+    with probe.open("wb") as file:
+        file.write(_PROBE)
+        file.flush()
+        os.fsync(file.fileno())
+    probe.unlink()
+
+
+def _publish(stage: Path, out: Path, names: Sequence[str]) -> None:
+    """One rename for a new folder; one a file, undisturbed by Ctrl-C, for a folder that is there."""
+    if not out.exists():
+        stage.rename(out)
+    else:
+        with _deferred_interrupt():
+            for name in names:
+                (stage / name).replace(out / name)
+    sync_folder(out)
+    sync_folder(out.parent)
+
+
+@contextmanager
+def _deferred_interrupt() -> Iterator[None]:
+    """Hold Ctrl-C back while a few renames run; it is delivered right after them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before: Callable[..., object] | int | None = signal.signal(
+        signal.SIGINT, lambda number, _: pressed.append(number)
+    )
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

@@ -1,0 +1,73 @@
+"""Every storable learner: the file gives back the same predictions, and damage to it is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import is_classifier
+
+import mercer
+from mercer.store import open_model
+from mercer.store.registry import STORABLE
+from mercer.table import Table
+
+MIXED = [
+    "Species",
+    "Island",
+    "Clutch Completion",
+    "Culmen Length (mm)",
+    "Delta 15 N (o/oo)",
+    "Date Egg",
+    "Comments",
+]
+NUMBERS = ["Culmen Length (mm)", "Flipper Length (mm)"]
+
+
+@pytest.fixture(scope="module")
+def penguins() -> Table:
+    table = mercer.load_penguins()
+    return table.take(~table.missing("Sex") & ~table.missing("Body Mass (g)"))
+
+
+def _fitted(name: str, penguins: Table, columns: list[str], **options: Any) -> Any:
+    model: Any = STORABLE[name](**options)
+    target = "Sex" if is_classifier(model) else "Body Mass (g)"
+    return model.fit(penguins.select(columns), penguins.column(target))
+
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in STORABLE),
+    *(("NaiveBayes", {"likelihoods": numeric}) for numeric in ("density", "binned")),
+    *(("NaiveBayesRegressor", {"method": method}) for method in ("kernel", "intervals")),
+]
+
+
+@pytest.mark.parametrize("columns", [MIXED, NUMBERS], ids=["mixed", "numbers"])
+@pytest.mark.parametrize(("name", "options"), CASES, ids=str)
+def test_bit_for_bit(
+    name: str, options: dict[str, Any], columns: list[str], penguins: Table, tmp_path: Path
+) -> None:
+    model = _fitted(name, penguins, columns, **options)
+    mercer.save(model, tmp_path / "m.mercer", target="t", training_rows=penguins.n_rows)
+    stored = open_model(tmp_path / "m.mercer")
+    loaded, rows = stored.model, penguins.select(columns)
+    assert type(loaded) is type(model)
+    assert stored.card.task == ("classification" if is_classifier(model) else "regression")
+    assert np.asarray(loaded.predict(rows)).tolist() == np.asarray(model.predict(rows)).tolist()
+    if is_classifier(model):
+        assert loaded.classes_.dtype == model.classes_.dtype
+        assert loaded.predict_proba(rows).tobytes() == model.predict_proba(rows).tobytes()
+    assert mercer.load(tmp_path / "m.mercer").schema_ == model.schema_
+
+
+def test_saving_twice_gives_the_same_model(penguins: Table, tmp_path: Path) -> None:
+    model = _fitted("NaiveBayes", penguins, MIXED)
+    mercer.save(model, tmp_path / "a.mercer")
+    again = mercer.load(tmp_path / "a.mercer")
+    mercer.save(again, tmp_path / "b.mercer")
+    rows = penguins.select(MIXED)
+    last = mercer.load(tmp_path / "b.mercer")
+    assert last.predict_proba(rows).tobytes() == model.predict_proba(rows).tobytes()
