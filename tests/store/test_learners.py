@@ -47,9 +47,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("columns", [MIXED, NUMBERS], ids=["mixed", "numbers"])
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
-def test_bit_for_bit(
-    name: str, options: dict[str, Any], columns: list[str], penguins: Table, tmp_path: Path
-) -> None:
+def test_bit_for_bit(name: str, options: dict[str, Any], columns: list[str], penguins: Table, tmp_path: Path) -> None:
     model = _fitted(name, penguins, columns, **options)
     mercer.save(model, tmp_path / "m.mercer", target="t", training_rows=penguins.n_rows)
     stored = open_model(tmp_path / "m.mercer")

@@ -227,9 +227,7 @@ def test_arrays_edited_with_the_checksum_made_right(path: Path) -> None:
     _refused(path, _sealed(manifest, arrays | {"x": np.ones(2)}), "expected the numbers 0 to 3")
     _refused(path, _sealed(manifest, {k: v for k, v in arrays.items() if k != "0"}), "expected the numbers")
     _refused(path, _sealed(manifest, arrays | {"0": arrays["0"] * np.nan}), "finite values")
-    _refused(
-        path, _sealed(manifest, arrays | {"0": arrays["0"].astype(np.float32)}), "type and shape announced"
-    )
+    _refused(path, _sealed(manifest, arrays | {"0": arrays["0"].astype(np.float32)}), "type and shape announced")
     _refused(
         path,
         _sealed(manifest, arrays | {"0": arrays["0"].astype(np.float16)}),

@@ -94,11 +94,7 @@ SCALARS = (
 )
 
 
-@given(
-    st.dictionaries(
-        st.text().filter(lambda k: not k.startswith("$")), SCALARS | st.lists(SCALARS), max_size=5
-    )
-)
+@given(st.dictionaries(st.text().filter(lambda k: not k.startswith("$")), SCALARS | st.lists(SCALARS), max_size=5))
 def test_every_plain_value_comes_back_exactly(state: dict[str, Any]) -> None:
     assert repr(unpack(*_views(pack(state)))) == repr(state)
 
@@ -175,9 +171,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     assert path.read_bytes() == before
 
 
-def test_ctrl_c_while_writing_leaves_nothing(
-    model: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_writing_leaves_nothing(model: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", _raiser(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         mercer.save(model, tmp_path / "m.mercer")

@@ -17,9 +17,7 @@ _MISSING_HELP = "A further cell that means missing, beside empty, NA, NaN, None,
 _SEPARATOR_HELP = "Between the cells of a text file (also: tab). Found when not given."
 _HEADER_HELP = "Whether line 1 names the columns. Found when not given."
 
-Table: TypeAlias = Annotated[
-    Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)
-]
+Table: TypeAlias = Annotated[Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
 Kinds: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="COLUMN=KIND", help=_KIND_HELP, show_default=False),

@@ -15,12 +15,8 @@ _OUT_HELP = "Ends in .csv or .parquet; - prints CSV to the terminal."
 
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
-    table: Annotated[
-        Path, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path(
-        "predictions.csv"
-    ),
+    table: Annotated[Path, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path("predictions.csv"),
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,

@@ -1,4 +1,4 @@
-"""Drawing in SVG: a square of axes, and marks placed in data units. Colours are CSS classes, so that dark pages work."""
+"""Drawing in SVG: a square of axes, and marks placed in data units. Colours are CSS classes, for dark pages too."""
 
 from __future__ import annotations
 

@@ -117,21 +117,22 @@ def verdict(result: Data) -> tuple[str, str]:
 
 def cautions(result: Data) -> list[str]:
     """What the main figure hides: answers no better than the most frequent class, probabilities not to be believed."""
-    best, found = result["leaderboard"][0], []
+    best = result["leaderboard"][0]
+    found: list[str] = []
     if best["is_baseline"] or result["task"] != "classification":
         return found
     right, usual = _value(best, "accuracy"), _baseline(result, "accuracy")
     if right is not None and usual is not None and right <= usual:
         found.append(
-            f"Taking the most probable class as the answer is right for {figure('accuracy', right)} of the rows; always "
-            f"answering with the most frequent class is right for {figure('accuracy', usual)}. Use it to rank rows, or "
+            f"Taking the most probable class as the answer is right for {figure('accuracy', right)} of the rows; "
+            f"always answering with the most frequent class is right for {figure('accuracy', usual)}. Use it to rank rows, or "
             "choose a threshold on the probability that fits the cost of each error."
         )
     loss, plain = _value(best, "log_loss"), _baseline(result, "log_loss")
     if loss is not None and plain is not None and loss > plain:
         found.append(
-            f"Its probabilities are too sure of themselves (log loss {loss:.3f}, baseline {plain:.3f}): trust the order, "
-            "not the percentages."
+            f"Its probabilities are too sure of themselves (log loss {loss:.3f}, baseline {plain:.3f}): "
+            "trust the order, not the percentages."
         )
     return found
 

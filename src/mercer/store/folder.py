@@ -87,9 +87,7 @@ def _deferred_interrupt() -> Iterator[None]:
         yield
         return
     pressed: list[int] = []
-    before: Callable[..., object] | int | None = signal.signal(
-        signal.SIGINT, lambda number, _: pressed.append(number)
-    )
+    before: Callable[..., object] | int | None = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
         yield
     finally:

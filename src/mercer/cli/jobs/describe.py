@@ -56,8 +56,8 @@ def column_lines(source: Source, kinds: Sequence[str]) -> list[ColumnLine]:
 
 def _missing(source: Source, name: str) -> float:
     cells = source.columns[name]
-    absent = source.is_missing(cells) if cells.dtype == pl.String else cells.is_null()
-    return float(absent.sum()) / len(cells)
+    known = source.known(cells) if cells.dtype == pl.String else cells
+    return known.null_count() / len(cells)
 
 
 def _line(table: Table, column: Column) -> ColumnLine:

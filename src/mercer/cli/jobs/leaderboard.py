@@ -24,9 +24,7 @@ def leaderboard(contest: Contest) -> Grid:
     for place, entry in enumerate(contest.leaderboard):
         style = "bold" if place == 0 else ""
         if entry.error is not None:
-            grid.add_row(
-                Text(entry.title), Text(f"failed: {entry.error}", style="red"), "", f"{entry.seconds:.1f}"
-            )
+            grid.add_row(Text(entry.title), Text(f"failed: {entry.error}", style="red"), "", f"{entry.seconds:.1f}")
             continue
         scores = (entry.cross_validated.get(metric.key), entry.held_out.get(metric.key))
         grid.add_row(Text(entry.title, style=style), *map(_score, scores), f"{entry.seconds:.1f}")

@@ -45,7 +45,5 @@ def read_kinds(texts: Sequence[str], columns: Collection[str]) -> Mapping[str, K
 def _levels(text: str, order: str) -> list[str]:
     levels = [level.strip() for level in order.split("<")]
     if not all(levels) or len(set(levels)) < len(levels):
-        raise MercerError(
-            f"--kind {text!r}: levels must differ and none may be empty, as in low<medium<high."
-        )
+        raise MercerError(f"--kind {text!r}: levels must differ and none may be empty, as in low<medium<high.")
     return levels
