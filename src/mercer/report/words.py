@@ -125,8 +125,8 @@ def cautions(result: Data) -> list[str]:
     if right is not None and usual is not None and right <= usual:
         found.append(
             f"Taking the most probable class as the answer is right for {figure('accuracy', right)} of the rows; "
-            f"always answering with the most frequent class is right for {figure('accuracy', usual)}. Use it to rank rows, or "
-            "choose a threshold on the probability that fits the cost of each error."
+            f"always answering with the most frequent class is right for {figure('accuracy', usual)}. "
+            "Use it to rank rows, or choose a threshold on the probability that fits the cost of each error."
         )
     loss, plain = _value(best, "log_loss"), _baseline(result, "log_loss")
     if loss is not None and plain is not None and loss > plain:
