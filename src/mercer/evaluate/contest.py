@@ -88,10 +88,10 @@ class Contest:
 
 
 def run_contest(source: Source, target: str, options: ContestOptions, progress: Progress) -> Contest:
-    """Read the target, infer the schema, split, cross-validate each learner, check on the held-out part, refit the best.
+    """Read the target, infer the schema, split, cross-validate each learner, check on held-out rows, refit the best.
 
-    `progress(what, share)` is called as work goes on, `share` rising from 0 to 1. A learner that fails is listed with its
-    error; the contest fails only when all of them do. The same seed gives the same result, times apart.
+    `progress(what, share)` is called as work goes on, `share` rising from 0 to 1. A learner that fails is listed
+    with its error; the contest fails only when all of them do. The same seed gives the same result, times apart.
     """
     start = time.perf_counter()
     progress("Reading the target and the kinds of the columns", 0.0)
@@ -115,9 +115,7 @@ def run_contest(source: Source, target: str, options: ContestOptions, progress: 
         task=found.task,
         target=_target_facts(found),
         metric=metric,
-        splits=SplitFacts(
-            len(table), len(plan.train), len(plan.test), plan.n_folds, plan.n_repeats, plan.stratified
-        ),
+        splits=SplitFacts(len(table), len(plan.train), len(plan.test), plan.n_folds, plan.n_repeats, plan.stratified),
         columns=column_facts(table),
         left_out=list(table.schema.left_out),
         leaderboard=[t.entry for t in trials],
@@ -168,9 +166,7 @@ def _target_facts(target: Target) -> TargetFacts:
         return TargetFacts(target.name, target.reason, target.n_missing, [], [], None, quantiles)
     counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
     positive = None if target.positive is None else target.classes[target.positive]
-    return TargetFacts(
-        target.name, target.reason, target.n_missing, list(target.classes), counts, positive, []
-    )
+    return TargetFacts(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])
 
 
 def _notices(source: Source, target: Target, trials: list[Trial]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A closer look at the best model on the held-out part: errors by class, curves, residuals, what drives it."""
+"""A closer look at the best model on the held-out rows: errors by class, curves, residuals, what drives it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESIDUAL_BINS = 40
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """A sample of actual and predicted values, and the histogram of actual minus predicted over all held-out rows."""
+    """A sample of actual and predicted values, and a histogram of actual minus predicted over all held-out rows."""
 
     actual: list[float]
     predicted: list[float]
@@ -49,14 +49,13 @@ class Details:
 
 def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) -> Details:
     """Details of a trial that succeeded; `winner` is the same learner fitted to every row."""
-    assert trial.predicted is not None and trial.held_out_table is not None
+    assert trial.predicted is not None
+    assert trial.held_out_table is not None
     target, truth = ground.target, ground.target.values[ground.plan.test]
     importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
     learned = learned_tables(winner, [i.column for i in importance])
     if target.task is Task.REGRESSION:
-        return Details(
-            residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance
-        )
+        return Details(residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance)
     lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
     roc, pr = _curves(truth, trial.predicted, ground)
     positive = target.positive
@@ -84,16 +83,12 @@ def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> l
     return permutation_importance(table, measure, ground.options.seed)
 
 
-def _curves(
-    truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground
-) -> tuple[list[Curve], list[Curve]]:
+def _curves(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> tuple[list[Curve], list[Curve]]:
     """For the positive class, or for the most frequent of several."""
     target, options = ground.target, ground.options
     counts = np.bincount(truth, minlength=len(target.classes))
     frequent = np.argsort(-counts, kind="stable")[:CURVES]
-    wanted = (
-        [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
-    )
+    wanted = [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
     rest = options.seed, options.level
     roc = [roc_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
     pr = [precision_recall_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
@@ -118,6 +113,4 @@ def residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], seed: 
     counts, edges = np.histogram(np.clip(left, low, high), bins=_RESIDUAL_BINS, range=(low, high))
     names = {"5 %": 0.05, "25 %": 0.25, "50 %": 0.5, "75 %": 0.75, "95 %": 0.95}
     quantiles = {name: float(np.quantile(left, q)) for name, q in names.items()}
-    return Residuals(
-        truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles
-    )
+    return Residuals(truth[rows].tolist(), predicted[rows].tolist(), edges.tolist(), counts.tolist(), quantiles)

@@ -1,4 +1,4 @@
-"""What a model learned about its columns, short enough to read: the rows of its tables that tell the classes apart."""
+"""What a model learned about its columns, short enough to read: the lines that tell the classes apart."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ def learned_tables(model: Any, order: list[str]) -> list[LearnedTable]:
     return [_shorten(t, tables.prior, common, classes) for t in ranked]
 
 
-def _shorten(
-    table: Any, prior: NDArray[np.float64], common: NDArray[np.int64], classes: list[str]
-) -> LearnedTable:
+def _shorten(table: Any, prior: NDArray[np.float64], common: NDArray[np.int64], classes: list[str]) -> LearnedTable:
     values = np.asarray(table.values, dtype=np.float64)
     counted = table.counts is not None
     rows = np.array([i for i, name in enumerate(table.rows) if counted or name != "variance"], dtype=np.int64)
@@ -58,7 +56,7 @@ def _shorten(
 
 
 def telling(values: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """sum_c P(c) p(v | c) log(p(v | c) / p(v)): what each level adds to the mutual information of column and class."""
+    """sum_c P(c) p(v | c) log(p(v | c) / p(v)): what each level adds to the information about the class."""
     overall = values @ prior
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(values > 0, values * np.log(values / overall[:, None]), 0.0)

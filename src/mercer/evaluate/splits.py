@@ -1,4 +1,4 @@
-"""Which rows teach and which rows check; and tables as a learner would meet them, knowing only the rows that teach."""
+"""Which rows teach and which rows check; and tables as a learner meets them, knowing only the rows that teach."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     n_test = max(int(np.ceil(options.held_out * n)), classes, 2)
     if n < MIN_ROWS or n - n_test < max(classes, 4):
         needed = f" for {classes} classes" if classes else ""
-        raise BadTable(
-            f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows."
-        )
+        raise BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
     train, test = train_test_split(
         np.arange(n), test_size=n_test, random_state=options.seed, stratify=values if classes else None
     )
@@ -60,7 +58,7 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
     n_folds = min(options.folds, most)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
-    folds = tuple(_folds(train, values[train], n_folds, repeats, options.seed, bool(classes)))
+    folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return Plan(train, test, folds, n_folds, repeats, bool(classes))
 
 
@@ -70,9 +68,7 @@ def _check(options: ContestOptions) -> None:
     if not 0.05 <= options.held_out <= 0.5:
         raise MercerError(f"held_out = {options.held_out}: the held-out share lies between 0.05 and 0.5.")
     if not 0.5 <= options.level < 1:
-        raise MercerError(
-            f"level = {options.level}: the level of intervals lies between 0.5 and 1, e.g. 0.95."
-        )
+        raise MercerError(f"level = {options.level}: the level of intervals lies between 0.5 and 1, e.g. 0.95.")
     if options.repeats is not None and not 1 <= options.repeats <= 100:
         raise MercerError(f"repeats = {options.repeats}: cross-validation is repeated 1 to 100 times.")
     if not 0 <= options.seed < 2**31:
@@ -80,33 +76,30 @@ def _check(options: ContestOptions) -> None:
 
 
 def _folds(
-    rows: Rows, values: NDArray[Any], n_folds: int, repeats: int, seed: int, stratified: bool
+    rows: Rows, classes: NDArray[Any] | None, n_folds: int, repeats: int, seed: int
 ) -> Iterator[tuple[Rows, Rows]]:
-    kind = StratifiedKFold if stratified else KFold
+    """Folds that keep the shares of the classes, when there are classes."""
+    kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
         splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
-        with (
-            warnings.catch_warnings()
-        ):  # a class with fewer rows than folds: some folds lack it, which is fair
+        with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            for teach, check in splitter.split(rows, values):
+            for teach, check in splitter.split(rows, classes):
                 yield rows[teach], rows[check]
 
 
 def part(table: Table, teach: Rows, check: Rows) -> tuple[Table, Table]:
     """Both parts of a table, under a schema that knows only the levels of the rows that teach.
 
-    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns keep
-    all levels: their order is knowledge from outside the rows.
+    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns
+    keep all levels: their order is knowledge from outside the rows.
     """
     coded = [c for c in table.schema if c.kind.coded]
     taught, checked = table.take(teach), table.take(check)
     kept = [_levels_present(c, taught.codes()[:, j]) for j, c in enumerate(coded)]
     if all(len(k) == len(c.levels) for k, c in zip(kept, coded, strict=True)):
         return taught, checked
-    narrowed = {
-        c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, coded, strict=True)
-    }
+    narrowed = {c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, coded, strict=True)}
     schema = replace(table.schema, columns=tuple(narrowed.get(c.name, c) for c in table.schema))
     lookups = [_lookup(k, len(c.levels)) for k, c in zip(kept, coded, strict=True)]
     return tuple(replace(t, schema=schema, code_block=_recode(t, lookups)) for t in (taught, checked))  # type: ignore[return-value]
@@ -116,9 +109,7 @@ def _levels_present(column: Column, codes: NDArray[np.int32]) -> NDArray[np.int6
     everything = np.arange(len(column.levels))
     if column.kind is Kind.ORDINAL:
         return everything
-    present = np.flatnonzero(
-        np.bincount(codes[codes != MISSING], minlength=len(column.levels))[: len(everything)]
-    )
+    present = np.flatnonzero(np.bincount(codes[codes != MISSING], minlength=len(column.levels))[: len(everything)])
     return present if len(present) > 1 else everything
 
 

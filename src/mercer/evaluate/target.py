@@ -55,9 +55,7 @@ class Target:
 def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
     """Take the target out of a source; the rows without one are left out. The source given is not changed."""
     if task is not None and task not in list(Task):
-        raise MercerError(
-            f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target."
-        )
+        raise MercerError(f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target.")
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
     cells = _cells(source, name, rest.pop(name))
@@ -67,9 +65,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     n_missing = int((~known).sum())
     cells = cells.filter(known)
     if cells.n_unique() == 1:
-        raise BadTarget(
-            f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart."
-        )
+        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart.")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else tell_task(cells, numbers)
     if chosen is Task.REGRESSION:
@@ -97,14 +93,15 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
         return cells
     if cells.dtype == pl.String:
-        return cells.set(source.is_missing(cells), None).str.strip_chars()
+        found = source.distinct_of(cells)
+        words = found.cells.to_numpy().astype(object)
+        words[found.missing] = None
+        return pl.Series(name, found.spread(words, None), dtype=pl.String)
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
-            raise BadTarget(
-                f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row."
-            )
+            raise BadTarget(f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row.")
     if cells.dtype.is_temporal():
         return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
@@ -126,9 +123,7 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
     return None if numbers.null_count() else numbers
 
 
-def _regression(
-    name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int
-) -> Target:
+def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:
     if numbers is None:
         example = cells.cast(pl.String)[0]
         raise BadTarget(f"The target {name!r} holds {example!r}, which is not a number. Use classification.")
@@ -140,8 +135,8 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
     words, classes = _class_names(cells)
     if len(classes) > MAX_CLASSES:
         raise BadTarget(
-            f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier or "
-            "free text. Name another column as the target, or ask for regression if they are numbers."
+            f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
+            "or free text. Name another column as the target, or ask for regression if they are numbers."
         )
     codes = words.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
     counts = np.bincount(codes, minlength=len(classes))
@@ -149,8 +144,8 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
         lone = [classes[i] for i in np.flatnonzero(counts < 2)]
         shown = ", ".join(repr(c) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
         raise BadTarget(
-            f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}): it "
-            "cannot be both learned and checked. Leave such rows out, merge the class into another, or add rows."
+            f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}), "
+            "too few to be both learned and checked. Leave such rows out, merge classes, or add rows."
         )
     positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
     return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))
@@ -169,4 +164,4 @@ def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
 def _keep(source: Source, known: pl.Series) -> Source:
     columns = {name: cells.filter(known) for name, cells in source.columns.items()}
     sparse = None if source.sparse is None else source.sparse[known.to_numpy()]
-    return replace(source, columns=columns, sparse=sparse)
+    return replace(source, columns=columns, sparse=sparse, _distinct={})

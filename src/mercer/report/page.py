@@ -26,7 +26,7 @@ def render(result: Data) -> str:
     page = _environment().get_template("page.html")
     return page.render(
         r=result,
-        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),  # noqa: S704  a file of this package
+        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
         headline=words.headline(result),
         verdict=words.verdict(result),
         cautions=words.cautions(result),
@@ -54,6 +54,7 @@ def _environment() -> Environment:
     found.filters |= {
         "short": words.short,
         "percent": words.percent,
+        "chance": words.chance,
         "amount": words.amount,
         "duration": words.duration,
     }

@@ -1,4 +1,4 @@
-"""Drawing in SVG: a square of axes, and marks placed in data units. Colours are CSS classes, so that dark pages work."""
+"""Drawing in SVG: axes, and marks placed in data units. Colours are CSS classes, so that dark pages work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Point = tuple[float, float]
 def number(value: float) -> str:
     """A tick label: no trailing zeros, thousands shortened."""
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if abs(value) >= 10 * size or (abs(value) >= size and size > 1e3):
+        if abs(value) >= (10 * size if size == 1e3 else size):
             return f"{value / size:.4g}{letter}"
     return f"{value:.4g}"
 
@@ -82,7 +82,7 @@ class Axes:
         """The drawing as an <svg> element."""
         body = "".join([*self._grid(y_ticks), *self.marks])
         title = escape(self.title, quote=True)
-        return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{body}</svg>')  # noqa: S704
+        return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{body}</svg>')
 
     def _grid(self, y_ticks: bool) -> Iterable[str]:
         bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
