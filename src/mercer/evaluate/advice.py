@@ -20,7 +20,7 @@ def fitting_hint(entry: Entry, everyone: Sequence[Entry], metric: Metric) -> str
     scores = f"{metric.title} {trained:.3f} on the rows it learned from, {checked.value:.3f} on rows it did not"
     baseline = next((_mean(e, metric) for e in everyone if e.is_baseline), None)
     if entry.is_baseline:
-        return "Nothing beats the baseline: the columns say little about the target, or the learners cannot use it."
+        return "Nothing beats the baseline: the columns say little about the target, or no learner can use it."
     if baseline is not None and sign * (checked.value - baseline) <= half:
         return f"Underfitting, or no signal: hardly better than the baseline ({scores})."
     lead = abs(trained - baseline) if baseline is not None else abs(trained)

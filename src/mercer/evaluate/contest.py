@@ -88,10 +88,10 @@ class Contest:
 
 
 def run_contest(source: Source, target: str, options: ContestOptions, progress: Progress) -> Contest:
-    """Read the target, infer the schema, split, cross-validate each learner, check it on held-out rows, refit the best.
+    """Read the target, infer the schema, split, cross-validate each learner, check on held-out rows, refit the best.
 
-    `progress(what, share)` is called as work goes on, `share` rising from 0 to 1. A learner that fails is listed with
-    its error; the contest fails only when all of them do. The same seed gives the same result, times apart.
+    `progress(what, share)` is called as work goes on, `share` rising from 0 to 1. A learner that fails is listed
+    with its error; the contest fails only when all of them do. The same seed gives the same result, times apart.
     """
     start = time.perf_counter()
     progress("Reading the target and the kinds of the columns", 0.0)

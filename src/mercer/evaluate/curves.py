@@ -30,12 +30,12 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Rows of similar predicted probability: its mean, the share that came true (Wilson interval), how many rows."""
+    """Rows of similar predicted probability: its mean, the share that came true (Wilson interval), their number."""
 
     predicted: float
-    observed: float
-    low: float
-    high: float
+    observed: float | None
+    low: float | None
+    high: float | None
     n_rows: int
 
 
@@ -63,10 +63,10 @@ def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int,
         true, false = ranked.counts(weights)
         if true[-1] <= 0 or false[-1] <= 0:
             return np.full(GRID, np.nan)
-        # the curve jumps where several positives share one false-alarm rate: the last of them is the upper end
+        # the curve is vertical where several positives share one false-alarm rate: take the upper end
         return _upper(np.append(0, false) / false[-1], np.append(0, true) / true[-1], grid)
 
-    return _with_band(found, grid, len(score), label, seed, level)
+    return Curve(label, grid.tolist(), *_with_band(found, len(score), seed, level))
 
 
 def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
@@ -79,20 +79,20 @@ def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: st
         if true[-1] <= 0:
             return np.full(len(grid), np.nan)
         first = np.searchsorted(true, grid * true[-1] * (1 - 1e-12))  # the first step that finds so many
-        return true[first] / (true[first] + false[first])
+        share: Floats = true[first] / (true[first] + false[first])
+        return share
 
-    return _with_band(precision, grid, len(score), label, seed, level)
+    return Curve(label, grid.tolist(), *_with_band(precision, len(score), seed, level))
 
 
 def calibration(happened: NDArray[np.bool_], probability: Floats, level: float) -> list[Bin]:
-    """Predicted probability against observed share in ten bins of equally many rows (fewer when values repeat)."""
+    """Predicted probability against observed share, in ten bins of equally many rows (fewer if values repeat)."""
     edges = np.unique(np.quantile(probability, np.linspace(0, 1, BINS + 1)[1:-1]))
     which = np.searchsorted(edges, probability, side="right")
     bins = []
     for b in np.unique(which):
         rows = which == b
         share = wilson(float(happened[rows].sum()), float(rows.sum()), level)
-        assert share.value is not None and share.low is not None and share.high is not None
         bins.append(Bin(float(probability[rows].mean()), share.value, share.low, share.high, int(rows.sum())))
     return bins
 
@@ -107,7 +107,7 @@ def _upper(x: Floats, y: Floats, grid: Floats) -> Floats:
     return result
 
 
-def _with_band(curve: Callable[[Floats], Floats], grid: Floats, n: int, label: str, seed: int, level: float) -> Curve:
+def _with_band(curve: Callable[[Floats], Floats], n: int, seed: int, level: float) -> tuple[list[float], ...]:
+    """Centre, lower and upper end at each point."""
     low, high = percentiles(bootstrap(curve, n, seed), level)
-    centre = curve(np.ones(n))
-    return Curve(label, grid.tolist(), centre.tolist(), low.tolist(), high.tolist())
+    return curve(np.ones(n)).tolist(), low.tolist(), high.tolist()

@@ -1,4 +1,4 @@
-"""A closer look at the best model on the held-out part: errors by class, curves, residuals, what drives it."""
+"""A closer look at the best model on the held-out rows: errors by class, curves, residuals, what drives it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESIDUAL_BINS = 40
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """A sample of actual and predicted values, and the histogram of actual minus predicted over all held-out rows."""
+    """A sample of actual and predicted values, and a histogram of actual minus predicted over all held-out rows."""
 
     actual: list[float]
     predicted: list[float]
@@ -49,7 +49,8 @@ class Details:
 
 def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) -> Details:
     """Details of a trial that succeeded; `winner` is the same learner fitted to every row."""
-    assert trial.predicted is not None and trial.held_out_table is not None
+    assert trial.predicted is not None
+    assert trial.held_out_table is not None
     target, truth = ground.target, ground.target.values[ground.plan.test]
     importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
     learned = learned_tables(winner, [i.column for i in importance])

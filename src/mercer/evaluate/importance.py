@@ -1,4 +1,4 @@
-"""What drives the predictions: how much the score falls when one column is shuffled among the rows it is checked on."""
+"""What drives the predictions: how much the score falls when one column is shuffled among the rows checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Importance:
 def permutation_importance(
     table: Table, score: Callable[[Table, NDArray[np.int64]], float], seed: int, repeats: int = REPEATS
 ) -> list[Importance]:
-    """Every column, largest fall first (Breiman 2001; on held-out rows, so that memorised columns gain nothing).
+    """Every column, largest fall first (Breiman 2001; on held-out rows, so memorised columns gain nothing).
 
     score : of a table standing for the given rows of the held-out part; higher is better.
     Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.

@@ -28,8 +28,8 @@ class Score:
 def corrected_t(scores: Sequence[float], test_share: float, level: float = 0.95) -> Score:
     """mean +- t_{J-1} * sqrt((1/J + n_test/n_train) * s^2) over J resampled scores.
 
-    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap; the
-    second term corrects for it (Nadeau & Bengio 2003, eq. 9). Scores that are not finite are left out.
+    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap;
+    the second term corrects for it (Nadeau & Bengio 2003). Scores that are not finite are left out.
 
     test_share : n_test / n_train of one split
     """
@@ -62,7 +62,7 @@ def bootstrap(
     seed: int,
     replicates: int = REPLICATES,
 ) -> NDArray[np.float64]:
-    """The statistic on `replicates` resamples of n rows; it takes how often each row was drawn, (n,), as weights."""
+    """The statistic on resamples of n rows; it is given how often each row was drawn, (n,), as weights."""
     rng = np.random.default_rng(seed)
     draws = (np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64) for _ in range(replicates))
     return np.array([statistic(weights) for weights in draws])
@@ -71,7 +71,7 @@ def bootstrap(
 def percentiles(
     replicates: NDArray[np.float64], level: float = 0.95
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lower and upper percentile over the replicates (axis 0), ignoring those where the statistic is not defined."""
+    """Lower and upper percentile over the replicates (axis 0), ignoring those where it is not defined."""
     edges = [50 * (1 - level), 50 * (1 + level)]
     defined = ~np.isnan(replicates).all(axis=0)
     filled = np.where(defined, replicates, 0.0)

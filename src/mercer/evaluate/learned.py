@@ -1,4 +1,4 @@
-"""What a model learned about its columns, short enough to read: the rows of its tables that tell the classes apart."""
+"""What a model learned about its columns, short enough to read: the lines that tell the classes apart."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _shorten(table: Any, prior: NDArray[np.float64], common: NDArray[np.int64], 
 
 
 def telling(values: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """sum_c P(c) p(v | c) log(p(v | c) / p(v)): what each level adds to the mutual information of column and class."""
+    """sum_c P(c) p(v | c) log(p(v | c) / p(v)): what each level adds to the information about the class."""
     overall = values @ prior
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = np.where(values > 0, values * np.log(values / overall[:, None]), 0.0)

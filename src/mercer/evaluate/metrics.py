@@ -2,9 +2,9 @@
 
 The main metric, by which learners are ranked:
 
-- two classes: area under the ROC curve. It asks whether rows of the rarer class are ranked above the others, does not
-  depend on a threshold, and is 0.5 for a model that knows nothing. When the positive class is rare (below 10 %), the
-  average precision stands beside it, because a high area can then still mean many false alarms;
+- two classes: area under the ROC curve. It asks whether rows of the rarer class are ranked above the others, does
+  not depend on a threshold, and is 0.5 for a model that knows nothing. Average precision stands beside it: when the
+  positive class is rare, a high area can still mean many false alarms;
 - several classes: accuracy;
 - numbers: R^2, the share of the variance explained; 0 is the mean of the target.
 """
@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from sklearn import metrics as sk
 
 from mercer.estimators.registry import Task
-
-RARE = 0.1  # share of the positive class below which average precision is shown first
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def regression_scores(truth: NDArray[np.float64], predicted: NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """How one class fares: of those predicted so, the share that is right; of those that are so, the share found."""
+    """How one class fares: precision (of those called so), recall (of those that are so), and how many."""
 
     label: str
     precision: float

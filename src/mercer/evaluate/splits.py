@@ -1,4 +1,4 @@
-"""Which rows teach and which rows check; and tables as a learner would meet them, knowing only the rows that teach."""
+"""Which rows teach and which rows check; and tables as a learner meets them, knowing only the rows that teach."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
     n_folds = min(options.folds, most)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
-    folds = tuple(_folds(train, values[train], n_folds, repeats, options.seed, bool(classes)))
+    folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return Plan(train, test, folds, n_folds, repeats, bool(classes))
 
 
@@ -76,22 +76,23 @@ def _check(options: ContestOptions) -> None:
 
 
 def _folds(
-    rows: Rows, values: NDArray[Any], n_folds: int, repeats: int, seed: int, stratified: bool
+    rows: Rows, classes: NDArray[Any] | None, n_folds: int, repeats: int, seed: int
 ) -> Iterator[tuple[Rows, Rows]]:
-    kind = StratifiedKFold if stratified else KFold
+    """Folds that keep the shares of the classes, when there are classes."""
+    kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
         splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
         with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            for teach, check in splitter.split(rows, values):
+            for teach, check in splitter.split(rows, classes):
                 yield rows[teach], rows[check]
 
 
 def part(table: Table, teach: Rows, check: Rows) -> tuple[Table, Table]:
     """Both parts of a table, under a schema that knows only the levels of the rows that teach.
 
-    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns keep
-    all levels: their order is knowledge from outside the rows.
+    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns
+    keep all levels: their order is knowledge from outside the rows.
     """
     coded = [c for c in table.schema if c.kind.coded]
     taught, checked = table.take(teach), table.take(check)

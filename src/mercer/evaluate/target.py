@@ -132,8 +132,8 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
     words, classes = _class_names(cells)
     if len(classes) > MAX_CLASSES:
         raise BadTarget(
-            f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier or "
-            "free text. Name another column as the target, or ask for regression if they are numbers."
+            f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
+            "or free text. Name another column as the target, or ask for regression if they are numbers."
         )
     codes = words.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
     counts = np.bincount(codes, minlength=len(classes))
@@ -141,8 +141,8 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
         lone = [classes[i] for i in np.flatnonzero(counts < 2)]
         shown = ", ".join(repr(c) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
         raise BadTarget(
-            f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}): it "
-            "cannot be both learned and checked. Leave such rows out, merge the class into another, or add rows."
+            f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}), "
+            "too few to be both learned and checked. Leave such rows out, merge classes, or add rows."
         )
     positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
     return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))

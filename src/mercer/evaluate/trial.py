@@ -47,7 +47,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Trial:
-    """An entry with what it was made from: the model fitted to the training part and its held-out predictions."""
+    """An entry with what it was made from: the model of the training part and its held-out predictions."""
 
     entry: Entry
     model: Any = None
@@ -134,7 +134,7 @@ def fit(learner: Learner, ground: Ground, table: Table, values: NDArray[Any]) ->
 
 
 def sample_rows(values: NDArray[Any], task: Task, most: int, seed: int) -> Rows:
-    """At most about `most` row numbers in order, drawn at random; every class keeps its share and at least one row."""
+    """About `most` row numbers in order, drawn at random; every class keeps its share and at least one row."""
     rng = np.random.default_rng(seed)
     if task is Task.REGRESSION:
         return np.sort(rng.permutation(len(values))[:most])
@@ -166,7 +166,7 @@ def _scores(model: Any, table: Table, target: Target, rows: Rows) -> dict[str, f
 def held_out_scores(
     target: Target, rows: Rows, predicted: NDArray[np.float64], options: ContestOptions
 ) -> dict[str, Score]:
-    """Every metric with an interval: Wilson for shares of rows, bootstrap of the held-out rows for the others."""
+    """Every metric with an interval: Wilson for shares of rows, bootstrap of the rows for the others."""
     truth = target.values[rows]
     values = score(target.task, truth, predicted, target.positive)
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}

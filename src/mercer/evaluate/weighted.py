@@ -1,7 +1,7 @@
 """The metrics as functions of row weights, with everything that does not depend on the weights done once.
 
-A bootstrap asks for the same scores some hundred times: sorting once and summing weights is 10 to 30 times faster than
-calling scikit-learn each time, whose `sample_weight` defines what is computed here (and checks it in the tests).
+A bootstrap asks for the same scores some hundred times: sorting once and summing weights is many times faster than
+calling scikit-learn each time, whose `sample_weight` defines what is computed here (and checks it in tests).
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ def _environment() -> Environment:
     found.filters |= {
         "short": words.short,
         "percent": words.percent,
+        "chance": words.chance,
         "amount": words.amount,
         "duration": words.duration,
     }

@@ -33,7 +33,8 @@ def precision_recall(curves: list[Data], share: float | None, average: float | N
         axes.text(0.02, share + (0.02 if share < 0.85 else -0.06), f"guessing {share:.3f}", "note")
     _curves(axes, curves)
     if average is not None and len(curves) == 1:
-        axes.text(0.97, 0.93, f"average precision {average:.3f}", "value c0", "end")
+        free = (0.5, 0.45, "middle") if average > 0.7 else (0.97, 0.93, "end")  # where the curve is not
+        axes.text(*free[:2], f"average precision {average:.3f}", "value c0", free[2])
     return axes.render()
 
 

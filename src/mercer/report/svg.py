@@ -1,4 +1,4 @@
-"""Drawing in SVG: a square of axes, and marks placed in data units. Colours are CSS classes, for dark pages too."""
+"""Drawing in SVG: axes, and marks placed in data units. Colours are CSS classes, so that dark pages work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Point = tuple[float, float]
 def number(value: float) -> str:
     """A tick label: no trailing zeros, thousands shortened."""
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if abs(value) >= 10 * size or (abs(value) >= size > 1e3):
+        if abs(value) >= (10 * size if size == 1e3 else size):
             return f"{value / size:.4g}{letter}"
     return f"{value:.4g}"
 

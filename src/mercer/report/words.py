@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 Data = dict[str, Any]
+NOTHING = "\N{EN DASH}"  # where there is no value
+MINUS = "\N{MINUS SIGN}"
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _UNITS = {"rmse", "mse", "mae"}
 
@@ -21,34 +23,41 @@ def short(text: object, most: int = 60) -> str:
 def amount(value: float | None) -> str:
     """Four significant digits, thousands separated."""
     if value is None:
-        return "–"
+        return NOTHING
     if value and (abs(value) >= 1e9 or abs(value) < 1e-3):
         return f"{value:.3g}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.4g}".replace("-", "−")
+    return f"{value:.4g}".replace("-", MINUS)
 
 
 def percent(share: float | None) -> str:
     """A share in percent, one decimal when it is small or nearly all."""
     if share is None:
-        return "–"
+        return NOTHING
     if 0 < share < 0.001:
         return "< 0.1 %"
     digits = 0 if 0.1 <= share <= 0.9 else 1
     return f"{100 * share:.{digits}f}".removesuffix(".0") + " %"
 
 
+def chance(probability: float | None) -> str:
+    """A probability in percent, two digits when it is small."""
+    if probability is None:
+        return NOTHING
+    return f"{100 * probability:.2g} %" if 0 < probability < 0.01 else percent(probability)
+
+
 def figure(key: str, value: float | None) -> str:
     """A metric's value as the report prints it."""
     if value is None:
-        return "–"
+        return NOTHING
     if key in _UNITS:
         return amount(value)
     if key in _SHARES:
         return f"{100 * value:.1f} %"
     value = 0.0 if abs(value) < 0.0005 else value  # no minus zero
-    return f"{value:.3f}".replace("-", "−")
+    return f"{value:.3f}".replace("-", MINUS)
 
 
 def interval(key: str, score: Data | None) -> str:
