@@ -216,8 +216,9 @@ private:
     bool must_stop(const Pending& p) const {
         const Node& node = parts.nodes[static_cast<size_t>(p.node)];
         const double pure = data_.classes == 0 ? 1e-14 * mean_ * mean_ : 1e-12;
-        return (rules_.max_depth > 0 && p.depth >= rules_.max_depth) || node.rows < rules_.min_rows_split ||
-               node.rows < 2 * rules_.min_rows_leaf || node.weight < 2 * rules_.min_weight_leaf || node.impurity <= pure;
+        return (rules_.max_depth > 0 && p.depth >= rules_.max_depth) || node.impurity <= pure ||
+               node.rows + row_slack < std::max(rules_.min_rows_split, 2 * rules_.min_rows_leaf) ||
+               node.weight < 2 * rules_.min_weight_leaf * (1 - row_slack);
     }
 
     void split(const Pending& p) {

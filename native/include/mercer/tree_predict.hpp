@@ -195,7 +195,8 @@ private:
     double number(index i, index column) const {
         if (column < shape_.numbers) return numbers_.data[i * numbers_.row_stride + column * numbers_.col_stride];
         const std::int32_t code = this->code(i, column);
-        return code < 0 ? std::numeric_limits<double>::quiet_NaN() : code;
+        const bool known = code >= 0 && code < shape_.levels[column - shape_.numbers];
+        return known ? code : std::numeric_limits<double>::quiet_NaN();
     }
     std::int32_t code(index i, index column) const {
         return codes_.data[i * codes_.row_stride + (column - shape_.numbers) * codes_.col_stride];

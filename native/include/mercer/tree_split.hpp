@@ -12,6 +12,9 @@
 
 namespace mercer::tree {
 
+// Fractions of rows add up to whole rows only up to rounding; limits on rows forgive this much.
+constexpr double row_slack = 1e-9;
+
 enum class Criterion : int { entropy = 0, gain_ratio = 1, gini = 2, error = 3, squared = 4 };
 enum class Kind : std::uint8_t { leaf = 0, threshold = 1, multiway = 2, subset = 3 };
 
@@ -266,7 +269,7 @@ private:
     }
 
     bool enough(const double* cell) const {
-        return ch_.rows(cell) >= least_rows_ && ch_.weight(cell) >= rules_.min_weight_leaf;
+        return ch_.rows(cell) >= least_rows_ - row_slack && ch_.weight(cell) >= rules_.min_weight_leaf * (1 - row_slack);
     }
 
     // Gain ratio: gain over the entropy of where the rows go, the missing ones counted as one more branch.
@@ -321,7 +324,7 @@ private:
         split.cut = groups.code[cut];
         split.threshold = halfway(column.high[groups.code[cut]], column.low[groups.code[cut + 1]]);
         two_way(split, best, rules_.mdl ? std::log2(static_cast<double>(groups.size() - 1)) / all_ : 0.0);
-        if (rules_.mdl && split.gain <= 0) split = Split{};
+        if (rules_.mdl && split.gain <= 1e-12) split = Split{};
     }
 
     void multiway(Split& split) {
