@@ -9,7 +9,9 @@ from mercer._core import reference_tree, reference_walk, select
 from mercer.solvers.split import CRITERIA, Columns, Rules
 
 native = select.native
-needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")
+needs_native = pytest.mark.skipif(
+    native is None, reason="nothing is compiled here, so there is no pair to compare"
+)
 
 
 def problem(seed, *, rows=60, classes=3, missing=0.15, weighted=False):
@@ -65,9 +67,14 @@ def test_native_and_twin_grow_the_same_tree(
     fresh, *_ = problem(seed + 1, missing=0.3)
     given_ = (fresh.numbers, fresh.codes, fresh.levels, fresh.nominal, missing == "surrogate")
     np.testing.assert_allclose(
-        native.tree_values(tree, *given_, 2), reference_walk.tree_values(tree, *given_), rtol=1e-12, atol=1e-12
+        native.tree_values(tree, *given_, 2),
+        reference_walk.tree_values(tree, *given_),
+        rtol=1e-12,
+        atol=1e-12,
     )
-    np.testing.assert_array_equal(native.tree_leaves(tree, *given_, 2), reference_walk.tree_leaves(tree, *given_))
+    np.testing.assert_array_equal(
+        native.tree_leaves(tree, *given_, 2), reference_walk.tree_leaves(tree, *given_)
+    )
 
 
 @needs_native
@@ -107,10 +114,19 @@ def test_large_tables_are_shared_among_threads_without_changing_the_tree(jobs):
 
 
 def grown():
-    columns, label, signal, _ = problem(5, missing=0.1)
+    columns, label, *_ = problem(5, missing=0.1)
     rules = Rules(missing="surrogate", max_depth=4)
     tree = reference_tree.grow_tree(
-        columns.numbers, columns.codes, columns.levels, columns.nominal, label, None, None, 3, 0, rules.options()
+        columns.numbers,
+        columns.codes,
+        columns.levels,
+        columns.nominal,
+        label,
+        None,
+        None,
+        3,
+        0,
+        rules.options(),
     )
     return tree, columns
 
@@ -135,7 +151,9 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_walk], ids=["native", "twin"])
+@pytest.mark.parametrize(
+    "core", [pytest.param(native, marks=needs_native), reference_walk], ids=["native", "twin"]
+)
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_tree_is_refused(core, damage):
     tree, columns = grown()

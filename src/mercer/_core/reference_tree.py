@@ -53,7 +53,9 @@ class _Sample:
 class Grower:
     """Hunt's algorithm. `cells` hold class weights (or w, wy, wyy), then the number of rows as the last entry."""
 
-    def __init__(self, columns: list[_Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]):
+    def __init__(
+        self, columns: list[_Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]
+    ):
         self.columns, self.target, self.weight, self.classes = columns, target, weight, classes
         self.rule = rules
         self.nodes: list[dict[str, Any]] = []
@@ -75,7 +77,7 @@ class Grower:
             if self.rule["surrogate"]:
                 goes = self.use_surrogates(node, split, sample, goes)
             share = np.bincount(goes[goes >= 0], sample.weight[goes >= 0], branches)
-            share /= share.sum()
+            share = share / share.sum()
             for b in range(branches):
                 part_b = np.where(goes == b, sample.part, np.where(goes < 0, sample.part * share[b], 0.0))
                 kept = part_b >= LEAST_FRACTION
@@ -96,7 +98,15 @@ class Grower:
         total = cells.sum(axis=0)
         w = self.size(total)
         blank = np.zeros(0, np.int32)
-        node = {"column": -1, "kind": LEAF, "threshold": 0.0, "first": -1, "branches": 0, "level": blank, "branch": blank}
+        node = {
+            "column": -1,
+            "kind": LEAF,
+            "threshold": 0.0,
+            "first": -1,
+            "branches": 0,
+            "level": blank,
+            "branch": blank,
+        }
         node.update(value=value, rows=total[-1], weight=w, impurity=self.spread(total) / w, surrogates=[])
         return node, _Sample(row, part, weight, cells)
 
@@ -279,7 +289,9 @@ def _xlog(x: float) -> float:
     return float(x * np.log2(x)) if x > 0 else 0.0
 
 
-def _agree(j: int, column: _Column, codes: Array, goes: Array, weight: Floats, least: float) -> dict[str, Any] | None:
+def _agree(
+    j: int, column: _Column, codes: Array, goes: Array, weight: Floats, least: float
+) -> dict[str, Any] | None:
     level, at = np.unique(codes, return_inverse=True)
     sums = np.zeros((len(level), 2))
     np.add.at(sums, (at, goes), weight)
@@ -289,7 +301,8 @@ def _agree(j: int, column: _Column, codes: Array, goes: Array, weight: Floats, l
         found = {"column": j, "flip": 0, "threshold": 0.0, "cut": -1, "level": level, "side": side}
         agreement = sums.max(axis=1).sum()
         return found | {"agreement": agreement} if agreement > best else None
-    total, left, result = sums.sum(axis=0), np.zeros(2), None
+    total, left = sums.sum(axis=0), np.zeros(2)
+    result: dict[str, Any] | None = None
     for g in range(len(level) - 1):
         left = left + sums[g]
         same, other = left[0] + total[1] - left[1], left[1] + total[0] - left[0]
@@ -345,7 +358,9 @@ def grow_tree(
     for j in range(codes.shape[1]):
         cell = codes[:, j].astype(np.int64)
         scale = np.arange(float(levels[j]))
-        columns.append(_Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale))
+        columns.append(
+            _Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale)
+        )
     y = target if classes is None or options["criterion"] == SQUARED else classes
     if y is None:
         raise ValueError("squared error needs target, the other criteria need classes")
@@ -356,9 +371,17 @@ def grow_tree(
 
 def _arrays(nodes: list[dict[str, Any]]) -> dict[str, Array]:
     others = [t for node in nodes for t in node["surrogates"]]
-    types = {"column": np.int32, "kind": np.uint8, "threshold": float, "first": np.int32, "branches": np.int32}
+    types = {
+        "column": np.int32,
+        "kind": np.uint8,
+        "threshold": float,
+        "first": np.int32,
+        "branches": np.int32,
+    }
     types.update(rows=float, weight=float, impurity=float, value=float)
-    out: dict[str, Array] = {name: np.array([node[name] for node in nodes], kind) for name, kind in types.items()}
+    out: dict[str, Array] = {
+        name: np.array([node[name] for node in nodes], kind) for name, kind in types.items()
+    }
     for name in ("level", "branch"):
         out[name] = np.concatenate([np.asarray(node[name], np.int32) for node in nodes])
     out["level_start"] = _starts([len(node["level"]) for node in nodes])

@@ -44,7 +44,13 @@ def tree_leaves(
 
 class _Walk:
     def __init__(
-        self, t: Mapping[str, Array], numbers: Floats, codes: Ints, levels: Ints, nominal: Array, surrogate: bool
+        self,
+        t: Mapping[str, Array],
+        numbers: Floats,
+        codes: Ints,
+        levels: Ints,
+        nominal: Array,
+        surrogate: bool,
     ):
         self.t, self.surrogate, self.n_numbers, self.nominal = t, surrogate, numbers.shape[1], nominal
         ordinal = np.where((codes < 0) | (codes >= levels), np.nan, codes)
@@ -61,7 +67,7 @@ class _Walk:
                 kids = range(t["first"][node], t["first"][node] + t["branches"][node])
                 total = sum(t["weight"][k] for k in kids)
                 parts = [self.answer(i, k, part * t["weight"][k] / total) for k in kids]
-                return np.sum(parts, axis=0)
+                return np.asarray(np.sum(parts, axis=0))
             node = t["first"][node] + b
         value: Floats = t["value"][node] * part
         return value if value.shape == (1,) else value / t["weight"][node]
@@ -135,10 +141,10 @@ def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nomina
     for i in range(n):
         following = _check_node(t, i, following, is_nominal, size)
     _expect(following == n, "some nodes have no parent")
-    for s in range(m):
-        column = t["surrogate_column"][s]
-        _expect(0 <= column < len(size) and not np.isnan(t["surrogate_threshold"][s]), "bad surrogate")
-        part = slice(t["surrogate_level_start"][s], t["surrogate_level_start"][s + 1])
+    for k in range(m):
+        column = t["surrogate_column"][k]
+        _expect(0 <= column < len(size) and not np.isnan(t["surrogate_threshold"][k]), "bad surrogate")
+        part = slice(t["surrogate_level_start"][k], t["surrogate_level_start"][k + 1])
         level = t["surrogate_level"][part]
         _expect(bool(is_nominal[column]) or len(level) == 0, "levels do not fit")
         _check_levels(level, t["surrogate_side"][part], size[column], 2)
@@ -152,12 +158,17 @@ def _check_node(t: Mapping[str, Array], i: int, following: int, is_nominal: Arra
         _expect(part.start == part.stop, "a leaf has levels")
         return following
     _expect(kind <= SUBSET and 0 <= column < len(size), "no such column or kind of test")
-    _expect(t["first"][i] == following and 2 <= branches <= len(t["kind"]) - following, "children out of order")
+    _expect(
+        t["first"][i] == following and 2 <= branches <= len(t["kind"]) - following, "children out of order"
+    )
     _expect((kind == THRESHOLD) != is_nominal[column], "test does not suit its column")
     _expect(kind == MULTIWAY or branches == 2, "a two-way test has two branches")
     _expect(kind != THRESHOLD or part.start == part.stop, "levels do not fit")
     _check_levels(t["level"][part], t["branch"][part], size[column], branches)
-    _expect(branches == 2 or t["surrogate_start"][i] == t["surrogate_start"][i + 1], "surrogates need two branches")
+    _expect(
+        branches == 2 or t["surrogate_start"][i] == t["surrogate_start"][i + 1],
+        "surrogates need two branches",
+    )
     return following + branches
 
 
@@ -181,7 +192,9 @@ def cheaper_as_leaf(first: Ints, branches: Ints, cost: Floats, slack: float) -> 
     return cut
 
 
-def weakest_links(first: Ints, branches: Ints, cost: Floats) -> tuple[Floats, Floats, Ints, NDArray[np.uint8]]:
+def weakest_links(
+    first: Ints, branches: Ints, cost: Floats
+) -> tuple[Floats, Floats, Ints, NDArray[np.uint8]]:
     """Collapse the node that costs least per leaf removed, again and again; ties: all at once, from the top."""
     n = len(cost)
     alpha, gain = np.full(n, np.inf), np.zeros(n)
