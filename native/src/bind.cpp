@@ -3,6 +3,7 @@
 namespace mercer::bind {
 void bind_counts(nb::module_&);
 void bind_moments(nb::module_&);
+void bind_neighbours(nb::module_&);
 void bind_tree(nb::module_&);
 }  // namespace mercer::bind
 
@@ -10,5 +11,6 @@ NB_MODULE(MERCER_MODULE, m) {
     m.doc() = "The compiled half of mercer; see mercer._core.reference for what each function means.";
     mercer::bind::bind_counts(m);
     mercer::bind::bind_moments(m);
+    mercer::bind::bind_neighbours(m);
     mercer::bind::bind_tree(m);
 }

@@ -1,37 +1,14 @@
-#include <chrono>
 #include <optional>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include "array.hpp"
+#include "interrupt.hpp"
 #include "mercer/tree_predict.hpp"
 #include "mercer/tree_prune.hpp"
 
 namespace mercer::bind {
-
-template <class T>
-using Out1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-Out1<T> line(const std::vector<T>& from) {
-    auto* data = new T[from.size() + 1];
-    std::copy(from.begin(), from.end(), data);
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Out1<T>(data, {from.size()}, owner);
-}
-
-// Throws what Ctrl-C raised, looking at most every tenth of a second.
-static std::function<void()> interrupts() {
-    auto next = std::make_shared<std::chrono::steady_clock::time_point>();
-    return [next] {
-        const auto now = std::chrono::steady_clock::now();
-        if (now < *next) return;
-        *next = now + std::chrono::milliseconds(100);
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    };
-}
 
 static Codes coded(const In2<std::int32_t>& codes) {
     return {codes.data(), static_cast<index>(codes.shape(0)), static_cast<index>(codes.shape(1)), codes.stride(0), codes.stride(1)};

@@ -13,7 +13,6 @@
 
 #include <functional>
 #include <memory>
-#include <thread>
 
 #include "mercer/tree_split.hpp"
 
@@ -78,14 +77,11 @@ struct Task {
 };
 
 struct Stop {
-    std::function<void()> poll;            // called by the thread that started the work; throws to give up
-    std::thread::id caller = std::this_thread::get_id();
+    std::function<void()> poll;            // throws to give up
     std::atomic<bool> now{false};
     bool check() {
         if (now) return true;
-        if (poll && std::this_thread::get_id() == caller) {
-            try { poll(); } catch (...) { now = true; throw; }
-        }
+        try { if (poll) poll(); } catch (...) { now = true; throw; }
         return false;
     }
 };
