@@ -50,7 +50,7 @@ static nb::tuple nearest_euclidean(In2C<double> rows, In2C<double> queries, inde
 
 // How rows are compared, with the arrays held while native code reads them.
 struct HeldMixture {
-    In1<double> scale, weight, fill, cost;
+    In1<double> scale, weight, fill, differ, cost;
     In1<std::int32_t> levels;
     In1<std::int64_t> cost_start;
     Mixture mix;
@@ -65,10 +65,11 @@ struct HeldMixture {
 
     explicit HeldMixture(const nb::dict& from)
         : scale(get<In1<double>>(from, "scale")), weight(get<In1<double>>(from, "weight")), fill(get<In1<double>>(from, "fill")),
-          cost(get<In1<double>>(from, "cost")), levels(get<In1<std::int32_t>>(from, "levels")),
+          differ(get<In1<double>>(from, "differ")), cost(get<In1<double>>(from, "cost")), levels(get<In1<std::int32_t>>(from, "levels")),
           cost_start(get<In1<std::int64_t>>(from, "cost_start")) {
         const size_t p = scale.shape(0), q = levels.shape(0);
         expect(weight.shape(0) == p + q && fill.shape(0) == p + q, "weight and fill must have one entry per column");
+        expect(differ.shape(0) == q, "differ must have one entry per coded column");
         expect(cost_start.shape(0) == q + 1 && cost_start.data()[0] == 0, "cost_start must have one entry per coded column and one more");
         for (size_t j = 0; j < q; ++j) {
             const std::int64_t size = cost_start.data()[j + 1] - cost_start.data()[j], l = levels.data()[j];
@@ -84,6 +85,7 @@ struct HeldMixture {
         mix.scale = scale.data();
         mix.weight = weight.data();
         mix.fill = fill.data();
+        mix.differ = differ.data();
         mix.levels = levels.data();
         mix.cost_start = cost_start.data();
         mix.cost = cost.data();

@@ -23,6 +23,7 @@ def mixture(rng, *, power=2.0, cosine=False, leave_out=True, tables=False, p=3, 
         "weight": np.concatenate([np.ones(p), rng.random(len(levels)) + 0.5]),
         "fill": rng.random(p + len(levels)),
         "levels": levels,
+        "differ": rng.random(len(levels)) + 0.5,
         "cost_start": np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
         "cost": rng.random(int(size.sum())),
     }

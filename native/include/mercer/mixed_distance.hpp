@@ -1,7 +1,7 @@
 // k nearest rows of a mixed table, by a sum over columns:
 //
 //   numbers   t = (scale_j |a - b|)^p              (p = 1, 2, any p >= 1, or the largest for p = infinity)
-//   codes     t = cost_j[a, b], or weight_j when the levels differ
+//   codes     t = cost_j[a, b], or differ_j when the levels differ
 //   missing   t = fill_j, or the column is left out of this pair and the sum grows by all weight / weight met
 //
 // Result: the sum (or the maximum); the caller takes the root. Cosine has its own sums.
@@ -23,7 +23,8 @@ struct Mixture {
     const double* weight = nullptr;          // (n_numbers + n_codes): what a column counts when it is met
     const double* fill = nullptr;            // (n_numbers + n_codes): its term when it is missing
     const std::int32_t* levels = nullptr;    // (n_codes)
-    const std::int64_t* cost_start = nullptr;  // (n_codes + 1): table of column j, levels x levels; empty: weight when levels differ
+    const double* differ = nullptr;          // (n_codes): term of two levels that differ, for columns without a table
+    const std::int64_t* cost_start = nullptr;  // (n_codes + 1): where the table of column j starts, levels x levels, or empty
     const double* cost = nullptr;
 };
 
@@ -136,17 +137,17 @@ private:
         const std::int32_t* b = block.code.data() + j * MixedBlock::size;
         const bool gaps = block.gaps[static_cast<size_t>(column)] != 0, largest = std::isinf(mix_.power);
         const bool table = mix_.cost_start[j + 1] > mix_.cost_start[j];
-        const double w = mix_.weight[column];
+        const double w = mix_.weight[column], differ = mix_.differ[j];
         if (!gaps && !table && !largest) {
 #pragma omp simd
-            for (index r = 0; r < MixedBlock::size; ++r) sum[r] += a == b[r] ? 0.0 : w;
+            for (index r = 0; r < MixedBlock::size; ++r) sum[r] += a == b[r] ? 0.0 : differ;
             return;
         }
         if (gaps && mix_.leave_out) open_gaps();
         const double* costs = mix_.cost + mix_.cost_start[j] + a * static_cast<index>(mix_.levels[j]);
         for (index r = 0; r < MixedBlock::size; ++r) {
             if (b[r] < 0 && mix_.leave_out) { gap_[r] += w; continue; }
-            const double t = b[r] < 0 ? mix_.fill[column] : table ? costs[b[r]] : a == b[r] ? 0.0 : w;
+            const double t = b[r] < 0 ? mix_.fill[column] : table ? costs[b[r]] : a == b[r] ? 0.0 : differ;
             sum[r] = largest ? std::max(sum[r], t) : sum[r] + t;
         }
     }

@@ -85,7 +85,7 @@ def _code_term(how: Mapping[str, Any], j: int, a: Ints, b: Ints) -> tuple[Floats
     gone = (x < 0) | (y < 0)
     start, end, levels = how["cost_start"][j], how["cost_start"][j + 1], how["levels"][j]
     if start == end:
-        return np.where(x == y, 0.0, how["weight"][how["scale"].shape[0] + j]), gone
+        return np.where(x == y, 0.0, how["differ"][j]), gone
     if max(x.max(initial=-1), y.max(initial=-1)) >= levels:
         raise ValueError("code out of range")
     table = how["cost"][start:end].reshape(levels, levels)
