@@ -25,6 +25,8 @@ using In2C = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using InOut2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
+using Out1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
 using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
 inline void expect(bool holds, const char* what) {
@@ -43,6 +45,14 @@ Out2<T> owned(const std::vector<T>& from, size_t rows, size_t cols) {
     std::copy(from.begin(), from.end(), data);
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return Out2<T>(data, {rows, cols}, owner);
+}
+
+template <class T>
+Out1<T> line(const std::vector<T>& from) {
+    auto* data = new T[from.size() + 1];
+    std::copy(from.begin(), from.end(), data);
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Out1<T>(data, {from.size()}, owner);
 }
 
 inline void expect_classes(const In1<std::int32_t>& classes, index n_rows, index n_classes) {

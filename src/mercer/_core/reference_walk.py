@@ -1,0 +1,239 @@
+"""NumPy twins of what is done with a grown tree: checking its arrays, answering rows, pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core.reference_tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD, Array, Floats, Ints
+
+UNKNOWN, STAY = -1, -2
+
+
+def tree_values(
+    arrays: Mapping[str, Array],
+    numbers: Floats,
+    codes: Ints,
+    levels: Ints,
+    nominal: NDArray[np.uint8],
+    surrogate: bool,
+    n_jobs: int = 1,
+) -> Floats:
+    check_tree(arrays, numbers.shape[1], levels, nominal)
+    walk = _Walk(arrays, numbers, codes, levels, nominal, surrogate)
+    rows = [walk.answer(i, 0, 1.0) for i in range(len(numbers))]
+    return np.array(rows).reshape(len(numbers), arrays["value"].shape[1])
+
+
+def tree_leaves(
+    arrays: Mapping[str, Array],
+    numbers: Floats,
+    codes: Ints,
+    levels: Ints,
+    nominal: NDArray[np.uint8],
+    surrogate: bool,
+    n_jobs: int = 1,
+) -> Ints:
+    check_tree(arrays, numbers.shape[1], levels, nominal)
+    walk = _Walk(arrays, numbers, codes, levels, nominal, surrogate)
+    return np.array([walk.leaf(i) for i in range(len(numbers))], np.int32)
+
+
+class _Walk:
+    def __init__(
+        self,
+        t: Mapping[str, Array],
+        numbers: Floats,
+        codes: Ints,
+        levels: Ints,
+        nominal: Array,
+        surrogate: bool,
+    ):
+        self.t, self.surrogate, self.n_numbers, self.nominal = t, surrogate, numbers.shape[1], nominal
+        ordinal = np.where((codes < 0) | (codes >= levels), np.nan, codes)
+        self.cells = np.hstack([numbers, ordinal])
+        self.codes = codes
+
+    def answer(self, i: int, node: int, part: float) -> Floats:
+        t = self.t
+        while t["branches"][node] and part >= LEAST_FRACTION:
+            b = self.branch(node, i)
+            if b == STAY:
+                break
+            if b == UNKNOWN:
+                kids = range(t["first"][node], t["first"][node] + t["branches"][node])
+                total = sum(t["weight"][k] for k in kids)
+                parts = [self.answer(i, k, part * t["weight"][k] / total) for k in kids]
+                return np.asarray(np.sum(parts, axis=0))
+            node = t["first"][node] + b
+        value: Floats = t["value"][node] * part
+        return value if value.shape == (1,) else value / t["weight"][node]
+
+    def leaf(self, i: int) -> int:
+        node = 0
+        while self.t["branches"][node]:
+            b = self.branch(node, i)
+            if b == STAY:
+                break
+            node = self.t["first"][node] + (self.heaviest(node) if b == UNKNOWN else b)
+        return node
+
+    def heaviest(self, node: int) -> int:
+        first = self.t["first"][node]
+        return int(np.argmax(self.t["weight"][first : first + self.t["branches"][node]]))
+
+    def branch(self, node: int, i: int) -> int:
+        t, b = self.t, UNKNOWN
+        column = t["column"][node]
+        if t["kind"][node] == THRESHOLD:
+            x = self.cells[i, column]
+            b = UNKNOWN if np.isnan(x) else int(x > t["threshold"][node])
+        else:
+            code = self.codes[i, column - self.n_numbers]
+            b = _look_up(t["level"], t["branch"], t["level_start"], node, code)
+            if b == UNKNOWN and code >= 0 and t["kind"][node] == MULTIWAY:
+                return STAY
+        return self.stand_in(node, i) if b == UNKNOWN and self.surrogate else b
+
+    def stand_in(self, node: int, i: int) -> int:
+        t = self.t
+        for s in range(t["surrogate_start"][node], t["surrogate_start"][node + 1]):
+            column = t["surrogate_column"][s]
+            x = self.cells[i, column]
+            if column >= self.n_numbers and self.nominal[column - self.n_numbers]:
+                code = self.codes[i, column - self.n_numbers]
+                b = _look_up(t["surrogate_level"], t["surrogate_side"], t["surrogate_level_start"], s, code)
+                if b != UNKNOWN:
+                    return b
+            elif not np.isnan(x):
+                return int((x <= t["surrogate_threshold"][s]) == bool(t["surrogate_flip"][s]))
+        return self.heaviest(node)
+
+
+def _look_up(level: Array, branch: Array, start: Array, k: int, code: int) -> int:
+    found = np.flatnonzero(level[start[k] : start[k + 1]] == code)
+    return int(branch[start[k] + found[0]]) if len(found) else UNKNOWN
+
+
+def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nominal: NDArray[np.uint8]) -> None:
+    """Raise ValueError unless the arrays are a tree over these columns."""
+    t, n = arrays, len(arrays["column"])
+    is_nominal = np.concatenate([np.zeros(n_numbers, bool), np.asarray(nominal, bool)])
+    size = np.concatenate([np.zeros(n_numbers, np.int64), levels])
+    per_node = ("kind", "threshold", "first", "branches", "value", "weight")
+    _expect(n > 0 and all(len(t[name]) == n for name in per_node), "arrays differ in length")
+    m = len(t["surrogate_column"])
+    _expect(len(t["surrogate_flip"]) == m == len(t["surrogate_threshold"]), "arrays differ in length")
+    for start, count, owned in (
+        ("level_start", n, ("level", "branch")),
+        ("surrogate_start", n, ("surrogate_column",)),
+        ("surrogate_level_start", m, ("surrogate_level", "surrogate_side")),
+    ):
+        s = t[start]
+        sound = len(s) == count + 1 and s[0] == 0 and (np.diff(s) >= 0).all()
+        _expect(sound and all(s[-1] == len(t[name]) for name in owned), f"{start} does not partition")
+    _expect(np.isfinite(t["value"]).all() and np.isfinite(t["weight"]).all(), "value is not finite")
+    _expect((t["weight"] > 0).all() and not np.isnan(t["threshold"]).any(), "weight is not positive")
+    following = 1
+    for i in range(n):
+        following = _check_node(t, i, following, is_nominal, size)
+    _expect(following == n, "some nodes have no parent")
+    for k in range(m):
+        column = t["surrogate_column"][k]
+        _expect(0 <= column < len(size) and not np.isnan(t["surrogate_threshold"][k]), "bad surrogate")
+        part = slice(t["surrogate_level_start"][k], t["surrogate_level_start"][k + 1])
+        level = t["surrogate_level"][part]
+        _expect(bool(is_nominal[column]) or len(level) == 0, "levels do not fit")
+        _check_levels(level, t["surrogate_side"][part], size[column], 2)
+
+
+def _check_node(t: Mapping[str, Array], i: int, following: int, is_nominal: Array, size: Array) -> int:
+    kind, column, branches = int(t["kind"][i]), int(t["column"][i]), int(t["branches"][i])
+    part = slice(t["level_start"][i], t["level_start"][i + 1])
+    if kind == LEAF:
+        _expect(branches == 0 and t["first"][i] == -1 and column == -1, "a leaf has children or a column")
+        _expect(part.start == part.stop, "a leaf has levels")
+        return following
+    _expect(kind <= SUBSET and 0 <= column < len(size), "no such column or kind of test")
+    _expect(
+        t["first"][i] == following and 2 <= branches <= len(t["kind"]) - following, "children out of order"
+    )
+    _expect((kind == THRESHOLD) != is_nominal[column], "test does not suit its column")
+    _expect(kind == MULTIWAY or branches == 2, "a two-way test has two branches")
+    _expect(kind != THRESHOLD or part.start == part.stop, "levels do not fit")
+    _check_levels(t["level"][part], t["branch"][part], size[column], branches)
+    _expect(
+        branches == 2 or t["surrogate_start"][i] == t["surrogate_start"][i + 1],
+        "surrogates need two branches",
+    )
+    return following + branches
+
+
+def _check_levels(level: Array, branch: Array, size: int, branches: int) -> None:
+    inside = (level >= 0).all() and (level < size).all() and (branch >= 0).all() and (branch < branches).all()
+    _expect(bool(inside) and bool((np.diff(level) > 0).all()), "levels do not fit")
+
+
+def _expect(holds: Any, what: str) -> None:
+    if not holds:
+        raise ValueError(f"Not a valid tree: {what}")
+
+
+def cheaper_as_leaf(first: Ints, branches: Ints, cost: Floats, slack: float) -> NDArray[np.uint8]:
+    below, cut = cost.copy(), np.zeros(len(cost), np.uint8)
+    for i in reversed(range(len(cost))):
+        if branches[i]:
+            subtree = below[first[i] : first[i] + branches[i]].sum()
+            cut[i] = cost[i] <= subtree + slack
+            below[i] = cost[i] if cut[i] else subtree
+    return cut
+
+
+def weakest_links(
+    first: Ints, branches: Ints, cost: Floats
+) -> tuple[Floats, Floats, Ints, NDArray[np.uint8]]:
+    """Collapse the node that costs least per leaf removed, again and again; ties: all at once, from the top."""
+    n = len(cost)
+    alpha, gain = np.full(n, np.inf), np.zeros(n)
+    leaves, on_path = np.zeros(n, np.int32), np.zeros(n, np.uint8)
+    for top in range(n):
+        _collapse_below(top, first, branches, cost, (alpha, gain, leaves, on_path))
+    return alpha, gain, leaves, on_path
+
+
+def _collapse_below(
+    top: int, first: Ints, branches: Ints, cost: Floats, out: tuple[Floats, Floats, Ints, Array]
+) -> None:
+    """The sequence of the subtree at `top` alone: its last step gives alpha[top]; for the root, the path."""
+    alpha, gain, leaves, on_path = out
+    open_ = branches > 0
+    while open_[top]:
+        below, count = cost.copy(), np.ones(len(cost))
+        for i in reversed(range(top, len(cost))):
+            if open_[i]:
+                kids = slice(first[i], first[i] + branches[i])
+                below[i], count[i] = below[kids].sum(), count[kids].sum()
+        inside = _under(top, first, branches, open_)
+        rate = np.where(inside & open_, (cost - below) / np.maximum(count - 1, 1), np.inf)
+        weakest = int(np.flatnonzero(rate <= rate.min() + 1e-12)[0])
+        if weakest == top:
+            alpha[top], gain[top], leaves[top] = max(rate[top], 0.0), cost[top] - below[top], count[top] - 1
+        if top == 0:
+            on_path[weakest] = 1
+        open_[weakest] = False
+
+
+def _under(top: int, first: Ints, branches: Ints, open_: Array) -> NDArray[np.bool_]:
+    inside = np.zeros(len(first), bool)
+    inside[top] = True
+    for i in range(top, len(first)):
+        if inside[i] and open_[i]:
+            inside[first[i] : first[i] + branches[i]] = True
+    return inside
+
+
+def still_reached(first: Ints, branches: Ints, cut: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return _under(0, first, branches, (branches > 0) & (np.asarray(cut) == 0)).astype(np.uint8)

@@ -1,0 +1,28 @@
+"""How unlike two rows are, and which rows are nearest."""
+
+from mercer.distances.base import Distance, Neighbours, SumDistance, distance_of
+from mercer.distances.cosine import Cosine
+from mercer.distances.gower import Gower
+from mercer.distances.hamming import Hamming
+from mercer.distances.heom import HEOM
+from mercer.distances.hvdm import HVDM
+from mercer.distances.kernel import KernelDistance
+from mercer.distances.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, SquaredEuclidean
+
+__all__ = [
+    "HEOM",
+    "HVDM",
+    "Chebyshev",
+    "Cosine",
+    "Distance",
+    "Euclidean",
+    "Gower",
+    "Hamming",
+    "KernelDistance",
+    "Manhattan",
+    "Minkowski",
+    "Neighbours",
+    "SquaredEuclidean",
+    "SumDistance",
+    "distance_of",
+]

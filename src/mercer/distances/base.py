@@ -1,0 +1,231 @@
+"""What a distance is: fitted on a table, it measures rows against rows and finds the nearest.
+
+Most distances are sums over columns (`SumDistance`): they say what a column adds, and native code does the rest.
+A missing cell is the distance's business: it is left out of the pair, or counts as far apart, as each class says.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._core import neighbours
+from mercer.distances.mixture import Cells, Mixture
+from mercer.errors import BadColumn, BadTable, did_you_mean
+from mercer.state import Reader, State
+from mercer.table import Kind, Schema, Table
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+MOST_DUMMIES = 256  # beyond, comparing codes is cheaper than multiplying dummies
+
+DISTANCES: dict[str, type[SumDistance]] = {}
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The nearest rows of each query: distance and row number, each (n_queries, k), nearest first, ties by number."""
+
+    distance: Floats
+    row: Ints
+
+
+class Distance(BaseEstimator, ABC):
+    """d(a, b): how unlike two rows are."""
+
+    @abstractmethod
+    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        """Learn what the formula needs (ranges, deviations, class shares of levels)."""
+
+    @abstractmethod
+    def cells(self, table: Table) -> Any:
+        """The rows of a table as `between` and `nearest` want them; worth keeping when they are asked often."""
+
+    @abstractmethod
+    def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
+        """Distance of every row of `a` to every row of `b`, (n_a, n_b)."""
+
+    @abstractmethod
+    def nearest(
+        self, rows: Any, queries: Any, k: int, *, groups: tuple[Ints, Ints] | None = None, n_jobs: int = 1
+    ) -> Neighbours:
+        """The k nearest of `rows` for each of `queries`.
+
+        groups : (of rows, of queries): a row whose group is the query's is passed over. Row numbers as groups leave each
+        query's own row out; fold numbers leave its fold out.
+        """
+
+
+class SumDistance(Distance):
+    """A distance that adds up over columns."""
+
+    schema_: Schema
+    mixture_: Mixture
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        DISTANCES[cls.__name__] = cls
+
+    compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+
+    @abstractmethod
+    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+        """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, scaled to [0, 1]."""
+
+    @abstractmethod
+    def _finish(self, sums: Floats) -> Floats:
+        """From sums to distances; must not change their order."""
+
+    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        if not len(table):
+            raise BadTable(f"{type(self).__name__}: the table has no rows.")
+        for column in table.schema:
+            if column.kind not in self.compares:
+                kinds = ", ".join(self.compares)
+                raise BadColumn(f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}.")
+        self.schema_ = table.schema
+        self.mixture_ = self._mixture(self.cells(table), self._levels(), classes)
+        return self
+
+    def _names(self, *kinds: Kind) -> tuple[str, ...]:
+        return self.schema_.of_kind(*kinds)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names in the order of the cells: numbers, ordinals, then levels."""
+        return (*self._names(Kind.NUMERIC), *self._names(Kind.ORDINAL), *self._names(Kind.BINARY, Kind.CATEGORY))
+
+    def _levels(self) -> Ints:
+        names = self._names(Kind.BINARY, Kind.CATEGORY)
+        return np.array([len(self.schema_[n].levels) for n in names], np.int32)
+
+    def cells(self, table: Table) -> Cells:
+        parts = []
+        if self._names(Kind.NUMERIC):
+            parts.append(np.asarray(table.numbers(self._names(Kind.NUMERIC)), dtype=np.float64))
+        if self._names(Kind.ORDINAL):
+            names = self._names(Kind.ORDINAL)
+            steps = np.array([max(len(self.schema_[n].levels) - 1, 1) for n in names])
+            codes = table.codes(names)
+            parts.append(np.where((codes < 0) | (codes > steps), np.nan, codes / steps))
+        numbers = np.ascontiguousarray(np.hstack(parts)) if parts else np.zeros((len(table), 0))
+        if np.isinf(numbers).any():
+            raise BadTable(f"{type(self).__name__}: a number is infinite, so its distance to others is not defined.")
+        names = self._names(Kind.BINARY, Kind.CATEGORY)
+        codes = table.codes(names) if names else np.zeros((len(table), 0))
+        return Cells(numbers, self._codes(np.ascontiguousarray(codes, dtype=np.int32)))
+
+    def _codes(self, codes: Ints) -> Ints:
+        return codes
+
+    def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
+        check_is_fitted(self, "mixture_")
+        a, b = self._as_cells(a), self._as_cells(b)
+        return self._finish(self._sums(self.mixture_, a, b, n_jobs))
+
+    @staticmethod
+    def _sums(mixture: Mixture, a: Cells, b: Cells, n_jobs: int) -> Floats:
+        sums: Floats = neighbours.all_mixed(mixture.arrays(), b.numbers, b.codes, a.numbers, a.codes, n_jobs)
+        return sums
+
+    def nearest(
+        self, rows: Any, queries: Any, k: int, *, groups: tuple[Ints, Ints] | None = None, n_jobs: int = 1
+    ) -> Neighbours:
+        check_is_fitted(self, "mixture_")
+        rows, queries = self._as_cells(rows), self._as_cells(queries)
+        of_rows, of_queries = groups or (None, None)
+        fast = self._straight(rows, queries)
+        if fast is not None:
+            sums, row = neighbours.nearest_euclidean(*fast, k, of_rows, of_queries, n_jobs)
+            return Neighbours(self._finish(self._from_squared(sums)), row)
+        sums, row = neighbours.nearest_mixed(
+            self.mixture_.arrays(), rows.numbers, rows.codes, queries.numbers, queries.codes, k, of_rows, of_queries, n_jobs
+        )
+        return Neighbours(self._finish(sums), row)
+
+    def _straight(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
+        """Rows and queries whose squared Euclidean distance orders as this one, when there is such a view."""
+        mixture = self.mixture_
+        wide = len(mixture.cost) > 0 or len(mixture.scale) + int(mixture.levels.sum()) > MOST_DUMMIES
+        if mixture.power != 2 or mixture.cosine or wide or not (rows.complete and queries.complete):
+            return None
+        return self._dummies(rows), self._dummies(queries)
+
+    def _dummies(self, cells: Cells) -> Floats:
+        """Numbers scaled, and a column per level whose size makes two levels as far apart as `differ` says."""
+        mixture = self.mixture_
+        parts = [cells.numbers if (mixture.scale == 1).all() else cells.numbers * mixture.scale]
+        for j, size in enumerate(mixture.levels):
+            met = cells.codes[:, j, None] == np.arange(size + 1)  # one more for a level never seen
+            parts.append(np.sqrt(mixture.differ[j] / 2) * met)
+        return parts[0] if len(parts) == 1 else np.ascontiguousarray(np.hstack(parts))
+
+    def _from_squared(self, squared: Floats) -> Floats:
+        return squared
+
+    def _as_cells(self, rows: Any) -> Cells:
+        return rows if isinstance(rows, Cells) else self.cells(rows)
+
+    def terms(self, query: Any, rows: Any) -> Floats:
+        """What each of `columns` adds to the sum, between one query and each row, (n_rows, n_columns)."""
+        check_is_fitted(self, "mixture_")
+        query, rows = self._as_cells(query), self._as_cells(rows)
+        p = query.numbers.shape[1]
+        out = np.zeros((len(rows), len(self.columns)))
+        for j in range(out.shape[1]):
+            numbers, codes = (slice(j, j + 1), slice(0, 0)) if j < p else (slice(0, 0), slice(j - p, j - p + 1))
+            a, b = (Cells(np.ascontiguousarray(c.numbers[:, numbers]), np.ascontiguousarray(c.codes[:, codes])) for c in (query, rows))
+            sums = self._sums(self.mixture_.only(j), a, b, 1)[0]
+            out[:, j] = np.where(np.isinf(sums), np.nan, sums)
+        return out
+
+    def to_state(self) -> State:
+        """A fitted distance as plain data."""
+        check_is_fitted(self, "mixture_")
+        values = {k: v for k, v in self.get_params(deep=False).items() if v is not None}
+        return {
+            "distance": type(self).__name__,
+            "parameters": values,
+            "schema": self.schema_.to_state(),
+            "mixture": self.mixture_.to_state(),
+        }
+
+    @staticmethod
+    def from_state(state: Reader) -> SumDistance:
+        """The fitted distance of checked values."""
+        made = DISTANCES[state.text("distance", tuple(DISTANCES))]._from_parameters(state.child("parameters"))
+        made.schema_ = Schema.from_state(state.child("schema"))
+        made.mixture_ = Mixture.from_state(state.child("mixture"))
+        state.finish()
+        if len(made.mixture_.weight) != len(made.columns) or not np.array_equal(made.mixture_.levels, made._levels()):
+            raise state._refuse("mixture", "one term per column of the schema")
+        return made
+
+    @classmethod
+    def _from_parameters(cls, state: Reader) -> SumDistance:
+        state.finish()
+        return cls()
+
+
+def distance_of(metric: str | Distance, *, p: float = 2.0) -> Distance:
+    """The distance that a metric's name stands for, or the distance itself.
+
+    >>> distance_of("minkowski", p=1)
+    Minkowski(p=1)
+    """
+    if isinstance(metric, Distance):
+        return metric
+    names = {name.lower(): name for name in DISTANCES}
+    names |= {"sqeuclidean": "SquaredEuclidean", "cityblock": "Manhattan", "l1": "Manhattan", "l2": "Euclidean"}
+    names |= {"nan_euclidean": "Euclidean"}
+    if not isinstance(metric, str) or metric.lower() not in names:
+        raise BadColumn(f"There is no distance {metric!r}. {did_you_mean(str(metric), names)}")
+    kind = DISTANCES[names[metric.lower()]]
+    return kind(p=p) if kind.__name__ == "Minkowski" else kind()  # type: ignore[call-arg]

@@ -1,0 +1,43 @@
+"""The angle between rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.distances.base import Floats, Ints, SumDistance
+from mercer.distances.mixture import Cells, Mixture
+from mercer.table import Kind
+
+
+class Cosine(SumDistance):
+    """d(a, b) = 1 - a.b / (|a| |b|): rows as directions, as if each were scaled to unit length.
+
+    Missing: the sums run over the columns both rows have. A row of zeros is at distance 1 from every row.
+    """
+
+    compares = (Kind.NUMERIC,)
+
+    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+        return Mixture.of(np.ones(cells.numbers.shape[1]), cosine=True)
+
+    def _finish(self, sums: Floats) -> Floats:
+        return sums
+
+    # With |u| = |v| = 1, |u - v|^2 = 2 (1 - u.v). Rows of zeros become units of their own, at right angles to all.
+    def _straight(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
+        if not (rows.complete and queries.complete):
+            return None
+        return _units(rows.numbers, 0), _units(queries.numbers, 1)
+
+    def _from_squared(self, squared: Floats) -> Floats:
+        return squared / 2
+
+
+def _units(x: Floats, own: int) -> Floats:
+    top = np.abs(x).max(axis=1, keepdims=True)
+    x = x / np.where(top > 0, top, 1.0)
+    zero = top[:, 0] == 0
+    norm = np.sqrt((x**2).sum(axis=1, keepdims=True))
+    extra = np.zeros((len(x), 2))
+    extra[zero, own] = 1.0
+    return np.ascontiguousarray(np.hstack([x / np.where(norm > 0, norm, 1.0), extra]))

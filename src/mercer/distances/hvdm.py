@@ -1,0 +1,45 @@
+"""Wilson and Martinez's heterogeneous value difference metric: levels are alike when they go with the same classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.distances.base import Floats, Ints, SumDistance
+from mercer.distances.minkowski import column_scales
+from mercer.distances.mixture import Cells, Mixture
+from mercer.errors import BadTarget
+
+
+class HVDM(SumDistance):
+    """d(a, b) = sqrt(sum_j d_j^2), d_j = |a - b| / (4 deviations), or sqrt(sum_c (P(c|a) - P(c|b))^2) of levels.
+
+    1 when either cell is missing or a level was never seen. Wilson and Martinez 1997, eq. 14-16 (normalized_vdm2).
+    """
+
+    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+        if classes is None:
+            raise BadTarget("HVDM compares levels by the classes they go with, so it needs class labels. Use HEOM or Gower.")
+        n_classes = int(classes.max()) + 1
+        tables = []
+        for j, size in enumerate(levels):
+            seen = cells.codes[:, j] >= 0
+            counts = np.zeros((size, n_classes))
+            np.add.at(counts, (cells.codes[seen, j], classes[seen]), 1.0)
+            share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+            tables.append(np.maximum(_squared(share), 0.0))
+        scales = column_scales(cells.numbers, "std") / 4
+        return Mixture.of(scales, np.ones(len(levels)), levels, tables=tables, leave_out=False)
+
+    def _codes(self, codes: Ints) -> Ints:
+        return np.where(codes >= self._levels(), -1, codes).astype(np.int32)
+
+    def _finish(self, sums: Floats) -> Floats:
+        return np.sqrt(sums)
+
+
+def _squared(share: Floats) -> Floats:
+    """|p_a - p_b|^2 of every pair of rows, one class at a time to stay small with many levels."""
+    out = np.zeros((len(share), len(share)))
+    for column in share.T:
+        out += (column[:, None] - column[None, :]) ** 2
+    return out

@@ -1,0 +1,1 @@
+"""Solvers: they minimise, and know nothing of tables, parts or labels."""

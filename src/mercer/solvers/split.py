@@ -1,0 +1,239 @@
+"""Hunt's algorithm: split the rows of a node by the test that lowers impurity most, then the rows of each branch.
+
+Problem  a tree of tests T that lowers sum over leaves of w(leaf) I(leaf), one greedy step at a time.
+Given    columns (numbers with NaN, codes with -1), classes or numbers to predict, weights, rules.
+Result   a `Tree` of flat arrays, nodes numbered level by level.
+Stop     depth, rows, purity, gain, or no column with two values left.
+Missing  in fractions of rows down every branch (Quinlan 1993, ch. 3), or by surrogate tests (Breiman et al. 1984, 5.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core import trees
+from mercer.errors import MercerError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+CRITERIA = ("entropy", "gain_ratio", "gini", "error", "squared_error")
+LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)
+
+
+class BadTree(MercerError):
+    """Arrays that are not a tree, or rules that no tree can follow."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a tree asks about: numbers first, then coded columns. Column j of a test counts through both.
+
+    numbers (n, p) with NaN where missing; codes (n, q), -1 where missing; levels (q,) how many each has;
+    nominal (q,) true for categories, false for ordinal columns.
+    """
+
+    numbers: Floats
+    codes: Ints
+    levels: Ints
+    nominal: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, numbers: Any = None, codes: Any = None, levels: Any = None, nominal: Any = None) -> Self:
+        """Fill in what is absent: no such columns, levels counted from the codes, every coded column nominal."""
+        given = numbers if numbers is not None else codes
+        if given is None:
+            raise BadTree("A tree needs numbers or codes; neither was given.")
+        rows = len(given)
+        numbers = np.zeros((rows, 0)) if numbers is None else np.asarray(numbers, dtype=np.float64)
+        codes = np.zeros((rows, 0), np.int32) if codes is None else np.asarray(codes, dtype=np.int32)
+        if levels is None:
+            levels = codes.max(axis=0, initial=-1) + 1
+        nominal = np.ones(codes.shape[1]) if nominal is None else nominal
+        return cls(numbers, codes, np.asarray(levels, dtype=np.int32), np.asarray(nominal, dtype=np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a tree is grown.
+
+    criterion: impurity to lower; "gain_ratio" divides the gain in bits by the entropy of the branches (C4.5).
+    nominal: "subset", two sets of levels (exact for two classes and for numbers), or "multiway", a branch per level.
+    missing: "fraction" or "surrogate" (which needs two-way tests).
+    min_gain: least weighted decrease of impurity, w(node) / w(root) x gain; 0 also accepts a test that gains nothing.
+    mdl: thresholds pay log2(number of cuts) / weight, as in C4.5 release 8.
+    max_bins: 0 tries a threshold between any two values; otherwise values are first joined in as many bins.
+    """
+
+    criterion: str = "gini"
+    nominal: str = "subset"
+    missing: str = "fraction"
+    max_depth: int | None = None
+    min_rows_split: float = 2
+    min_rows_leaf: float = 1
+    min_weight_leaf: float = 0.0
+    min_gain: float = 0.0
+    mdl: bool = False
+    max_surrogates: int = 5
+    max_bins: int = 0
+
+    def options(self) -> dict[str, Any]:
+        """As native code takes them, checked."""
+        for name, known in (
+            ("criterion", CRITERIA),
+            ("nominal", ("subset", "multiway")),
+            ("missing", ("fraction", "surrogate")),
+        ):
+            if getattr(self, name) not in known:
+                raise BadTree(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}.")
+        if self.nominal == "multiway" and self.missing == "surrogate":
+            raise BadTree(
+                "missing='surrogate' needs two-way tests. Use nominal='subset', or missing='fraction'."
+            )
+        if self.max_depth is not None and self.max_depth < 1:
+            raise BadTree(f"max_depth={self.max_depth} leaves no room for a test. Use 1 or more, or None.")
+        return {
+            "criterion": CRITERIA.index(self.criterion),
+            "multiway": self.nominal == "multiway",
+            "mdl": self.mdl,
+            "surrogate": self.missing == "surrogate",
+            "max_surrogates": self.max_surrogates,
+            "max_depth": float(self.max_depth or 0),
+            "min_rows_split": float(self.min_rows_split),
+            "min_rows_leaf": float(self.min_rows_leaf),
+            "min_weight_leaf": float(self.min_weight_leaf),
+            "min_gain": float(self.min_gain),
+        }
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A grown tree as flat arrays.
+
+    Node i tests `column[i]` when `kind[i]` is not LEAF; its children are first[i] .. first[i] + branches[i] - 1, always beyond i.
+    THRESHOLD sends x <= threshold to the first child. MULTIWAY and SUBSET send level[k] to child branch[k], for k in
+    level_start[i] .. level_start[i + 1]. `value` holds class weights (n, n_classes), or the mean (n, 1).
+    """
+
+    column: Ints
+    kind: NDArray[np.uint8]
+    threshold: Floats
+    first: Ints
+    branches: Ints
+    level_start: NDArray[np.int64]
+    level: Ints
+    branch: Ints
+    value: Floats
+    rows: Floats
+    weight: Floats
+    impurity: Floats
+    surrogate_start: NDArray[np.int64]
+    surrogate_column: Ints
+    surrogate_flip: NDArray[np.uint8]
+    surrogate_threshold: Floats
+    surrogate_level_start: NDArray[np.int64]
+    surrogate_level: Ints
+    surrogate_side: Ints
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((self.kind == LEAF).sum())
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Every array by name, to be stored; `from_arrays` reads them back."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], like: Columns) -> Self:
+        """A tree over such columns from stored arrays; BadTree when they are not one."""
+        absent = [f.name for f in fields(cls) if f.name not in arrays]
+        if absent:
+            raise BadTree(f"The tree lacks {', '.join(absent)}.")
+        tree = cls(**{f.name: np.ascontiguousarray(arrays[f.name]) for f in fields(cls)})
+        if not len(tree) == len(tree.rows) == len(tree.impurity):
+            raise BadTree("The arrays of the tree differ in length.")
+        try:
+            trees.check_tree(tree.arrays(), like.numbers.shape[1], like.levels, like.nominal)
+        except ValueError as error:
+            raise BadTree(str(error)) from None
+        return tree
+
+    def parents(self) -> Ints:
+        """The parent of each node, -1 for the root."""
+        inner = self.branches > 0
+        parent = np.repeat(np.flatnonzero(inner), self.branches[inner])
+        return np.concatenate([[-1], parent]).astype(np.int32)
+
+    def depths(self) -> Ints:
+        """How many tests lead to each node."""
+        depth = np.zeros(len(self), np.int32)
+        for i, parent in enumerate(self.parents().tolist()[1:], start=1):
+            depth[i] = depth[parent] + 1
+        return depth
+
+    def values(self, columns: Columns, *, missing: str = "fraction", n_jobs: int = 1) -> Floats:
+        """Class shares (n, n_classes) or means (n, 1) of the leaves each row reaches."""
+        return self._walk(trees.tree_values, columns, missing, n_jobs)
+
+    def leaves(self, columns: Columns, *, missing: str = "fraction", n_jobs: int = 1) -> Ints:
+        """The node where each row ends; of several, by the heaviest branches."""
+        return self._walk(trees.tree_leaves, columns, missing, n_jobs)
+
+    def _walk(self, step: Any, columns: Columns, missing: str, n_jobs: int) -> NDArray[Any]:
+        by_surrogate = missing == "surrogate"
+        found: NDArray[Any] = step(
+            self.arrays(),
+            columns.numbers,
+            columns.codes,
+            columns.levels,
+            columns.nominal,
+            by_surrogate,
+            n_jobs,
+        )
+        return found
+
+
+def grow(
+    columns: Columns,
+    target: NDArray[Any],
+    rules: Rules | None = None,
+    *,
+    n_classes: int = 0,
+    weight: Floats | None = None,
+    n_jobs: int = 1,
+) -> Tree:
+    """Grow a tree on class codes (0 .. n_classes - 1) or, with criterion "squared_error", on numbers."""
+    rules = rules or Rules()
+    options = rules.options()
+    regress = rules.criterion == "squared_error"
+    classes = None if regress else np.ascontiguousarray(target, dtype=np.int32)
+    numbers = np.ascontiguousarray(target, dtype=np.float64) if regress else None
+    weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    try:
+        arrays = trees.grow_tree(
+            columns.numbers,
+            columns.codes,
+            columns.levels,
+            columns.nominal,
+            classes,
+            numbers,
+            weight,
+            n_classes,
+            rules.max_bins,
+            options,
+            n_jobs,
+        )
+    except ValueError as error:
+        raise BadTree(f"{error}.") from None
+    return Tree(**arrays)

@@ -1,0 +1,177 @@
+"""The native tree and its NumPy twin: same tests, same arrays, same answers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mercer._core import reference_tree, reference_walk, select
+from mercer.solvers.split import CRITERIA, Columns, Rules
+
+native = select.native
+needs_native = pytest.mark.skipif(
+    native is None, reason="nothing is compiled here, so there is no pair to compare"
+)
+
+
+def problem(seed, *, rows=60, classes=3, missing=0.15, weighted=False):
+    rng = np.random.default_rng(seed)
+    numbers = np.column_stack([rng.integers(0, 6, rows).astype(float), rng.normal(size=rows).round(2)])
+    codes = np.column_stack([rng.integers(0, k, rows) for k in (2, 5, 4)]).astype(np.int32)
+    numbers[rng.random(numbers.shape) < missing] = np.nan
+    codes[rng.random(codes.shape) < missing] = -1
+    columns = Columns.of(numbers, codes, [2, 6, 4], [1, 1, 0])
+    signal = np.nan_to_num(numbers[:, 0]) + 2 * (codes[:, 1] % 2) + rng.normal(size=rows)
+    label = np.digitize(signal, np.quantile(signal, np.linspace(0, 1, classes + 1)[1:-1])).astype(np.int32)
+    weight = rng.integers(0, 4, rows).astype(float) if weighted else None
+    return columns, label, signal, weight
+
+
+def both(columns, label, signal, weight, rules, classes):
+    regress = rules.criterion == "squared_error"
+    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal)
+    target = (None, signal) if regress else (label, None)
+    rest = (*target, weight, classes, rules.max_bins, rules.options())
+    return native.grow_tree(*given_, *rest, 2), reference_tree.grow_tree(*given_, *rest)
+
+
+def assert_same(a, b):
+    assert sorted(a) == sorted(b)
+    for name in a:
+        assert a[name].dtype == b[name].dtype, name
+        np.testing.assert_allclose(a[name], b[name], rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@needs_native
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    criterion=st.sampled_from(CRITERIA),
+    nominal=st.sampled_from(["subset", "multiway"]),
+    missing=st.sampled_from(["fraction", "surrogate"]),
+    rate=st.sampled_from([0.0, 0.2]),
+    weighted=st.booleans(),
+    classes=st.sampled_from([2, 3, 5]),
+    leaf=st.sampled_from([1, 4]),
+    bins=st.sampled_from([0, 4]),
+    mdl=st.booleans(),
+)
+def test_native_and_twin_grow_the_same_tree(
+    seed, criterion, nominal, missing, rate, weighted, classes, leaf, bins, mdl
+):
+    nominal = "subset" if missing == "surrogate" else nominal
+    rules = Rules(criterion, nominal, missing, 5, min_rows_leaf=leaf, max_bins=bins, mdl=mdl)
+    columns, label, signal, weight = problem(seed, classes=classes, missing=rate, weighted=weighted)
+    tree, twin = both(columns, label, signal, weight, rules, classes)
+    assert_same(tree, twin)
+    fresh, *_ = problem(seed + 1, missing=0.3)
+    given_ = (fresh.numbers, fresh.codes, fresh.levels, fresh.nominal, missing == "surrogate")
+    np.testing.assert_allclose(
+        native.tree_values(tree, *given_, 2),
+        reference_walk.tree_values(tree, *given_),
+        rtol=1e-12,
+        atol=1e-12,
+    )
+    np.testing.assert_array_equal(
+        native.tree_leaves(tree, *given_, 2), reference_walk.tree_leaves(tree, *given_)
+    )
+
+
+@needs_native
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), slack=st.sampled_from([0.0, 0.1]))
+def test_native_and_twin_prune_alike(seed, slack):
+    columns, label, signal, _ = problem(seed, rows=40, missing=0.0)
+    tree, _ = both(columns, label, signal, None, Rules(max_depth=4), 3)
+    first, branches = tree["first"], tree["branches"]
+    cost = tree["impurity"] * tree["weight"] / 40
+    cut = native.cheaper_as_leaf(first, branches, cost, slack)
+    np.testing.assert_array_equal(cut, reference_walk.cheaper_as_leaf(first, branches, cost, slack))
+    np.testing.assert_array_equal(
+        native.still_reached(first, branches, cut), reference_walk.still_reached(first, branches, cut)
+    )
+    alpha, gain, leaves, path = native.weakest_links(first, branches, cost)
+    twin = reference_walk.weakest_links(first, branches, cost)
+    np.testing.assert_allclose(alpha, twin[0], atol=1e-12)
+    # Of nodes that collapse at one alpha either may come first, so the path is compared as (alpha, total) pairs.
+    for ours, theirs in ((gain, twin[1]), (leaves, twin[2])):
+        for a in np.unique(alpha[path == 1].round(9)):
+            mine = ours[(path == 1) & (alpha.round(9) == a)].sum()
+            other = theirs[(twin[3] == 1) & (twin[0].round(9) == a)].sum()
+            assert mine == pytest.approx(other, abs=1e-9)
+
+
+@needs_native
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_large_tables_are_shared_among_threads_without_changing_the_tree(jobs):
+    rng = np.random.default_rng(3)
+    numbers = rng.normal(size=(9000, 3)).round(1)
+    label = ((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ (rng.random(9000) < 0.05)).astype(np.int32)
+    columns = Columns.of(numbers)
+    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, label, None, None, 2, 0)
+    options = Rules(max_depth=4).options()
+    assert_same(native.grow_tree(*given_, options, jobs), reference_tree.grow_tree(*given_, options))
+
+
+def grown():
+    columns, label, *_ = problem(5, missing=0.1)
+    rules = Rules(missing="surrogate", max_depth=4)
+    tree = reference_tree.grow_tree(
+        columns.numbers,
+        columns.codes,
+        columns.levels,
+        columns.nominal,
+        label,
+        None,
+        None,
+        3,
+        0,
+        rules.options(),
+    )
+    return tree, columns
+
+
+DAMAGE = {
+    "child before its parent": ("first", 0, 0),
+    "child outside": ("first", 0, 10_000),
+    "too many branches": ("branches", 0, 2_000_000_000),
+    "negative branches": ("branches", 0, -3),
+    "column outside": ("column", 0, 99),
+    "unknown kind": ("kind", 0, 7),
+    "leaf with children": ("kind", 0, 0),
+    "NaN threshold": ("threshold", 0, np.nan),
+    "NaN value": ("value", 1, np.nan),
+    "zero weight": ("weight", 0, 0.0),
+    "levels overrun": ("level_start", -1, 1_000_000),
+    "level outside": ("level", 0, 77),
+    "branch outside": ("branch", 0, 5),
+    "surrogates overrun": ("surrogate_start", 1, -4),
+    "surrogate column outside": ("surrogate_column", 0, -2),
+    "surrogate level outside": ("surrogate_level", 0, 1_000),
+}
+
+
+@pytest.mark.parametrize(
+    "core", [pytest.param(native, marks=needs_native), reference_walk], ids=["native", "twin"]
+)
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_tree_is_refused(core, damage):
+    tree, columns = grown()
+    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, True, 1)
+    core.tree_values(tree, *given_)
+    name, place, value = DAMAGE[damage]
+    assert len(tree[name]), "the example must have what is damaged"
+    tree[name] = tree[name].copy()
+    tree[name][place] = value
+    with pytest.raises(ValueError, match="Not a valid tree"):
+        core.tree_values(tree, *given_)
+
+
+@needs_native
+def test_arrays_of_the_wrong_type_are_refused():
+    tree, columns = grown()
+    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, True, 1)
+    with pytest.raises(ValueError, match="'first' is absent"):
+        native.tree_values(tree | {"first": tree["first"].astype(np.int64)}, *given_)
+    with pytest.raises(ValueError, match="differ in length"):
+        native.tree_values(tree | {"first": tree["first"][:-1]}, *given_)
