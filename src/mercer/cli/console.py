@@ -14,11 +14,13 @@ from mercer.errors import MercerError, MercerWarning
 
 BAD_INPUT = 2
 UNEXPECTED = 1
+_shown: set[str] = set()
 
 
 @contextmanager
 def reporting(debug: bool) -> Iterator[None]:
     """Run a verb: notes as they come, an error as one line and an exit code, never a traceback unasked."""
+    _shown.clear()
     try:
         with warnings.catch_warnings():
             _show_notes(debug)
@@ -44,22 +46,23 @@ def _fail(message: str, code: int) -> None:
 
 
 def _show_notes(debug: bool) -> None:
-    """MercerWarnings as notes, each once; warnings of other libraries only when debugging."""
+    """MercerWarnings as notes; warnings of other libraries only when debugging."""
     warnings.simplefilter("default" if debug else "ignore")
     warnings.simplefilter("always", MercerWarning)
-    shown: set[str] = set()
     plain = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: object) -> None:
-        if not issubclass(category, MercerWarning):
-            plain(message, category, *place)  # type: ignore[arg-type]
-        elif str(message) not in shown:
-            shown.add(str(message))
+        if issubclass(category, MercerWarning):
             note(str(message))
+        else:
+            plain(message, category, *place)  # type: ignore[arg-type]
 
     warnings.showwarning = show  # type: ignore[assignment]
 
 
 def note(message: str) -> None:
-    """Something the user may want to know, beside the result."""
+    """Something the user may want to know, beside the result; said once."""
+    if message in _shown:
+        return
+    _shown.add(message)
     typer.secho(f"Note: {' '.join(message.split())}", fg=typer.colors.YELLOW, err=True)

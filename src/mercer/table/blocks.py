@@ -28,7 +28,7 @@ class Numbers:
         return Numbers(self.values[rows])
 
     def select(self, columns: Sequence[int]) -> Numbers:
-        if list(columns) == list(range(self.values.shape[1])):
+        if len(columns) == self.values.shape[1] and list(columns) == list(range(len(columns))):
             return self
         return Numbers(self.values[:, list(columns)])
 
@@ -49,7 +49,7 @@ class SparseNumbers:
         return SparseNumbers(self.values[rows])
 
     def select(self, columns: Sequence[int]) -> SparseNumbers:
-        if list(columns) == list(range(self.values.shape[1])):
+        if len(columns) == self.values.shape[1] and list(columns) == list(range(len(columns))):
             return self
         return SparseNumbers(self.values[:, list(columns)])
 
@@ -71,7 +71,7 @@ class Codes:
         return Codes(np.asfortranarray(self.values[rows]))
 
     def select(self, columns: Sequence[int]) -> Codes:
-        if list(columns) == list(range(self.values.shape[1])):
+        if len(columns) == self.values.shape[1] and list(columns) == list(range(len(columns))):
             return self
         return Codes(np.asfortranarray(self.values[:, list(columns)]))
 

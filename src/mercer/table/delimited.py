@@ -19,6 +19,7 @@ from mercer.table.source import MISSING_MARKERS, Source, unique_names
 
 SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE = 1 << 18
+_SAMPLE_LINES = 3
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _LEADING_ZERO = re.compile(r"\s*0\d+\s*")
 
@@ -92,9 +93,12 @@ def _without_blank_lines(data: bytes) -> bytes:
 
 
 def _sample_lines(data: bytes) -> list[str]:
-    text = data[:_SAMPLE].decode("utf-8", errors="replace")
-    lines = text.splitlines(keepends=True)
-    return lines[:-1] if len(data) > _SAMPLE and len(lines) > 1 else lines
+    end = 0
+    for _ in range(_SAMPLE_LINES):  # lines may be longer than the sample: 300,000 columns
+        end = data.find(b"\n", end) + 1 or len(data)
+    end = max(end, _SAMPLE)
+    lines = data[:end].decode("utf-8", errors="replace").splitlines(keepends=True)
+    return lines[:-1] if len(data) > end and len(lines) > _SAMPLE_LINES else lines
 
 
 def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dialect:
@@ -144,19 +148,18 @@ def _reader(lines: Iterable[str], dialect: Dialect) -> Any:
 
 
 def looks_like_header(rows: list[list[str]]) -> bool:
-    """Line 1 is a header when its cells differ from each other and from what stands below them."""
+    """Line 1 is a header when its cells differ from what stands below them; a name may be empty, or stand twice."""
     first, body = [c.strip() for c in rows[0]], rows[1:]
-    if len(set(first)) < len(first) or not all(first) or first == [""]:
-        return len([c for c in first if c and not _NUMBER.fullmatch(c)]) > len(first) / 2 and not body
     if not body:
-        return not any(_NUMBER.fullmatch(c) for c in first)
+        words = [c for c in first if c and not _NUMBER.fullmatch(c)]
+        return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
     signs = 0
     counting = _count_up(first)
     for j, name in enumerate(first):
         below = [row[j].strip() for row in body if len(row) > j]
         known = [c for c in below if c.lower() not in MISSING_MARKERS]
         numbers = sum(bool(_NUMBER.fullmatch(c)) for c in known)
-        if name in counting:
+        if not name or name in counting:
             continue
         if name in set(below):
             signs -= 1

@@ -100,7 +100,7 @@ def _open_file(path: Path, separator: str | None, header: bool | None) -> Source
             return read_libsvm(path)
         return read_delimited(path, separator, header)
     except FileNotFoundError:
-        near = sorted(p.name for p in path.parent.glob("*")) if path.parent.is_dir() else []
+        near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
         raise BadFile(f"There is no file {path}." + (f" Beside it: {', '.join(near[:6])}." if near else "")) from None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None

@@ -89,6 +89,16 @@ class Schema:
         return {name: i for i, name in enumerate(self.names)}
 
     @cached_property
+    def block_places(self) -> dict[str, int]:
+        """Where each column stands among the columns of its sort: numbers, codes or texts."""
+        blocks: dict[Kind, int] = {}
+        places = {}
+        for column in self.columns:
+            block = Kind.CATEGORY if column.kind.coded else column.kind
+            places[column.name] = blocks[block] = blocks.get(block, -1) + 1
+        return places
+
+    @cached_property
     def numeric_names(self) -> tuple[str, ...]:
         return self.of_kind(Kind.NUMERIC)
 

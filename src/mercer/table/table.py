@@ -88,12 +88,11 @@ class Table:
 
     def _places(self, on: Selector, kinds: tuple[Kind, ...], what: str) -> list[int]:
         """Positions inside the block of these kinds."""
-        inside = {name: i for i, name in enumerate(self.schema.of_kind(*kinds))}
         names = resolve(on, self.schema)
         for name in names:
-            if name not in inside:
+            if self.schema[name].kind not in kinds:
                 raise BadColumn(f"Column {name!r} is {self.schema[name].kind}; {what} were asked for.")
-        return [inside[n] for n in names]
+        return [self.schema.block_places[n] for n in names]
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Which cells of one column are missing, (n_rows,)."""
