@@ -16,7 +16,7 @@ NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 
 @st.composite
 def number_arrays(draw, gaps=True, columns=3):
-    n = draw(st.integers(2, 25))
+    n = draw(st.integers(2, 12))
     values = draw(arrays(np.float64, (n, columns), elements=NUMBERS))
     if gaps:
         values[draw(arrays(np.bool_, values.shape))] = np.nan
@@ -38,7 +38,9 @@ def mixed_tables(draw):
         Column("d", Kind.BINARY, ("no", "yes")),
         Column("e", Kind.ORDINAL, ("low", "mid", "high")),
     ]
-    words = draw(st.lists(st.sampled_from(["tea", "no tea", "Tea, tea and milk", None]), min_size=n, max_size=n))
+    words = draw(
+        st.lists(st.sampled_from(["tea", "no tea", "Tea, tea and milk", None]), min_size=n, max_size=n)
+    )
     words[0] = "tea milk"
     empty = np.empty((n, 0))
     texts = Table(

@@ -62,7 +62,11 @@ def test_indicators_of_arrays_are_as_in_scikit_learn():
 
 def test_sparse_indicators():
     values = sp.csr_array(np.array([[1.0, 0.0], [np.nan, 6.0], [3.0, 0.0]]))
-    assert Impute(indicator=True).fit_transform(values).toarray().tolist() == [[1, 0, 0], [2, 1, 6], [3, 0, 0]]
+    assert Impute(indicator=True).fit_transform(values).toarray().tolist() == [
+        [1, 0, 0],
+        [2, 1, 6],
+        [3, 0, 0],
+    ]
 
 
 @given(mixed_tables())
@@ -86,7 +90,9 @@ def test_mean_of_numbers_whose_sum_overflows():
 
 
 def test_columns_above_the_missing_rate_go_with_a_reason():
-    table = mercer.read_table({"a": [None] * 6 + [1.5, 2], "b": [1, 2, None, 4] * 2, "c": ["x", None, None, "y"] * 2})
+    table = mercer.read_table(
+        {"a": [None] * 6 + [1.5, 2], "b": [1, 2, None, 4] * 2, "c": ["x", None, None, "y"] * 2}
+    )
     out = DropMissing(rate=0.5).fit_transform(table)
     assert out.columns == ("b", "c")
     assert "75.0%" in [c.reason for c in out.schema.left_out if c.name == "a"][0]

@@ -38,7 +38,7 @@ from mercer.table import kind
 from .tables import mixed_tables, same_cells
 
 ENCODERS = [
-    ZScore(), ZScore(center=False, ddof=1, on=["b"]), MinMax(-1, 2, clip=True), UnitLength("l1"),
+    ZScore(), ZScore(center=False, on=["b"]), MinMax(-1, 2, clip=True), UnitLength("l1"),
     Impute(), Impute("mode", "level", indicator=True), DropMissing(0.6), DropMissing(0.3, on=["c", "f"]),
     OneHot(0.5), OneHot(missing="column", drop="common", sparse=True, on=["d", "c"]), TopLevels(2),
     TopLevels(1, "rest", on=kind("numeric", "category")), Bins(3), Bins(2, "width", on="a"), Bins(4, "kmeans"),
@@ -51,10 +51,6 @@ def stored(encoder):
     return type(encoder).from_state(Reader(copy.deepcopy(encoder.to_state())))
 
 
-def plain(table):
-    return table if not isinstance(table, np.ndarray) and hasattr(table, "schema") else None
-
-
 @given(mixed_tables(), st.sampled_from(ENCODERS))
 def test_a_stored_encoder_gives_the_same_bits(table, encoder):
     encoder = clone(encoder).fit(table)
@@ -64,7 +60,7 @@ def test_a_stored_encoder_gives_the_same_bits(table, encoder):
         same_cells(other.table(table), encoder.table(table))
     else:
         same_cells(other.transform(table), encoder.transform(table))
-        assert repr(other) == repr(encoder)
+        assert other.get_params() == encoder.get_params()
     assert other.schema_out_ == encoder.schema_out_
 
 
@@ -111,7 +107,11 @@ def test_frames_mappings_and_tables_give_the_same(encoder):
 
 
 def test_every_encoder_is_tested_and_stored():
-    public = {getattr(mercer.encode, n) for n in mercer.encode.__all__ if isinstance(getattr(mercer.encode, n), type)}
+    public = {
+        getattr(mercer.encode, n)
+        for n in mercer.encode.__all__
+        if isinstance(getattr(mercer.encode, n), type)
+    }
     assert {type(e) for e in ENCODERS} == public - {Encoder}
     assert set(STEPS.values()) == public - {Encoder, Chain}
 
@@ -151,8 +151,7 @@ def corrupted(state):
 
 @pytest.mark.parametrize("encoder", ENCODERS, ids=repr)
 def test_a_tampered_state_is_refused(encoder):
-    fields = FRAME if not (isinstance(encoder.on, list) and "c" not in FRAME) else FRAME
-    encoder = clone(encoder).fit(mercer.read_table(fields))
+    encoder = clone(encoder).fit(mercer.read_table(FRAME))
     accepted = []
     for state in corrupted(encoder.to_state()):
         try:
