@@ -2,31 +2,18 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mercer.encode import (
-    BagOfWords,
-    Bins,
-    Chain,
-    DropMissing,
-    Impute,
-    Log,
-    MinMax,
-    OneHot,
-    Polynomial,
-    TopLevels,
-    UnitLength,
-    ZScore,
-    coded_recipe,
-    dense_recipe,
-)
+from mercer import encode as e
+
+ENCODERS = [
+    *(e.ZScore(), e.ZScore(center=False), e.MinMax(), e.UnitLength()),
+    *(e.Impute(), e.Impute("mode", indicator=True), e.DropMissing()),
+    *(e.OneHot(), e.TopLevels(), e.TopLevels(3, on=["x0"])),
+    *(e.Bins(), e.Bins(cut="width"), e.Bins(cut="kmeans"), e.Bins(cut="mdl")),
+    *(e.Polynomial(), e.Log(shift=1.0), e.BagOfWords()),
+    *(e.Chain([("fill", e.Impute()), ("scale", e.ZScore())]), e.dense_recipe(), e.coded_recipe()),
+]
 
 
-@parametrize_with_checks(
-    [
-        ZScore(), ZScore(center=False), MinMax(), UnitLength(), Impute(), Impute("mode", indicator=True), DropMissing(),
-        OneHot(), TopLevels(), TopLevels(3, on=["x0"]), Bins(), Bins(cut="width"), Bins(cut="kmeans"), Bins(cut="mdl"),
-        Polynomial(), Log(shift=1.0), BagOfWords(), Chain([("fill", Impute()), ("scale", ZScore())]),
-        dense_recipe(), coded_recipe(),
-    ]
-)  # fmt: skip
+@parametrize_with_checks(ENCODERS)
 def test_scikit_learn_compatible(estimator, check):
     check(estimator)

@@ -38,9 +38,7 @@ def mixed_tables(draw):
         Column("d", Kind.BINARY, ("no", "yes")),
         Column("e", Kind.ORDINAL, ("low", "mid", "high")),
     ]
-    words = draw(
-        st.lists(st.sampled_from(["tea", "no tea", "Tea, tea and milk", None]), min_size=n, max_size=n)
-    )
+    words = draw(st.lists(st.sampled_from(["tea", "no tea", "Tea, tea and milk", None]), min_size=n, max_size=n))
     words[0] = "tea milk"
     empty = np.empty((n, 0))
     texts = Table(

@@ -1,5 +1,6 @@
 """Cuts against scikit-learn, by hand, and against slow references."""
 
+from itertools import pairwise
 from math import log2
 
 import numpy as np
@@ -120,7 +121,7 @@ def mdl_slow(pairs):
         return (len(left) * entropy(left) + len(right) * entropy(right)) / len(pairs), left, right
 
     distinct = sorted({x for x, _ in pairs})
-    cuts = [(a + b) / 2 for a, b in zip(distinct, distinct[1:], strict=False)]
+    cuts = [(a + b) / 2 for a, b in pairwise(distinct)]
     if not cuts:
         return []
     best = min(weighted(c)[0] for c in cuts)
@@ -138,15 +139,17 @@ def test_mdl_by_hand():
     """Four rows of class 0 at 1..4 and four of class 1 at 5..8.
 
     Ent(S) = 1, the cut at 4.5 leaves entropy 0, so the gain is 1. The price is
-    (log2(7) + log2(3^2 - 2) - 2 * 1) / 8 = (2.807 + 2.807 - 2) / 8 = 0.452 < 1: the cut pays. Each part is pure: no more.
+    (log2(7) + log2(3^2 - 2) - 2 * 1) / 8 = (2.807 + 2.807 - 2) / 8 = 0.452 < 1: the cut pays. Each part is pure.
     """
     values, classes = np.arange(1.0, 9.0), np.repeat([0, 1], 4).astype(np.int32)
     assert entropy_mdl(values, classes, 2).tolist() == [4.5]
 
 
 def test_mdl_refuses_a_cut_that_does_not_pay():
-    """Two rows a side: gain 1, price (log2(3) + log2(7) - 2) / 4 = 0.598, pays; one row a side: (0 + 2.807 - 2) / 2, pays;
-    but one row of class 1 among three of class 0 in the middle does not."""
+    """Two rows a side: gain 1, price (log2(3) + log2(7) - 2) / 4 = 0.598, which pays.
+
+    One row of class 1 as second of four: gain 0.311 at 2.5, price (log2(3) + log2(7) - 2 * 0.811 + 2 * 1) / 4 = 1.19.
+    """
     assert entropy_mdl(np.array([1.0, 2, 3, 4]), np.array([0, 0, 1, 1], dtype=np.int32), 2).tolist() == [2.5]
     assert entropy_mdl(np.array([1.0, 2, 3, 4]), np.array([0, 1, 0, 0], dtype=np.int32), 2).tolist() == []
 
@@ -174,9 +177,7 @@ def test_mdl_skips_rows_with_a_missing_number():
     values = np.concatenate([np.linspace(0, 1, 20), np.linspace(2, 3, 20)])
     y = np.repeat([0, 1], 20)
     with_gap, more = np.append(values, [np.nan] * 5)[:, None], np.append(y, [1] * 5)
-    assert_allclose(
-        Bins(cut="mdl").fit(with_gap, more).edges_[0], Bins(cut="mdl").fit(values[:, None], y).edges_[0]
-    )
+    assert_allclose(Bins(cut="mdl").fit(with_gap, more).edges_[0], Bins(cut="mdl").fit(values[:, None], y).edges_[0])
 
 
 @given(number_arrays(), st.sampled_from(["width", "frequency", "kmeans"]))

@@ -44,9 +44,7 @@ def test_sparse_dummies_are_the_dense_ones(table):
 
 
 def test_unseen_and_missing_levels():
-    encoder = OneHot(missing="column").fit(
-        mercer.read_table({"job": ["a", "b", None, "c"], "city": list("xyxy")})
-    )
+    encoder = OneHot(missing="column").fit(mercer.read_table({"job": ["a", "b", None, "c"], "city": list("xyxy")}))
     out = encoder.transform({"job": ["new", None], "city": ["x", None]})
     assert out.columns == ("job=a", "job=b", "job=c", "job=(missing)", "city=x", "city=y")
     assert out.numbers().tolist() == [[0, 0, 0, 0, 1, 0], [0, 0, 0, 1, 0, 0]]

@@ -23,9 +23,7 @@ def numbers():
 
 
 def test_z_score_is_standard_scaler(numbers):
-    assert_allclose(
-        ZScore().fit_transform(numbers), StandardScaler().fit_transform(numbers), rtol=1e-9, atol=1e-12
-    )
+    assert_allclose(ZScore().fit_transform(numbers), StandardScaler().fit_transform(numbers), rtol=1e-9, atol=1e-12)
 
 
 def test_sample_deviation(numbers):
@@ -58,9 +56,7 @@ def test_unit_length_is_normalizer(numbers, norm, form):
     values = np.nan_to_num(numbers)
     values[3] = 0
     found = UnitLength(norm).fit_transform(form(values))
-    assert_allclose(
-        found.toarray() if sp.issparse(found) else found, Normalizer(norm).transform(values), atol=1e-15
-    )
+    assert_allclose(found.toarray() if sp.issparse(found) else found, Normalizer(norm).transform(values), atol=1e-15)
 
 
 def test_constant_columns_are_zero_and_low():

@@ -107,11 +107,7 @@ def test_frames_mappings_and_tables_give_the_same(encoder):
 
 
 def test_every_encoder_is_tested_and_stored():
-    public = {
-        getattr(mercer.encode, n)
-        for n in mercer.encode.__all__
-        if isinstance(getattr(mercer.encode, n), type)
-    }
+    public = {getattr(mercer.encode, n) for n in mercer.encode.__all__ if isinstance(getattr(mercer.encode, n), type)}
     assert {type(e) for e in ENCODERS} == public - {Encoder}
     assert set(STEPS.values()) == public - {Encoder, Chain}
 
