@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 import mercer
+from mercer.errors import BadFile
 
 ROWS = [("age", "job", "pay"), (31, "sales", 1.5), (25, "clerk", 2.25), (58, "sales", 3.5), (44, "cook", 9.0)]
 
@@ -38,11 +39,11 @@ def test_endings_do_not_matter(tmp_path, name):
     is_staff(mercer.read_table(write(tmp_path, text(";"), name)))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le", "utf-16-be"])
 def test_encodings(tmp_path, encoding):
     content = text().replace("cook", "Köchin").encode(encoding)
-    if encoding in ("utf-16-le", "utf-16-be", "utf-32"):  # without a mark, or rare: refused and not guessed
-        with pytest.raises(mercer.errors.BadFile, match="NUL|UTF"):
+    if encoding in ("utf-16-le", "utf-16-be"):  # without a mark: refused and not guessed
+        with pytest.raises(BadFile, match="NUL"):
             mercer.read_table(write(tmp_path, content))
     else:
         assert mercer.read_table(write(tmp_path, content)).column("job")[3] == "Köchin"

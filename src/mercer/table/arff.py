@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.delimited import decode
+from mercer.table.delimited import decode, read_bytes
 from mercer.table.source import Source
 
 _ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
@@ -20,8 +19,7 @@ _NUMBERS = ("numeric", "real", "integer")
 
 def read_arff(path: Path) -> Source:
     """Columns by their declared types; rows in the sparse form ({1 x, 4 y}) are read too."""
-    raw = path.read_bytes()
-    text = decode(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw, path).decode()
+    text = decode(read_bytes(path), path).decode()
     lines = text.splitlines()
     attributes, start = _header(lines, path)
     rows = [line for line in lines[start:] if line.strip() and not line.lstrip().startswith("%")]

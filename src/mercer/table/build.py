@@ -67,6 +67,8 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
         return _written_floats(source.distinct(column.name), column)
     if cells.dtype.is_temporal():
         values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+    elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
+        return _written_floats(source.distinct_of(cells.cast(pl.String)), column)
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
         values = cells
     else:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, did_you_mean
-from mercer.table.notation import PLAIN, read_numbers, recognise
+from mercer.table.notation import PLAIN, UNCLEAR_DATE, read_numbers, recognise
 from mercer.table.schema import Column, Kind, LeftOut, Schema
 from mercer.table.source import Distinct, Source
 
@@ -149,15 +149,22 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     numeric = _written_numbers(name, found, known)
     if numeric is not None:
         return numeric
+    dates = _unclear_dates(known)
     n_known = found.n_known()
     share = len(known) / n_known
     words = float(known.head(_SAMPLE).str.split(" ").list.len().mean() or 0)  # type: ignore[arg-type]
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
-        return LeftOut(name, f"identifier: {share:.0%} of the cells differ")
+        return LeftOut(name, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
-    return Column(name, kind, sort_levels(known), f"{len(known):,} different words")
+    return Column(name, kind, sort_levels(known), f"{len(known):,} different words{dates}")
+
+
+def _unclear_dates(known: pl.Series) -> str:
+    if not all(UNCLEAR_DATE.fullmatch(c) for c in known.head(_SAMPLE)):
+        return ""
+    return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
 
 
 def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | LeftOut | None:
