@@ -16,7 +16,9 @@ def write(folder: Path, text, name="t.csv") -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.txt", "t.data", "t.csv.gz", "t.arff", "t.parquet", "t.libsvm", "t"])
+@pytest.mark.parametrize(
+    "name", ["t.csv", "t.tsv", "t.txt", "t.data", "t.csv.gz", "t.arff", "t.parquet", "t.libsvm", "t"]
+)
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"  \r\n \n", b"\xef\xbb\xbf"])
 def test_an_empty_file(tmp_path, name, content):
     with pytest.raises(BadFile, match=name):
@@ -77,7 +79,9 @@ def test_nul_bytes(tmp_path):
         mercer.read_table(write(tmp_path, b"@relation r\n@attribute a numeric\n@data\n1\n\0\n", "t.arff"))
 
 
-@pytest.mark.parametrize("content", [b"\x1f\x8b\x08\x00garbage", gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-20], b"\x1f\x8b"])
+@pytest.mark.parametrize(
+    "content", [b"\x1f\x8b\x08\x00garbage", gzip.compress(b"a,b\n" + b"1,2\n" * 999)[:-20], b"\x1f\x8b"]
+)
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.gz", "t.arff.gz", "t.arff", "t.svm"])
 def test_a_truncated_gzip_file(tmp_path, content, name):
     with pytest.raises(BadFile, match="gzip"):

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import mercer
-from mercer.errors import BadFile
+from mercer.errors import BadFile, MercerWarning
+from mercer.table import conform_table, infer, open_source
 
 ARFF = """% a comment
 @RELATION weather
@@ -45,7 +46,9 @@ def test_arff(tmp_path, name):
 
 
 def test_sparse_arff_rows(tmp_path):
-    content = "@relation r\n@attribute a numeric\n@attribute b {x, y}\n@attribute c real\n@data\n{0 3, 2 1.5}\n{1 y}\n{0 7}\n"
+    content = (
+        "@relation r\n@attribute a numeric\n@attribute b {x, y}\n@attribute c real\n@data\n{0 3, 2 1.5}\n{1 y}\n{0 7}\n"
+    )
     table = mercer.read_table(write(tmp_path, content, "s.arff"))
     assert table.numbers().tolist() == [[3, 1.5], [0, 0], [7, 0]]
     assert table.column("b").tolist() == ["x", "y", "x"]
@@ -86,14 +89,26 @@ def test_libsvm(tmp_path, name):
     assert table.is_sparse
     assert table.columns == ("target", "x1", "x2", "x3")
     assert table.numbers(["x1", "x2", "x3"]).tolist() == [[0.5, 0, 2], [0, 1, 0], [1, -3.5, 0.001]]
-    assert table.column("target").tolist() == ["1", "-1", "1"]
+    assert table.numbers("target").ravel().tolist() == [1, -1, 1]
+
+
+def test_a_libsvm_file_may_be_narrower_or_wider_than_the_model_expects(tmp_path):
+    source = open_source(write(tmp_path, "1 1:5 3:2\n-1 2:1\n1 1:1\n", "a.libsvm"))
+    source.pop("target")
+    schema = infer(source)
+    assert schema.names == ("x1", "x2", "x3")
+    narrow = conform_table(write(tmp_path, "1 2:9\n", "b.libsvm"), schema)
+    assert narrow.numbers().tolist() == [[0, 9, 0]]
+    with pytest.warns(MercerWarning, match="after the first 3 are ignored"):
+        wide = conform_table(write(tmp_path, "1 1:4 7:9\n", "c.libsvm"), schema)
+    assert wide.numbers().tolist() == [[4, 0, 0]]
 
 
 def test_wrong_libsvm(tmp_path):
     with pytest.raises(BadFile, match="libsvm"):
         mercer.read_table(write(tmp_path, "1 1:2\n1 1:3\n1 1:4\n1 1:5\n1 1:5\n1 3:x\n", "a.libsvm"))
     with pytest.raises(BadFile, match="libsvm"):
-        mercer.read_table(write(tmp_path, "1 1:2\n1 1:3\n1 1:4\n1 1:5\n1 1:5\n1 0:1\n", "a.libsvm"))
+        mercer.read_table(write(tmp_path, "1 1:2\n1 1:3\n1 1:4\n1 1:5\n1 1:5\n1 -2:1\n", "a.libsvm"))
 
 
 def test_parquet(tmp_path):

@@ -80,7 +80,9 @@ def test_polars_types(lazy):
 
 
 def test_pyarrow_tables():
-    frame = pa.table({"a": [1, None, 3, 7], "s": ["x", None, "y", "x"], "d": pa.array(["u", "v", None, "w"]).dictionary_encode()})
+    frame = pa.table(
+        {"a": [1, None, 3, 7], "s": ["x", None, "y", "x"], "d": pa.array(["u", "v", None, "w"]).dictionary_encode()}
+    )
     table = mercer.read_table(frame)
     np.testing.assert_array_equal(table.column("a"), [1, np.nan, 3, 7])
     assert table.column("s").tolist() == ["x", None, "y", "x"]

@@ -11,13 +11,28 @@ from hypothesis import strategies as st
 
 import mercer
 
-WORDS = ["red", "Blue", "dark green", "a,b", 'say "hi"', "semi;colon", "tab\there", "line\nbreak", "Ä ö", "x'y", "|", "1a"]
+WORDS = [
+    "red",
+    "Blue",
+    "dark green",
+    "a,b",
+    'say "hi"',
+    "semi;colon",
+    "tab\there",
+    "line\nbreak",
+    "Ä ö",
+    "x'y",
+    "|",
+    "1a",
+]
 
 
 @st.composite
 def frames(draw):
     n = draw(st.integers(4, 30))
-    names = draw(st.lists(st.text(string.ascii_letters, min_size=3, max_size=8), min_size=1, max_size=4, unique_by=str.lower))
+    names = draw(
+        st.lists(st.text(string.ascii_letters, min_size=3, max_size=8), min_size=2, max_size=4, unique_by=str.lower)
+    )
     return pl.DataFrame([draw(series(name, n)) for name in names])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
@@ -35,15 +36,26 @@ def build(source: Source, schema: Schema) -> Table:
 
 def _numbers(source: Source, columns: list[Column], n: int) -> Numbers | SparseNumbers:
     if source.sparse is not None:
-        if len(columns) != source.sparse.shape[1]:
-            raise BadColumn(
-                f"The sparse table has {source.sparse.shape[1]} numeric columns; {len(columns)} were expected."
-            )
-        return SparseNumbers(source.sparse)
+        return SparseNumbers(_sparse_numbers(source, columns))
     values = np.empty((n, len(columns)), dtype=np.float64, order="F")
     for j, column in enumerate(columns):
         values[:, j] = _floats(source, column)
     return Numbers(values)
+
+
+def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
+    """Sparse columns behind those that came dense; a sparse file does not say how wide it is, so zeros fill it up."""
+    dense = [c for c in columns if c.name in source.columns]
+    width = len(columns) - len(dense)
+    if source.sparse.shape[1] > width:
+        notice = f"The sparse table has {source.sparse.shape[1]} columns; those after the first {width} are ignored."
+        warnings.warn(notice, MercerWarning, stacklevel=5)
+    sparse = sp.csr_array(source.sparse[:, :width])
+    sparse.resize(sparse.shape[0], width)
+    if not dense:
+        return sparse
+    values = np.column_stack([_floats(source, c) for c in dense])
+    return sp.csr_array(sp.hstack([sp.csr_array(values), sparse], format="csr"))
 
 
 def conform(source: Source, schema: Schema) -> Source:

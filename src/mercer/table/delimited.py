@@ -21,6 +21,7 @@ from mercer.table.source import MISSING_MARKERS, Source, unique_names
 SEPARATORS = (",", "\t", ";", "|", " ")
 GZIP = b"\x1f\x8b"
 _SAMPLE = 1 << 18
+_SAMPLE_COLUMNS = 1000  # to tell a header
 _SAMPLE_LINES = 20  # at least, however long they are
 _MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
@@ -59,7 +60,7 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
         raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
     as_text = _coded_columns(rows[dialect.header :], names)
     frame = _read(data, dialect, names, as_text, path)
-    if _has_blank_rows(frame) and len(plain := _without_blank_lines(data)) < len(data):
+    if _has_blank_rows(frame) and len(plain := _without_blank_lines(data, dialect.separator)) < len(data):
         data, frame = plain, _read(plain, dialect, names, as_text, path)  # polars makes a row of a blank line
     _refuse_ragged(data, dialect, frame, path)
     source.columns = {name: frame[name] for name in names}
@@ -99,9 +100,9 @@ def decode(data: bytes, path: Path) -> bytes:
         return data.decode("cp1252", errors="replace").encode()
 
 
-def _without_blank_lines(data: bytes) -> bytes:
+def _without_blank_lines(data: bytes, separator: str) -> bytes:
     """The same lines without those that hold nothing; line ends inside quotes are cells and stay."""
-    pattern = rb"\n([ \t]*\r?\n)+"
+    pattern = rb"\n( *\r?\n)+" if separator == "\t" else rb"\n([ \t]*\r?\n)+"
     if b'"' in data:
         pattern = rb'"[^"]*"|' + pattern
     plain = data.strip(b"\r\n") + b"\n"
@@ -172,7 +173,7 @@ def looks_like_header(rows: list[list[str]]) -> bool:
         return not any(_NUMBER.fullmatch(c) for c in first)
     signs = 0
     counting = _count_up(first)
-    for j, name in enumerate(first):
+    for j, name in enumerate(first[:_SAMPLE_COLUMNS]):
         below = [row[j].strip() for row in body if len(row) > j]
         known = [c for c in below if c.lower() not in MISSING_MARKERS]
         numbers = sum(bool(_FIGURE.fullmatch(c)) for c in known)

@@ -40,7 +40,10 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
 
 def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     if not isinstance(spec, str):
-        return Column(name, Kind.ORDINAL, tuple(str(s) for s in spec), "levels given in order")
+        levels = tuple(str(s) for s in spec)
+        if not levels or len(set(levels)) < len(levels):
+            raise BadColumn(f"kinds[{name!r}]: levels in order must be different, and at least one; found {levels}.")
+        return Column(name, Kind.ORDINAL, levels, "levels given in order")
     if spec == SKIP:
         return LeftOut(name, "left out on request")
     if spec not in list(Kind):
@@ -125,10 +128,16 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
 
 def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
     """0 and 1, or two other numbers that are both met again and again."""
-    neighbours = cells.dtype.is_integer() and high - low == 1  # nothing fits between them: no need to count
-    if not neighbours and (cells.head(_SAMPLE).drop_nulls().n_unique() > 2 or cells.drop_nulls().n_unique() != 2):
+    if (low, high) != (0, 1) and len(cells) - cells.null_count() <= 4:
         return False
-    return (low, high) == (0, 1) or len(cells) - cells.null_count() > 4
+    if cells.dtype.is_integer() and high - low == 1:  # nothing fits between them: no need to look
+        return True
+    # Comparing costs less than counting different values; most columns are told by their first rows.
+    for part in (cells.head(_SAMPLE), cells):
+        values = part.drop_nulls().to_numpy()
+        if not ((values == low) | (values == high)).all():
+            return False
+    return True
 
 
 def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:

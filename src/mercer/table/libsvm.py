@@ -29,7 +29,7 @@ def looks_like_libsvm(path: Path) -> bool:
             lines = [file.readline(_LONGEST).decode("utf-8", errors="replace") for _ in range(5)]
     except (OSError, EOFError, zlib.error):
         return False
-    lines = [line for line in lines if line]
+    lines = [line.rstrip("\r\n") for line in lines if line]
     return bool(lines) and all(_ROW.fullmatch(line) for line in lines)
 
 
