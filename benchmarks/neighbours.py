@@ -39,7 +39,9 @@ def _numbers(x: np.ndarray) -> list[Row]:
             search = rival(n_neighbors=10, algorithm="brute", metric=metric, n_jobs=2).fit(stored)
             theirs = best(lambda s=search: s.kneighbors(queries), 3 if metric == "euclidean" else 1)
             name = "intelex" if rival is IntelNeighbors else "scikit-learn"
-            found.append(Row(f"10 nearest by {metric}, covtype 50,000 x 54, 10,000 queries", ours, theirs, name, "1.5x"))
+            found.append(
+                Row(f"10 nearest by {metric}, covtype 50,000 x 54, 10,000 queries", ours, theirs, name, "1.5x")
+            )
     return found
 
 
@@ -54,11 +56,24 @@ def _curve(x: np.ndarray, y: np.ndarray) -> list[Row]:
         found = distance.nearest(cells, cells, 100, groups=(own, own), n_jobs=2)
         vote_curve(found.row, found.distance, label, None, label, None, 7, 2)
 
-    return [Row("k from 1 to 100, three votes, leave one out, 20,000 rows", best(choose, 3), one, "one search", "0.67x")]
+    return [
+        Row("k from 1 to 100, three votes, leave one out, 20,000 rows", best(choose, 3), one, "one search", "0.67x")
+    ]
 
 
 def _mixed(data: Path) -> list[Row]:
-    names = ["age", "workclass", "fnlwgt", "education", "number", "marital", "occupation", "relationship", "race", "sex"]
+    names = [
+        "age",
+        "workclass",
+        "fnlwgt",
+        "education",
+        "number",
+        "marital",
+        "occupation",
+        "relationship",
+        "race",
+        "sex",
+    ]
     names += ["gain", "loss", "hours", "country"]
     path = next(p for p in sorted((data / "adult").iterdir()) if p.name.startswith("adult.data"))
     frame = pl.read_csv(path, has_header=False).to_pandas().iloc[:, :14]

@@ -72,7 +72,9 @@ def _census(data: Path) -> list[Row]:
     plain, plain_test = (np.hstack([c.numbers, c.codes]) for c in (a, b))
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, dtype=np.float32)
     encode = make_column_transformer((encoder, list(range(p, plain.shape[1]))), remainder="passthrough")
-    rival = make_pipeline(encode, DecisionTreeClassifier(criterion="entropy", max_depth=12, min_samples_leaf=50, random_state=0))
+    rival = make_pipeline(
+        encode, DecisionTreeClassifier(criterion="entropy", max_depth=12, min_samples_leaf=50, random_state=0)
+    )
     theirs = best(lambda: rival.fit(plain, y), 1)
     auc = roc_auc_score(truth, trees[0].values(b, n_jobs=2)[:, 1])
     other = roc_auc_score(truth, rival.predict_proba(plain_test)[:, 1])
@@ -80,4 +82,3 @@ def _census(data: Path) -> list[Row]:
         Row("tree, census 199,523 x 41 mixed, depth 12", ours, theirs, "one-hot + scikit-learn", "2x"),
         Row("  its 1 - AUC on the test table", 1 - auc, 1 - other, "one-hot + scikit-learn", "1x", ""),
     ]
-

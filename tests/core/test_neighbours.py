@@ -55,7 +55,9 @@ def test_native_and_twin_find_the_same_rows(seed, power, cosine, leave_out, tabl
     ours = native.all_mixed(how, *stored, *queries, 2)
     theirs = twin.all_mixed(how, *stored, *queries)
     np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
-    groups = (rng.integers(0, 3, n).astype(np.int32), rng.integers(0, 4, 20).astype(np.int32)) if n > 100 else (None, None)
+    groups = (
+        (rng.integers(0, 3, n).astype(np.int32), rng.integers(0, 4, 20).astype(np.int32)) if n > 100 else (None, None)
+    )
     distance, row = native.nearest_mixed(how, *stored, *queries, 5, *groups, 2)
     expected = twin.k_smallest(ours, 5, *groups)
     np.testing.assert_array_equal(row, expected[1])
@@ -137,7 +139,12 @@ def test_damaged_mixtures_are_refused():
     rng = np.random.default_rng(0)
     how = mixture(rng, tables=True)
     stored = rows(rng, 5, how, 0.0)
-    for change in ({"cost": how["cost"][:-1]}, {"levels": how["levels"] + 1}, {"weight": how["weight"][1:]}, {"power": 0.5}):
+    for change in (
+        {"cost": how["cost"][:-1]},
+        {"levels": how["levels"] + 1},
+        {"weight": how["weight"][1:]},
+        {"power": 0.5},
+    ):
         with pytest.raises(ValueError):
             native.all_mixed(how | change, *stored, *stored, 1)
     with pytest.raises(ValueError, match="code out of range"):

@@ -9,9 +9,7 @@ from mercer._core import reference_tree, reference_walk, select
 from mercer.solvers.split import CRITERIA, Columns, Rules
 
 native = select.native
-needs_native = pytest.mark.skipif(
-    native is None, reason="nothing is compiled here, so there is no pair to compare"
-)
+needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")
 
 
 def problem(seed, *, rows=60, classes=3, missing=0.15, weighted=False):
@@ -72,9 +70,7 @@ def test_native_and_twin_grow_the_same_tree(
         rtol=1e-12,
         atol=1e-12,
     )
-    np.testing.assert_array_equal(
-        native.tree_leaves(tree, *given_, 2), reference_walk.tree_leaves(tree, *given_)
-    )
+    np.testing.assert_array_equal(native.tree_leaves(tree, *given_, 2), reference_walk.tree_leaves(tree, *given_))
 
 
 @needs_native
@@ -151,9 +147,7 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize(
-    "core", [pytest.param(native, marks=needs_native), reference_walk], ids=["native", "twin"]
-)
+@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_walk], ids=["native", "twin"])
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_tree_is_refused(core, damage):
     tree, columns = grown()

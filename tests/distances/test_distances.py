@@ -86,7 +86,10 @@ def test_levels_are_dummies_of_size_alpha():
     codes = a.codes()
     dummies = [codes[:, [j]] == np.arange(len(a.schema[n].levels)) for j, n in enumerate(("job", "sex"))]
     wide = np.hstack([a.numbers(), 7.0 * np.hstack(dummies)])
-    for distance, name, options in ((Euclidean(alpha=7), "euclidean", {}), (Minkowski(3, alpha=7), "minkowski", {"p": 3})):
+    for distance, name, options in (
+        (Euclidean(alpha=7), "euclidean", {}),
+        (Minkowski(3, alpha=7), "minkowski", {"p": 3}),
+    ):
         np.testing.assert_allclose(distance.fit(a).between(a, a), cdist(wide, wide, name, **options), rtol=1e-10)
 
 

@@ -8,9 +8,7 @@ from mercer.solvers.prune import added_errors, collapse, cost_path, prune_cost, 
 from mercer.solvers.split import BadTree, Columns, Rules, grow
 
 
-@pytest.mark.parametrize(
-    ("rows", "errors", "rate"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)]
-)
+@pytest.mark.parametrize(("rows", "errors", "rate"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)])
 def test_upper_limits_of_quinlans_example(rows, errors, rate):
     expected = (errors + added_errors(np.array([rows]), np.array([errors]))[0]) / rows
     assert expected == pytest.approx(rate, abs=4e-3)

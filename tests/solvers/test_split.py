@@ -167,9 +167,7 @@ def test_the_tree_of_scikit_learn(criterion, rules):
         "min_rows_split": "min_samples_split",
     }
     names["min_gain"] = "min_impurity_decrease"
-    rival = DecisionTreeClassifier(
-        criterion=criterion, random_state=0, **{names[k]: v for k, v in rules.items()}
-    )
+    rival = DecisionTreeClassifier(criterion=criterion, random_state=0, **{names[k]: v for k, v in rules.items()})
     rival.fit(x, label, weight)
     tree = grow(Columns.of(x), label, Rules(criterion, **rules), n_classes=3, weight=weight)
     assert len(tree) == rival.tree_.node_count
@@ -208,9 +206,7 @@ def test_a_missing_cell_takes_every_branch_in_proportion():
     x = np.array([[0.0], [0.0], [0.0], [1.0]])
     tree = grow(Columns.of(x), np.array([0, 0, 0, 1], np.int32), n_classes=2)
     assert tree.values(Columns.of([[np.nan]])).tolist() == [[0.75, 0.25]]
-    trained = grow(
-        Columns.of([*x, [np.nan]]), np.array([0, 0, 0, 1, 1], np.int32), Rules(max_depth=1), n_classes=2
-    )
+    trained = grow(Columns.of([*x, [np.nan]]), np.array([0, 0, 0, 1, 1], np.int32), Rules(max_depth=1), n_classes=2)
     assert trained.value[1:].tolist() == [[3, 0.75], [0, 1.25]]
 
 

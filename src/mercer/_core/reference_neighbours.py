@@ -35,16 +35,16 @@ def nearest_mixed(
     return k_smallest(every, k, row_groups, query_groups)
 
 
-def k_smallest(
-    distance: Floats, k: int, row_groups: Ints | None, query_groups: Ints | None
-) -> tuple[Floats, Ints]:
+def k_smallest(distance: Floats, k: int, row_groups: Ints | None, query_groups: Ints | None) -> tuple[Floats, Ints]:
     if k < 1:
         raise ValueError("k must be positive")
     skipped = np.zeros(distance.shape, bool)
     if row_groups is not None and query_groups is not None:
         skipped = query_groups[:, None] == row_groups[None, :]
     if ((~skipped).sum(axis=1) < k).any():
-        raise ValueError("k must not exceed the number of rows" + (" outside the query's group" if skipped.any() else ""))
+        raise ValueError(
+            "k must not exceed the number of rows" + (" outside the query's group" if skipped.any() else "")
+        )
     order = np.argsort(np.where(skipped, np.inf, distance), axis=1, kind="stable")
     order = np.array([row[np.argsort(s[row], kind="stable")] for row, s in zip(order, skipped, strict=True)])
     best = order.reshape(distance.shape)[:, :k]

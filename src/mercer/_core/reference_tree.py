@@ -53,9 +53,7 @@ class _Sample:
 class Grower:
     """Hunt's algorithm. `cells` hold class weights (or w, wy, wyy), then the number of rows as the last entry."""
 
-    def __init__(
-        self, columns: list[_Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]
-    ):
+    def __init__(self, columns: list[_Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]):
         self.columns, self.target, self.weight, self.classes = columns, target, weight, classes
         self.rule = rules
         self.nodes: list[dict[str, Any]] = []
@@ -289,9 +287,7 @@ def _xlog(x: float) -> float:
     return float(x * np.log2(x)) if x > 0 else 0.0
 
 
-def _agree(
-    j: int, column: _Column, codes: Array, goes: Array, weight: Floats, least: float
-) -> dict[str, Any] | None:
+def _agree(j: int, column: _Column, codes: Array, goes: Array, weight: Floats, least: float) -> dict[str, Any] | None:
     level, at = np.unique(codes, return_inverse=True)
     sums = np.zeros((len(level), 2))
     np.add.at(sums, (at, goes), weight)
@@ -358,9 +354,7 @@ def grow_tree(
     for j in range(codes.shape[1]):
         cell = codes[:, j].astype(np.int64)
         scale = np.arange(float(levels[j]))
-        columns.append(
-            _Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale)
-        )
+        columns.append(_Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale))
     y = target if classes is None or options["criterion"] == SQUARED else classes
     if y is None:
         raise ValueError("squared error needs target, the other criteria need classes")
@@ -379,9 +373,7 @@ def _arrays(nodes: list[dict[str, Any]]) -> dict[str, Array]:
         "branches": np.int32,
     }
     types.update(rows=float, weight=float, impurity=float, value=float)
-    out: dict[str, Array] = {
-        name: np.array([node[name] for node in nodes], kind) for name, kind in types.items()
-    }
+    out: dict[str, Array] = {name: np.array([node[name] for node in nodes], kind) for name, kind in types.items()}
     for name in ("level", "branch"):
         out[name] = np.concatenate([np.asarray(node[name], np.int32) for node in nodes])
     out["level_start"] = _starts([len(node["level"]) for node in nodes])

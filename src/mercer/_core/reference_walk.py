@@ -158,9 +158,7 @@ def _check_node(t: Mapping[str, Array], i: int, following: int, is_nominal: Arra
         _expect(part.start == part.stop, "a leaf has levels")
         return following
     _expect(kind <= SUBSET and 0 <= column < len(size), "no such column or kind of test")
-    _expect(
-        t["first"][i] == following and 2 <= branches <= len(t["kind"]) - following, "children out of order"
-    )
+    _expect(t["first"][i] == following and 2 <= branches <= len(t["kind"]) - following, "children out of order")
     _expect((kind == THRESHOLD) != is_nominal[column], "test does not suit its column")
     _expect(kind == MULTIWAY or branches == 2, "a two-way test has two branches")
     _expect(kind != THRESHOLD or part.start == part.stop, "levels do not fit")
@@ -192,9 +190,7 @@ def cheaper_as_leaf(first: Ints, branches: Ints, cost: Floats, slack: float) -> 
     return cut
 
 
-def weakest_links(
-    first: Ints, branches: Ints, cost: Floats
-) -> tuple[Floats, Floats, Ints, NDArray[np.uint8]]:
+def weakest_links(first: Ints, branches: Ints, cost: Floats) -> tuple[Floats, Floats, Ints, NDArray[np.uint8]]:
     """Collapse the node that costs least per leaf removed, again and again; ties: all at once, from the top."""
     n = len(cost)
     alpha, gain = np.full(n, np.inf), np.zeros(n)

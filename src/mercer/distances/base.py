@@ -89,7 +89,9 @@ class SumDistance(Distance):
         for column in table.schema:
             if column.kind not in self.compares:
                 kinds = ", ".join(self.compares)
-                raise BadColumn(f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}.")
+                raise BadColumn(
+                    f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}."
+                )
         self.schema_ = table.schema
         self.mixture_ = self._mixture(self.cells(table), self._levels(), classes)
         return self
@@ -146,7 +148,15 @@ class SumDistance(Distance):
             sums, row = neighbours.nearest_euclidean(*fast, k, of_rows, of_queries, n_jobs)
             return Neighbours(self._finish(self._from_squared(sums)), row)
         sums, row = neighbours.nearest_mixed(
-            self.mixture_.arrays(), rows.numbers, rows.codes, queries.numbers, queries.codes, k, of_rows, of_queries, n_jobs
+            self.mixture_.arrays(),
+            rows.numbers,
+            rows.codes,
+            queries.numbers,
+            queries.codes,
+            k,
+            of_rows,
+            of_queries,
+            n_jobs,
         )
         return Neighbours(self._finish(sums), row)
 
@@ -181,7 +191,10 @@ class SumDistance(Distance):
         out = np.zeros((len(rows), len(self.columns)))
         for j in range(out.shape[1]):
             numbers, codes = (slice(j, j + 1), slice(0, 0)) if j < p else (slice(0, 0), slice(j - p, j - p + 1))
-            a, b = (Cells(np.ascontiguousarray(c.numbers[:, numbers]), np.ascontiguousarray(c.codes[:, codes])) for c in (query, rows))
+            a, b = (
+                Cells(np.ascontiguousarray(c.numbers[:, numbers]), np.ascontiguousarray(c.codes[:, codes]))
+                for c in (query, rows)
+            )
             sums = self._sums(self.mixture_.only(j), a, b, 1)[0]
             out[:, j] = np.where(np.isinf(sums), np.nan, sums)
         return out

@@ -18,7 +18,9 @@ class HVDM(SumDistance):
 
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
         if classes is None:
-            raise BadTarget("HVDM compares levels by the classes they go with, so it needs class labels. Use HEOM or Gower.")
+            raise BadTarget(
+                "HVDM compares levels by the classes they go with, so it needs class labels. Use HEOM or Gower."
+            )
         n_classes = int(classes.max()) + 1
         tables = []
         for j, size in enumerate(levels):

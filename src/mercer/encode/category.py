@@ -122,7 +122,7 @@ class OneHot(Encoder):
         return beside([table.drop(self.names_), dummies], self.schema_out_)
 
     def _places(self, n_levels: int, j: int) -> tuple[NDArray[np.int64], int]:
-        """The dummy of each code (last but one: unseen; last: missing), -1 for none; and how many there are."""
+        """The dummy of each code (last but one: unseen; last: missing), -1 for none; and how many."""
         kept = np.arange(n_levels) != self.baseline_[j]
         lookup = np.full(n_levels + 2, -1, dtype=np.int64)
         lookup[:n_levels][kept] = np.arange(kept.sum())

@@ -21,8 +21,17 @@ def equal_width(values: Floats, n: int) -> Floats:
 
 
 def equal_frequency(values: Floats, n: int) -> Floats:
-    """Quantiles i / n, so that each bin holds as many numbers as ties allow."""
-    return _inside(np.quantile(values, np.arange(1, n) / n, method="averaged_inverted_cdf"), values)
+    """Quantiles i / n, so that each bin holds as many numbers as ties allow; a bin that would be empty is not made.
+
+    The quantile is x_(k+1), k = floor(i N / n), or halfway from x_(k) to x_(k+1) when k is exact; in whole numbers,
+    since i / n * N may round to either side.
+    """
+    place, rest = np.divmod(np.arange(1, n) * len(values), n)
+    place, rest = place[place > 0], rest[place > 0]
+    left, right = values[np.where(rest > 0, place, place - 1)], values[place]
+    edges = _inside(left / 2 + right / 2, values)
+    _, first = np.unique(np.searchsorted(values, edges), return_index=True)
+    return edges[first]
 
 
 def clusters(values: Floats, n: int, max_iter: int = 300) -> Floats:

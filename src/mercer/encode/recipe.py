@@ -67,7 +67,7 @@ class Chain(Encoder, _BaseComposition):
         return self
 
     def _sparse_allowed(self) -> bool:
-        return all(e._sparse_allowed() for _, e in self.steps)
+        return all(isinstance(e, Encoder) and e._sparse_allowed() for _, e in self.steps)
 
     def _refuse_sparse(self, table: Table) -> None:
         """Each step judges for itself."""

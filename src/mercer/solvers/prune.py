@@ -44,9 +44,7 @@ def _wilson(rows: Floats, errors: Floats, confidence: float) -> Floats:
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     """Replace a subtree by a leaf when the leaf's pessimistic errors are at most 0.1 more (C4.5; no subtree raising)."""
     if tree.value.shape[1] < 2:
-        raise BadTree(
-            "Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost."
-        )
+        raise BadTree("Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost.")
     share = tree.value.max(axis=1) / tree.weight
     seen = np.maximum(tree.rows * (1 - share), 0)
     cost = seen + added_errors(tree.rows, seen, confidence)
@@ -76,9 +74,7 @@ def cost_path(tree: Tree) -> Path:
     alphas = np.concatenate([[0.0], alpha[order]])
     impurities = start + np.concatenate([[0.0], np.cumsum(gain[order])])
     leaves = tree.n_leaves - np.concatenate([[0], np.cumsum(fewer[order])])
-    last = np.append(
-        np.diff(alphas) > 0, True
-    )  # of several nodes with one alpha, the state after all of them
+    last = np.append(np.diff(alphas) > 0, True)  # of several nodes with one alpha, the state after all of them
     return Path(alphas[last], impurities[last], leaves[last].astype(np.int64))
 
 

@@ -95,9 +95,7 @@ class Rules:
             if getattr(self, name) not in known:
                 raise BadTree(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}.")
         if self.nominal == "multiway" and self.missing == "surrogate":
-            raise BadTree(
-                "missing='surrogate' needs two-way tests. Use nominal='subset', or missing='fraction'."
-            )
+            raise BadTree("missing='surrogate' needs two-way tests. Use nominal='subset', or missing='fraction'.")
         if self.max_depth is not None and self.max_depth < 1:
             raise BadTree(f"max_depth={self.max_depth} leaves no room for a test. Use 1 or more, or None.")
         return {

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
 from pathlib import Path
 
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.delimited import decode
+from mercer.table.delimited import decode, read_bytes
 from mercer.table.source import Source
 
-_ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
+_QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s+(.+)", re.IGNORECASE)
+_CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"]*)\s*(,|$)")
+_PAIR = re.compile(r"(\d+)\s+(.+)")
 _NUMBERS = ("numeric", "real", "integer")
+_TYPES = (*_NUMBERS, "string", "date")
 
 
 def read_arff(path: Path) -> Source:
     """Columns by their declared types; rows in the sparse form ({1 x, 4 y}) are read too."""
-    raw = path.read_bytes()
-    text = decode(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw, path).decode()
-    lines = text.splitlines()
+    lines = decode(read_bytes(path), path).decode().splitlines()
     attributes, start = _header(lines, path)
-    rows = [line for line in lines[start:] if line.strip() and not line.lstrip().startswith("%")]
-    if not rows:
+    cells: list[list[str]] = []
+    for number, line in enumerate(lines[start:], start + 1):
+        if line.strip() and not line.lstrip().startswith("%"):
+            cells.append(_row(line.strip(), attributes, f"{path}, line {number}"))
+    if not cells:
         raise BadFile(f"{path} declares {len(attributes)} attributes but has no rows.")
-    cells = [_row(line, attributes, path) for line in rows]
     source = Source({})
-    for j, (name, declared) in enumerate(attributes):
-        column = [row[j] for row in cells]
+    for (name, declared), column in zip(attributes, zip(*cells, strict=True), strict=True):
         source.columns[name] = _column(name, declared, column, path)
         if declared.startswith("{"):
             source.nominal |= {name}
@@ -38,53 +38,95 @@ def read_arff(path: Path) -> Source:
 
 
 def _header(lines: list[str], path: Path) -> tuple[list[tuple[str, str]], int]:
-    attributes: list[tuple[str, str]] = []
-    for number, line in enumerate(lines):
+    """Names and types of the attributes, and the place of the first line of data."""
+    attributes: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
         stripped = line.strip()
         if stripped.lower().startswith("@data"):
-            return attributes, number + 1
+            if not attributes:
+                raise BadFile(f"{path} declares no attribute before @data.")
+            return list(attributes.items()), number
         if stripped.lower().startswith("@attribute"):
-            match = _ATTRIBUTE.fullmatch(stripped)
-            if match is None:
-                raise BadFile(f"{path}, line {number + 1}: not an attribute declaration: {stripped[:60]!r}.")
-            attributes.append((match[1].strip("'\""), match[2].strip()))
+            name, declared = _attribute(stripped, f"{path}, line {number}")
+            if name in attributes:
+                raise BadFile(f"{path}, line {number}: attribute {name!r} is declared twice.")
+            attributes[name] = declared
     raise BadFile(f"{path} has no @data line: it is not a whole ARFF file.")
 
 
-def _row(line: str, attributes: list[tuple[str, str]], path: Path) -> list[str]:
-    stripped = line.strip()
-    if stripped.startswith("{"):
-        cells = [_zero(declared) for _, declared in attributes]
-        for pair in _cells(stripped[1:-1]):
-            place, _, value = pair.strip().partition(" ")
-            cells[int(place)] = value.strip("'\" ")
-        return cells
-    found = _cells(stripped)
+def _attribute(line: str, where: str) -> tuple[str, str]:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise BadFile(f"{where}: not an attribute declaration: {line[:60]!r}.")
+    declared = match[2].strip()
+    if declared.startswith("{"):
+        if not declared.endswith("}"):
+            raise BadFile(f"{where}: the list of values is not closed by }}.")
+    elif declared.split()[0].lower() not in _TYPES:
+        raise BadFile(f"{where}: attributes of type {declared!r} are not read. Types: {', '.join(_TYPES)}, {{...}}.")
+    return _unquoted(match[1]), declared
+
+
+def _row(line: str, attributes: list[tuple[str, str]], where: str) -> list[str]:
+    if line.startswith("{"):
+        return _sparse_row(line, attributes, where)
+    found = _cells(line, where)
     if len(found) != len(attributes):
-        raise BadFile(f"{path}: a row has {len(found)} cells for {len(attributes)} attributes: {stripped[:60]!r}.")
-    return [c.strip() for c in found]
+        raise BadFile(f"{where}: {len(found)} cells for {len(attributes)} attributes: {line[:60]!r}.")
+    return found
 
 
-def _cells(text: str) -> list[str]:
-    quote = "'" if "'" in text else '"'
-    return next(csv.reader(io.StringIO(text), quotechar=quote, escapechar="\\", skipinitialspace=True), [])
+def _sparse_row(line: str, attributes: list[tuple[str, str]], where: str) -> list[str]:
+    cells = [_zero(declared) for _, declared in attributes]
+    inside = line[1:-1].strip()
+    pairs = [_PAIR.fullmatch(p) for p in _cells(inside, where, pairs=True)] if inside else []
+    if not line.endswith("}") or any(p is None or int(p[1]) >= len(cells) for p in pairs):
+        raise BadFile(f"{where}: not a sparse row of {len(cells)} attributes (counted from 0): {line[:60]!r}.")
+    for pair in pairs:
+        assert pair is not None
+        cells[int(pair[1])] = _unquoted(pair[2].strip())
+    return cells
+
+
+def _cells(text: str, where: str, *, pairs: bool = False) -> list[str]:
+    """The cells between commas; commas inside quotes belong to the cell."""
+    if "'" not in text and '"' not in text:
+        return [c.strip() for c in text.split(",")]
+    if pairs:  # a place before the quoted value: split at commas that are followed by a place
+        return [c.strip() for c in re.split(r",(?=\s*\d+\s)", text)]
+    found: list[str] = []
+    place = 0
+    while True:
+        match = _CELL.match(text, place)
+        if match is None:
+            raise BadFile(f"{where}: a quote is not closed, or stands inside a cell: {text[:60]!r}.")
+        found.append(_unquoted(match[1].strip()))
+        place = match.end()
+        if not match[2]:
+            return found
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) < 2 or cell[0] not in "'\"" or cell[-1] != cell[0]:
+        return cell
+    return re.sub(r"\\(.)", r"\1", cell[1:-1].replace(cell[0] * 2, cell[0]))
 
 
 def _zero(declared: str) -> str:
-    return _cells(declared.strip("{}"))[0].strip() if declared.startswith("{") else "0"
+    return _cells(declared.strip("{}"), "")[0] if declared.startswith("{") else "0"
 
 
-def _column(name: str, declared: str, cells: list[str], path: Path) -> pl.Series:
+def _column(name: str, declared: str, cells: tuple[str, ...], path: Path) -> pl.Series:
     values = [None if c == "?" else c for c in cells]
     if declared.lower().split()[0] in _NUMBERS:
         try:
             return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
         except ValueError as error:
             raise BadFile(f"{path}: attribute {name!r} is declared {declared}, but {error}.") from None
-    if declared.startswith("{"):
-        levels = [c.strip().strip("'\"") for c in _cells(declared.strip().strip("{}"))]
-        strange = next((v for v in values if v is not None and v not in levels), None)
-        if strange is not None:
-            raise BadFile(f"{path}: attribute {name!r} holds {strange!r}, which is not among its declared values.")
-        return pl.Series(name, values, dtype=pl.Enum(list(dict.fromkeys(levels))))
-    return pl.Series(name, values, dtype=pl.String)
+    if not declared.startswith("{"):
+        return pl.Series(name, values, dtype=pl.String)
+    levels = list(dict.fromkeys(_cells(declared[1:-1].strip(), f"{path}, attribute {name!r}")))
+    strange = next((v for v in values if v is not None and v not in levels), None)
+    if strange is not None:
+        raise BadFile(f"{path}: attribute {name!r} holds {strange!r}, which is not among its declared values.")
+    return pl.Series(name, values, dtype=pl.Enum(levels))

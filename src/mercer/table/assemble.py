@@ -26,7 +26,8 @@ def number_table(columns: Sequence[Column], values: Any) -> Table:
 
 def number_block(values: Any) -> Numbers | SparseNumbers:
     """A block of floats, dense or CSR as they came."""
-    return SparseNumbers(sp.csr_array(values)) if isinstance(values, sp.sparray | sp.spmatrix) else Numbers(values)
+    held_sparse: bool = sp.issparse(values)
+    return SparseNumbers(sp.csr_array(values)) if held_sparse else Numbers(values)
 
 
 def code_table(columns: Sequence[Column], codes: NDArray[np.int32]) -> Table:

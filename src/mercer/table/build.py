@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
@@ -35,15 +36,26 @@ def build(source: Source, schema: Schema) -> Table:
 
 def _numbers(source: Source, columns: list[Column], n: int) -> Numbers | SparseNumbers:
     if source.sparse is not None:
-        if len(columns) != source.sparse.shape[1]:
-            raise BadColumn(
-                f"The sparse table has {source.sparse.shape[1]} numeric columns; {len(columns)} were expected."
-            )
-        return SparseNumbers(source.sparse)
+        return SparseNumbers(_sparse_numbers(source, columns))
     values = np.empty((n, len(columns)), dtype=np.float64, order="F")
     for j, column in enumerate(columns):
         values[:, j] = _floats(source, column)
     return Numbers(values)
+
+
+def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
+    """Sparse columns behind those that came dense; a sparse file does not say how wide it is, so zeros fill it up."""
+    dense = [c for c in columns if c.name in source.columns]
+    width = len(columns) - len(dense)
+    if source.sparse.shape[1] > width:
+        notice = f"The sparse table has {source.sparse.shape[1]} columns; those after the first {width} are ignored."
+        warnings.warn(notice, MercerWarning, stacklevel=5)
+    sparse = sp.csr_array(source.sparse[:, :width])
+    sparse.resize(sparse.shape[0], width)
+    if not dense:
+        return sparse
+    values = np.column_stack([_floats(source, c) for c in dense])
+    return sp.csr_array(sp.hstack([sp.csr_array(values), sparse], format="csr"))
 
 
 def conform(source: Source, schema: Schema) -> Source:
@@ -67,6 +79,8 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
         return _written_floats(source.distinct(column.name), column)
     if cells.dtype.is_temporal():
         values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+    elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
+        return _written_floats(source.distinct_of(cells.cast(pl.String)), column)
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
         values = cells
     else:

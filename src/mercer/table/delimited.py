@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -18,8 +19,15 @@ from mercer.errors import BadFile
 from mercer.table.source import MISSING_MARKERS, Source, unique_names
 
 SEPARATORS = (",", "\t", ";", "|", " ")
+GZIP = b"\x1f\x8b"
 _SAMPLE = 1 << 18
-_SAMPLE_LINES = 3
+_SAMPLE_COLUMNS = 1000  # to tell a header
+_SAMPLE_LINES = 20  # at least, however long they are
+_MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
+    b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
+}  # fmt: skip
+# A number in any notation, a date included: what stands below a header and is not one.
+_FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _LEADING_ZERO = re.compile(r"\s*0\d+\s*")
 
@@ -35,7 +43,7 @@ class Dialect:
 
 def read_delimited(path: Path, separator: str | None = None, header: bool | None = None) -> Source:
     """Every column of the file, as numbers where polars reads them so and as text otherwise."""
-    data = decode(_bytes(path), path)
+    data = decode(read_bytes(path), path)
     if not data[:_SAMPLE].strip() and not data.strip():
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
     sample = _sample_lines(data)
@@ -52,27 +60,32 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
         raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
     as_text = _coded_columns(rows[dialect.header :], names)
     frame = _read(data, dialect, names, as_text, path)
-    if _has_blank_rows(frame) and len(plain := _without_blank_lines(data)) < len(data):
+    if _has_blank_rows(frame) and len(plain := _without_blank_lines(data, dialect.separator)) < len(data):
         data, frame = plain, _read(plain, dialect, names, as_text, path)  # polars makes a row of a blank line
     _refuse_ragged(data, dialect, frame, path)
     source.columns = {name: frame[name] for name in names}
     return source
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, unpacked when they are gzip."""
     data = path.read_bytes()
-    if data[:2] != b"\x1f\x8b":
+    if data[:2] != GZIP:
         return data
     try:
         return gzip.decompress(data)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadFile(f"{path} is not a whole gzip file: {error}.") from None
 
 
 def decode(data: bytes, path: Path) -> bytes:
     """The same text as UTF-8 without a mark; Latin-1 (as Windows writes it) when it is not UTF-8."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16").encode()
+    encoding = next((e for mark, e in _MARKS.items() if data.startswith(mark)), None)
+    if encoding is not None:
+        try:
+            return data.decode(encoding).encode()
+        except UnicodeError as error:
+            raise BadFile(f"{path} starts as {encoding.upper()} text, but is not: {error}.") from None
     data = data.removeprefix(b"\xef\xbb\xbf")
     if (place := data.find(b"\0")) >= 0:
         raise BadFile(
@@ -87,18 +100,22 @@ def decode(data: bytes, path: Path) -> bytes:
         return data.decode("cp1252", errors="replace").encode()
 
 
-def _without_blank_lines(data: bytes) -> bytes:
-    """The same lines without those that hold nothing."""
-    return re.sub(rb"\n([ \t]*\r?\n)+", b"\n", data.strip(b"\r\n") + b"\n")
+def _without_blank_lines(data: bytes, separator: str) -> bytes:
+    """The same lines without those that hold nothing; line ends inside quotes are cells and stay."""
+    pattern = rb"\n( *\r?\n)+" if separator == "\t" else rb"\n([ \t]*\r?\n)+"
+    if b'"' in data:
+        pattern = rb'"[^"]*"|' + pattern
+    plain = data.strip(b"\r\n") + b"\n"
+    return re.sub(pattern, lambda found: found[0] if found[0].startswith(b'"') else b"\n", plain)
 
 
 def _sample_lines(data: bytes) -> list[str]:
-    end = 0
-    for _ in range(_SAMPLE_LINES):  # lines may be longer than the sample: 300,000 columns
-        end = data.find(b"\n", end) + 1 or len(data)
-    end = max(end, _SAMPLE)
-    lines = data[:end].decode("utf-8", errors="replace").splitlines(keepends=True)
-    return lines[:-1] if len(data) > end and len(lines) > _SAMPLE_LINES else lines
+    size = _SAMPLE
+    for _ in range(_SAMPLE_LINES if data[:size].count(b"\n") < _SAMPLE_LINES else 0):
+        size = max(_SAMPLE, data.find(b"\n", size) + 1 or len(data))
+    text = data[:size].decode("utf-8", errors="replace")
+    lines = text.splitlines(keepends=True)
+    return lines[:-1] if len(data) > size and len(lines) > 1 and not text.endswith("\n") else lines
 
 
 def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dialect:
@@ -132,19 +149,19 @@ def _quotes_whole_cells(sample: list[str], separator: str) -> bool:
     edge = rf'(^|{re.escape(separator)})\s*"'
     opens = sum(len(re.findall(edge, line)) for line in sample)
     marks = sum(line.count('"') for line in sample)
-    return opens > 0 and marks % 2 == 0 and opens * 2 >= 0.8 * (marks - 2 * sum(line.count('""') for line in sample))
+    return opens > 0 and opens * 2 >= 0.8 * (marks - 2 * sum(line.count('""') for line in sample))
 
 
 def _parse(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
     return (row for row in _reader(lines, dialect) if row)
 
 
-def _reader(lines: Iterable[str], dialect: Dialect) -> Any:
+def _reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> Any:
     csv.field_size_limit(1 << 28)
     quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
     blanks = dialect.separator == " "
     options: dict[str, Any] = {"quotechar": dialect.quote, "quoting": quoting, "skipinitialspace": blanks}
-    return csv.reader(lines, delimiter=dialect.separator, **options)
+    return csv.reader(lines, delimiter=dialect.separator, strict=strict, **options)
 
 
 def looks_like_header(rows: list[list[str]]) -> bool:
@@ -155,15 +172,15 @@ def looks_like_header(rows: list[list[str]]) -> bool:
         return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
     signs = 0
     counting = _count_up(first)
-    for j, name in enumerate(first):
+    for j, name in enumerate(first[:_SAMPLE_COLUMNS]):
         below = [row[j].strip() for row in body if len(row) > j]
         known = [c for c in below if c.lower() not in MISSING_MARKERS]
-        numbers = sum(bool(_NUMBER.fullmatch(c)) for c in known)
+        numbers = sum(bool(_FIGURE.fullmatch(c)) for c in known)
         if not name or name in counting:
             continue
         if name in set(below):
             signs -= 1
-        elif not _NUMBER.fullmatch(name):
+        elif not _FIGURE.fullmatch(name):
             mostly_numbers = known and numbers > 0.8 * len(known)
             signs += 2 if mostly_numbers else (1 if len(set(known)) < max(2, 0.5 * len(known)) else 0)
     return signs > 0
@@ -193,7 +210,7 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
                 io.BytesIO(data), separator=dialect.separator, quote_char=dialect.quote,
                 has_header=False, skip_rows=int(dialect.header), new_columns=names,
                 null_values=["", "NA", "?"], infer_schema_length=guess,
-                schema_overrides={f"column_{names.index(n) + 1}": pl.String for n in as_text},
+                schema_overrides=dict.fromkeys(as_text, pl.String),
             )  # fmt: skip
         except pl.exceptions.PolarsError as error:
             failure = error
@@ -203,19 +220,35 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
 
 def _has_blank_rows(frame: pl.DataFrame) -> bool:
     first, last = frame.to_series(0), frame.to_series(frame.width - 1)
-    return bool((first.is_null() & last.is_null()).any()) if first.null_count() and last.null_count() else False
+    if not last.null_count():
+        return False
+    blank = first.str.strip_chars() == "" if first.dtype == pl.String else first.is_null()
+    return bool((blank.fill_null(True) & last.is_null()).any())
 
 
 def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> None:
     """polars fills short lines with nulls; a null in the last column may be one, so such files are counted."""
     if frame.height == 0:
         raise BadFile(f"{path} has a header ({frame.width} columns) but no rows.")
+    if dialect.quote is not None and data.count(dialect.quote.encode()) % 2:
+        _refuse_unclosed(data, dialect, path)
     if frame.to_series(frame.width - 1).null_count() == 0:
         return
     cells = data.count(dialect.separator.encode())
     lines = frame.height + dialect.header
     if dialect.quote is not None or cells != lines * (frame.width - 1):
         _name_ragged_line(data, dialect, path)
+
+
+def _refuse_unclosed(data: bytes, dialect: Dialect, path: Path) -> None:
+    rows = _reader(io.StringIO(data.decode(), newline=""), dialect, strict=True)
+    start = 1
+    try:
+        for _ in rows:
+            start = rows.line_num + 1
+    except csv.Error as error:
+        if "end of data" in str(error):
+            raise BadFile(f"{path}, line {start}: a quote ({dialect.quote}) is opened and never closed.") from None
 
 
 def _name_ragged_line(data: bytes, dialect: Dialect, path: Path) -> None:

@@ -15,6 +15,8 @@ from mercer.table.source import Source, unique_names
 
 def is_frame(data: Any) -> bool:
     """Whether narwhals knows this object as a data frame (pandas, polars, pyarrow, ...)."""
+    if isinstance(data, pl.LazyFrame):  # asking for its columns would already run it
+        return True
     return hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__narwhals_dataframe__")
 
 
@@ -55,11 +57,13 @@ def from_objects(data: np.ndarray[Any, Any]) -> Source:
 
 def _string_names(data: Any) -> Any:
     """pandas allows numbers and repeats as names; every other library asks for unique strings."""
-    names = getattr(data, "columns", None)
+    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
     if names is None or isinstance(data, pl.DataFrame):
         return data
     wanted = unique_names([str(n) for n in names], [])
-    return data if list(names) == wanted else data.set_axis(wanted, axis=1)
+    if list(names) == wanted:
+        return data
+    return data.set_axis(wanted, axis=1) if hasattr(data, "set_axis") else data.rename_columns(wanted)
 
 
 def _plain(column: nw.Series[Any]) -> pl.Series:
@@ -94,4 +98,5 @@ def _levels(column: nw.Series[Any]) -> pl.Series:
 
 def _ordered(column: nw.Series[Any]) -> bool:
     native = nw.to_native(column)
-    return bool(getattr(native.dtype, "ordered", isinstance(column.dtype, nw.Enum)))
+    dtype = native.type if hasattr(native, "type") else native.dtype  # pyarrow says type
+    return bool(getattr(dtype, "ordered", isinstance(column.dtype, nw.Enum)))

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, did_you_mean
-from mercer.table.notation import PLAIN, read_numbers, recognise
+from mercer.table.notation import PLAIN, UNCLEAR_DATE, read_numbers, recognise
 from mercer.table.schema import Column, Kind, LeftOut, Schema
 from mercer.table.source import Distinct, Source
 
@@ -40,7 +40,10 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
 
 def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     if not isinstance(spec, str):
-        return Column(name, Kind.ORDINAL, tuple(str(s) for s in spec), "levels given in order")
+        levels = tuple(str(s) for s in spec)
+        if not levels or len(set(levels)) < len(levels):
+            raise BadColumn(f"kinds[{name!r}]: levels in order must be different, and at least one; found {levels}.")
+        return Column(name, Kind.ORDINAL, levels, "levels given in order")
     if spec == SKIP:
         return LeftOut(name, "left out on request")
     if spec not in list(Kind):
@@ -125,10 +128,16 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
 
 def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
     """0 and 1, or two other numbers that are both met again and again."""
-    neighbours = cells.dtype.is_integer() and high - low == 1  # nothing fits between them: no need to count
-    if not neighbours and (cells.head(_SAMPLE).drop_nulls().n_unique() > 2 or cells.drop_nulls().n_unique() != 2):
+    if (low, high) != (0, 1) and len(cells) - cells.null_count() <= 4:
         return False
-    return (low, high) == (0, 1) or len(cells) - cells.null_count() > 4
+    if cells.dtype.is_integer() and high - low == 1:  # nothing fits between them: no need to look
+        return True
+    # Comparing costs less than counting different values; most columns are told by their first rows.
+    for part in (cells.head(_SAMPLE), cells):
+        values = part.drop_nulls().to_numpy()
+        if not ((values == low) | (values == high)).all():
+            return False
+    return True
 
 
 def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:
@@ -149,15 +158,22 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     numeric = _written_numbers(name, found, known)
     if numeric is not None:
         return numeric
+    dates = _unclear_dates(known)
     n_known = found.n_known()
     share = len(known) / n_known
     words = float(known.head(_SAMPLE).str.split(" ").list.len().mean() or 0)  # type: ignore[arg-type]
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
-        return LeftOut(name, f"identifier: {share:.0%} of the cells differ")
+        return LeftOut(name, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
-    return Column(name, kind, sort_levels(known), f"{len(known):,} different words")
+    return Column(name, kind, sort_levels(known), f"{len(known):,} different words{dates}")
+
+
+def _unclear_dates(known: pl.Series) -> str:
+    if not all(UNCLEAR_DATE.fullmatch(c) for c in known.head(_SAMPLE)):
+        return ""
+    return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
 
 
 def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | LeftOut | None:

@@ -23,6 +23,9 @@ _DATES = {
     "%Y-%m-%dT%H:%M:%S": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d",
     "%d %b %Y": r"\d{1,2} [A-Za-z]{3} \d{4}",
 }
+# Day first or month first: read only when a column fits one of them and not the other.
+_EITHER = {"%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}", "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}"}
+UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})")
 EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -38,7 +41,7 @@ class Notation:
         """The value of a cell in this notation or plain, None when it is neither."""
         if self.pattern.fullmatch(cell):
             return self.read(cell)
-        return float(cell) if _PLAIN.fullmatch(cell) else None
+        return float(cell) if PLAIN_NUMBER.fullmatch(cell) else None
 
 
 def _scaled(cell: str) -> float:
@@ -55,7 +58,7 @@ def _days(layout: str) -> Callable[[str], float]:
     return read
 
 
-_PLAIN = re.compile(_NUMBER)
+PLAIN_NUMBER = re.compile(_NUMBER)
 _THOUSANDS = r"[+-]?[$€£]?\s?\d{1,3}(,\d{3})+(\.\d+)?"
 NOTATIONS = {
     n.name: n
@@ -68,23 +71,22 @@ NOTATIONS = {
         Notation("percent", re.compile(rf"{_NUMBER}\s?%"), lambda c: float(c.rstrip("% ")) / 100),
         Notation("scaled", re.compile(r"[$€£]?\s?[+-]?\d[\d,]*\.?\d*\s?(?i:k|m|b|bn|t)"), _scaled),
         Notation("decimal comma", re.compile(r"[+-]?\d+,\d+"), lambda c: float(c.replace(",", "."))),
-        *(Notation(f"date {layout}", re.compile(p), _days(layout)) for layout, p in _DATES.items()),
+        *(Notation(f"date {layout}", re.compile(p), _days(layout)) for layout, p in (_DATES | _EITHER).items()),
     )
 }  # fmt: skip
+
+
+_EITHER_NAMES = tuple(f"date {layout}" for layout in _EITHER)
 
 
 def recognise(cells: Iterable[str]) -> str | None:
     """The notation that reads every cell (PLAIN first), or None. At least one cell must need it."""
     cells = list(cells)
-    if all(_PLAIN.fullmatch(c) for c in cells):
+    if all(PLAIN_NUMBER.fullmatch(c) for c in cells):
         return PLAIN
-    for notation in NOTATIONS.values():
-        try:
-            if all(notation.number(c) is not None for c in cells):
-                return notation.name
-        except ValueError:  # a date that fits the pattern but no calendar
-            continue
-    return None
+    fitting = [n for n in NOTATIONS.values() if all(_attempt(n, c) is not None for c in cells)]
+    either = [n for n in fitting if n.name in _EITHER_NAMES]
+    return None if not fitting or len(either) == 2 else fitting[0].name
 
 
 def read_numbers(cells: pl.Series, notation: str) -> pl.Series:

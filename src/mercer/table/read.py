@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from mercer.errors import BadFile, BadTable, MercerWarning
+from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, did_you_mean
 from mercer.table.arff import read_arff
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.build import build, conform
@@ -20,6 +20,7 @@ from mercer.table.delimited import read_delimited
 from mercer.table.frames import from_frame, from_mapping, from_objects, is_frame
 from mercer.table.infer import KindSpec, infer
 from mercer.table.libsvm import looks_like_libsvm, read_libsvm
+from mercer.table.notation import PLAIN_NUMBER
 from mercer.table.schema import Schema, matrix_schema
 from mercer.table.source import Source
 from mercer.table.table import Table
@@ -53,10 +54,8 @@ def read_table(
     """
     if isinstance(source, Table):
         return source
-    if isinstance(source, np.ndarray) and source.dtype != object and source.ndim == 2 and not kinds:
-        return from_array(source)
-    if sp.issparse(source):
-        return from_array(source)
+    if sp.issparse(source) or (_is_numbers(source) and not kinds and not missing):
+        return _finite(from_array(source))
     cells = open_source(source, missing=missing, separator=separator, header=header)
     return build(cells, infer(cells, kinds))
 
@@ -79,7 +78,7 @@ def open_source(
         raise BadTable(
             f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns or an array."
         )
-    cells.markers = cells.markers | {m.strip().lower() for m in missing}
+    _mark_missing(cells, missing)
     for notice in cells.notices:
         warnings.warn(notice, MercerWarning, stacklevel=3)
     if cells.n_rows == 0:
@@ -87,7 +86,34 @@ def open_source(
     return cells
 
 
+def _is_numbers(source: Any) -> bool:
+    return isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind in "biuf"
+
+
+def _finite(table: Table) -> Table:
+    values = table.number_block.values
+    cells = values.data if table.is_sparse else values
+    if len(table) == 0:
+        raise BadTable("The table has no rows.")
+    if not np.isfinite(cells).all() and np.isinf(cells).any():
+        row, column = np.argwhere(np.isinf(table.numbers()))[0]
+        raise BadColumn(f"Column 'x{column}', row {row + 1}: infinity is not a number to learn from.")
+    return table
+
+
+def _mark_missing(cells: Source, missing: Sequence[str]) -> None:
+    """Take the caller's markers up: as words in text columns, as numbers in columns that were read as such."""
+    words = {m.strip().lower() for m in missing}
+    cells.markers = cells.markers | words
+    numbers = [float(m) for m in words if PLAIN_NUMBER.fullmatch(m) or m in ("inf", "-inf")]
+    for name, column in cells.columns.items() if numbers else ():
+        if column.dtype.is_numeric():
+            cells.columns[name] = column.set(column.cast(pl.Float64).is_in(numbers).fill_null(False), None)
+
+
 def _open_file(path: Path, separator: str | None, header: bool | None) -> Source:
+    if "\0" in str(path):
+        raise BadFile(f"{str(path)!r} cannot be the name of a file.")
     try:
         if path.is_dir():
             raise BadFile(f"{path} is a directory. Name a file inside it.")
@@ -101,7 +127,7 @@ def _open_file(path: Path, separator: str | None, header: bool | None) -> Source
         return read_delimited(path, separator, header)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
-        raise BadFile(f"There is no file {path}." + (f" Beside it: {', '.join(near[:6])}." if near else "")) from None
+        raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
     except pl.exceptions.PolarsError as error:
@@ -125,9 +151,20 @@ def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> T
     if isinstance(source, Table):
         if source.schema.columns == schema.columns:
             return source
+        _expect_no_column_left_out(source, schema)
         source = source.to_polars()
     if sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object):
         table = from_array(source)
         return replace(table, schema=schema)
     cells = open_source(source, missing=missing)
     return build(conform(cells, schema), schema)
+
+
+def _expect_no_column_left_out(table: Table, schema: Schema) -> None:
+    """A table that was read on its own may lack a column for its own reasons: a constant one, in a few rows."""
+    for column in table.schema.left_out:
+        if column.name in schema.names:
+            raise BadColumn(
+                f"Column {column.name!r} was left out when the table was read ({column.reason}). "
+                "Hand over the file or data frame itself, so that it is read as the model needs it."
+            )

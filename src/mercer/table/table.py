@@ -25,15 +25,17 @@ class Table:
     `numbers`, `codes` and `texts` give the cells as learners want them, without copying when they can.
 
     >>> import mercer
-    >>> table = mercer.read_table({"age": [31, None, 58], "job": ["sales", "clerk", None]})
+    >>> table = mercer.read_table({"age": [31, None, 58, 40], "job": ["sales", "clerk", None, "sales"]})
     >>> table.numbers()
     array([[31.],
            [nan],
-           [58.]])
+           [58.],
+           [40.]])
     >>> table.codes(), table.schema["job"].levels
     (array([[ 1],
            [ 0],
-           [-1]], dtype=int32), ('clerk', 'sales'))
+           [-1],
+           [ 1]], dtype=int32), ('clerk', 'sales'))
     """
 
     schema: Schema

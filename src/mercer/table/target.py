@@ -23,7 +23,8 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
     if y.dtype == object and any(v is None for v in y):
         raise BadTarget("Input y contains missing values (None, NaN): leave out the rows whose target is missing.")
     check_consistent_length(np.empty(n_rows), y)
-    return y
+    values: NDArray[Any] = y
+    return values
 
 
 def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:

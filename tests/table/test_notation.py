@@ -1,0 +1,83 @@
+"""Numbers as people write them."""
+
+from datetime import date
+
+import pytest
+
+import mercer
+from mercer.errors import BadColumn
+
+DAYS = date(2021, 3, 14).toordinal() - date(1970, 1, 1).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers", "notation"),
+    [
+        (["125K", "80K", "1.5M", "90"], [125e3, 80e3, 1.5e6, 90], "scaled"),
+        (["$5K", "$80k", "$2M"], [5e3, 80e3, 2e6], "scaled"),
+        (["1,234", "56", "1,234,567.5"], [1234, 56, 1234567.5], "thousands"),
+        (["12%", "7.5 %", "100%"], [0.12, 0.075, 1], "percent"),
+        (["$5", "$1,200.50", "$7"], [5, 1200.5, 7], "money"),
+        (["€5", "€7.5", "€ 9"], [5, 7.5, 9], "money"),
+        (["-$5", "$7", "$9"], [-5, 7, 9], "money"),
+        (["1,5", "2,75", "-3,25"], [1.5, 2.75, -3.25], "decimal comma"),
+        (["2021-03-14", "2021-03-15", "2021-03-17"], [DAYS, DAYS + 1, DAYS + 3], "date %Y-%m-%d"),
+        (["14.03.2021", "15.3.2021", "17.03.2021"], [DAYS, DAYS + 1, DAYS + 3], "date %d.%m.%Y"),
+        (["2021-03-14 06:00:00", "2021-03-15 12:00:00", "2021-03-14 18:00:00"],
+         [DAYS + 0.25, DAYS + 1.5, DAYS + 0.75], "date %Y-%m-%d %H:%M:%S"),
+        (["03/14/2021", "3/15/2021", "03/03/2021"], [DAYS, DAYS + 1, DAYS - 11], "date %m/%d/%Y"),
+        (["14/03/2021", "15/3/2021", "03/03/2021"], [DAYS, DAYS + 1, DAYS - 11], "date %d/%m/%Y"),
+        (["14 Mar 2021", "15 Mar 2021", "17 Mar 2021"], [DAYS, DAYS + 1, DAYS + 3], "date %d %b %Y"),
+    ],
+)  # fmt: skip
+def test_plain_meanings_are_read_and_reported(cells, numbers, notation):
+    table = mercer.read_table({"x": [*cells, None]})
+    assert table.numbers("x").ravel()[:-1].tolist() == pytest.approx(numbers, abs=1e-9)
+    assert table.missing("x").tolist() == [False] * len(cells) + [True]
+    assert notation in table.schema["x"].reason
+    assert table.schema["x"].format == notation
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["03/04/2021", "05/06/2021", "07/08/2021"],  # March or April?
+        ["3-4-2021", "5-6-2021", "7-8-2021"],
+        ["1/2/03", "4/5/06", "7/8/09"],
+        ["31.02.2021", "14.03.2021", "15.03.2021"],  # no such day
+        ["12K", "abc", "9"],
+        ["1,23,4", "5", "6"],
+        ["5 kg", "6 kg", "7 kg"],
+        ["007", "012", "345"],
+        ["1_000", "2_000", "3_000"],
+        ["0x1f", "0x2f", "12"],
+        ["1e5x", "2", "3"],
+    ],
+)
+def test_doubtful_meanings_are_not_guessed(cells):
+    table = mercer.read_table({"x": cells})
+    assert table.schema["x"].kind == "category"
+
+
+def test_ambiguous_dates_are_reported():
+    table = mercer.read_table({"day": ["03/04/2021", "05/06/2021", "07/08/2021", "03/04/2021"]})
+    assert "day or month first" in table.schema["day"].reason
+
+
+@pytest.mark.parametrize("cells", [["1,234", "5,678", "9,012"], ["1,234", "2,500", "12,000"]])
+def test_a_comma_before_three_digits_separates_thousands(cells):
+    table = mercer.read_table({"x": cells})
+    assert table.schema["x"].format == "thousands"
+    assert table.numbers("x")[0, 0] == 1234
+
+
+def test_the_notation_holds_at_prediction():
+    model = mercer.MajorityClass().fit({"pay": ["10K", "20K", "30K"]}, ["a", "b", "a"])
+    assert model.predict({"pay": ["15K", "7", None]}).tolist() == ["a", "a", "a"]
+    with pytest.raises(BadColumn, match=r"'pay' is numeric, but row 2 holds 'lots'"):
+        model.predict({"pay": ["15K", "lots"]})
+
+
+def test_numbers_too_large_for_a_double_are_not_infinite():
+    with pytest.raises(BadColumn, match="'x'"):
+        mercer.read_table({"x": ["1e999", "1", "2"]})
