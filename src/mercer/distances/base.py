@@ -218,7 +218,7 @@ class SumDistance(Distance):
         made.mixture_ = Mixture.from_state(state.child("mixture"))
         state.finish()
         if len(made.mixture_.weight) != len(made.columns) or not np.array_equal(made.mixture_.levels, made._levels()):
-            raise state._refuse("mixture", "one term per column of the schema")
+            raise state.refuse("mixture", "one term per column of the schema")
         return made
 
     @classmethod
