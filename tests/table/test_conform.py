@@ -43,7 +43,7 @@ def test_a_missing_column_is_named(schema):
 def test_a_wrong_kind_is_named(schema):
     with pytest.raises(BadColumn, match="'age' is numeric, but row 2 holds 'old'"):
         conform_table({"age": [3, "old"], "job": ["cook", "cook"]}, schema)
-    with pytest.raises(BadColumn, match="'job' is category .*came as numbers"):
+    with pytest.raises(BadColumn, match=r"'job' is category .*came as numbers"):
         conform_table({"age": [3, 4], "job": [1, 2]}, schema)
     with pytest.raises(BadColumn, match=r"'age'.*row 1.*infinity"):
         conform_table({"age": [np.inf, 4], "job": ["cook", "cook"]}, schema)

@@ -50,8 +50,8 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
     if source.sparse.shape[1] > width:
         notice = f"The sparse table has {source.sparse.shape[1]} columns; those after the first {width} are ignored."
         warnings.warn(notice, MercerWarning, stacklevel=5)
-    sparse = sp.csr_array(source.sparse[:, :width])
-    sparse.resize(sparse.shape[0], width)
+    sparse: Any = sp.csr_array(source.sparse[:, :width])
+    sparse.resize((sparse.shape[0], width))
     if not dense:
         return sparse
     values = np.column_stack([_floats(source, c) for c in dense])

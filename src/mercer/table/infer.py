@@ -134,8 +134,8 @@ def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
         return True
     # Comparing costs less than counting different values; most columns are told by their first rows.
     for part in (cells.head(_SAMPLE), cells):
-        values = part.drop_nulls().to_numpy()
-        if not ((values == low) | (values == high)).all():
+        values = part.to_numpy()  # nulls become NaN, the only value that differs from itself
+        if not ((values == low) | (values == high) | (values != values)).all():
             return False
     return True
 

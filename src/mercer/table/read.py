@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, did_you_mean
 from mercer.table.arff import read_arff
@@ -91,8 +92,7 @@ def _is_numbers(source: Any) -> bool:
 
 
 def _finite(table: Table) -> Table:
-    values = table.number_block.values
-    cells = values.data if table.is_sparse else values
+    cells: NDArray[Any] = table.sparse().data if table.is_sparse else table.numbers()
     if len(table) == 0:
         raise BadTable("The table has no rows.")
     if not np.isfinite(cells).all() and np.isinf(cells).any():
@@ -139,7 +139,8 @@ def from_array(values: Any) -> Table:
     n_rows, n_columns = values.shape
     nothing = Codes(np.empty((n_rows, 0), dtype=np.int32)), Texts(np.empty((n_rows, 0), dtype=object))
     block: Numbers | SparseNumbers
-    if sp.issparse(values):
+    held_sparse: bool = sp.issparse(values)
+    if held_sparse:
         block = SparseNumbers(sp.csr_array(values, dtype=np.float64))
     else:
         block = Numbers(values if values.dtype in (np.float32, np.float64) else values.astype(np.float64))
