@@ -47,19 +47,24 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     values, n = target.values, len(target.values)
     classes = len(target.classes)
     n_test = max(int(np.ceil(options.held_out * n)), classes, 2)
-    if n < MIN_ROWS or n - n_test < max(classes, 4):
-        needed = f" for {classes} classes" if classes else ""
-        raise BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
+    if n < MIN_ROWS or n - n_test < max(classes + 1, 4):
+        raise _too_few(n, classes)
     train, test = train_test_split(
         np.arange(n), test_size=n_test, random_state=options.seed, stratify=values if classes else None
     )
     train.sort()
     test.sort()
-    most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
-    n_folds = min(options.folds, most)
+    n_folds = min(options.folds, int(np.bincount(values[train]).max()) if classes else len(train) // 2)
+    if n_folds < 2:
+        raise _too_few(n, classes)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
     folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return Plan(train, test, folds, n_folds, repeats, bool(classes))
+
+
+def _too_few(n: int, classes: int) -> BadTable:
+    needed = f" for {classes} classes" if classes else ""
+    return BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
 
 
 def _check(options: ContestOptions) -> None:
