@@ -101,6 +101,22 @@ def test_overfitting_is_told_and_its_absence_too():
     assert run({"w": words, "x": x, "y": y.tolist()}).hint.startswith(("Overfitting", "Underfitting"))
 
 
+class TooLate(mercer.NaiveBayes):
+    def fit(self, X, y, sample_weight=None):
+        if len(X) == 300:
+            raise ArithmeticError("too many rows")
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_learner_that_fails_on_all_rows_loses_its_place(monkeypatch):
+    late = Learner("late", "Late", "Fails late.", {Task.CLASSIFICATION: lambda seed, n_jobs: TooLate()})
+    monkeypatch.setattr(registry, "LEARNERS", (late, *LEARNERS))
+    found = run(mixed())
+    assert [e.key for e in found.leaderboard] == ["naive_bayes", "baseline", "late"]
+    assert "too many rows" in found.leaderboard[-1].error
+    assert found.winner.predict({"age": [60.0], "job": ["chef"]}).tolist() == ["yes"]
+
+
 class Broken:
     def fit(self, X, y):
         raise ArithmeticError("the sky fell")
@@ -176,6 +192,7 @@ def test_rows_without_a_target_are_mentioned():
         {"x": np.arange(40) + 0.5, "y": np.linspace(-1e200, 1e200, 40)},
     ],
 )
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # squares of 1e200 overflow
 def test_small_and_odd_tables_go_through(data):
     json.dumps(run(data, task=None).to_dict(), allow_nan=False)
 
