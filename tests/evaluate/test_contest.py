@@ -168,6 +168,15 @@ def test_learners_can_be_named():
         learners(Task.REGRESSION, [])
 
 
+def test_many_classes_bring_no_warning_and_no_bootstrap():
+    classes = np.repeat([f"k{i:02}" for i in range(60)], 4)
+    x = np.repeat(np.arange(60.0), 4) + np.random.default_rng(0).normal(0, 0.1, 240)
+    found = run({"x": x.tolist(), "y": classes.tolist()}, folds=2)
+    assert found.notices == []
+    assert found.best.held_out["accuracy"].method == "Wilson"
+    assert found.best.held_out["log_loss"].low is None
+
+
 def test_nothing_to_learn_from():
     with pytest.raises(BadTable, match="No column is left"):
         run({"y": ["a", "b"] * 20, "same": [1] * 40})

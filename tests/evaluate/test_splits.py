@@ -43,6 +43,7 @@ def test_small_tables_are_repeated_with_other_folds():
 
 def test_the_seed_decides():
     values = list(np.linspace(0, 1, 100))
+    assert len(plan(values, seed=2**32 - 1).folds) == 15
     assert plan(values, seed=1).test.tolist() == plan(values, seed=1).test.tolist() != plan(values).test.tolist()
 
 

@@ -116,6 +116,16 @@ def test_the_answer_comes_first(results):
     assert "right for" in Page(render(results["many"])).text
 
 
+def test_many_classes_list_the_most_frequent_confusions(results):
+    details = results["many"]["details"]
+    matrix = np.array(details["confusion"])
+    np.fill_diagonal(matrix, 0)
+    i, j = np.unravel_index(matrix.argmax(), matrix.shape)
+    first, second = details["classes"][i]["label"], details["classes"][j]["label"]
+    assert f"Of the true class {first} {second} {matrix.max()}" in Page(render(results["many"])).text
+    assert "Most frequent confusions" not in Page(render(results["two"])).text
+
+
 def test_everything_given_is_escaped():
     evil = '<script>alert("x")</script>'
     rng = np.random.default_rng(0)

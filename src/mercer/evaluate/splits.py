@@ -76,8 +76,8 @@ def _check(options: ContestOptions) -> None:
         raise MercerError(f"level = {options.level}: the level of intervals lies between 0.5 and 1, e.g. 0.95.")
     if options.repeats is not None and not 1 <= options.repeats <= 100:
         raise MercerError(f"repeats = {options.repeats}: cross-validation is repeated 1 to 100 times.")
-    if not 0 <= options.seed < 2**31:
-        raise MercerError(f"seed = {options.seed}: a seed is a whole number from 0 to {2**31 - 1}.")
+    if not 0 <= options.seed < 2**32:
+        raise MercerError(f"seed = {options.seed}: a seed is a whole number from 0 to {2**32 - 1}.")
 
 
 def _folds(
@@ -86,7 +86,7 @@ def _folds(
     """Folds that keep the shares of the classes, when there are classes."""
     kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
-        splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
+        splitter = kind(n_folds, shuffle=True, random_state=(seed + repeat) % 2**32)
         with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             for teach, check in splitter.split(rows, classes):
