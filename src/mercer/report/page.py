@@ -14,9 +14,8 @@ from mercer.report.tracks import importance_tracks, leaderboard_tracks
 
 MOST_COLUMNS = 300  # lines of the schema table
 MOST_CLASSES = 30  # lines of the class table
-MOST_CONFUSED = 10  # classes of the confusion matrix
+MOST_CONFUSED = 10  # classes of the confusion matrix; with more, the most frequent confusions are listed
 MOST_NOTICES = 30
-FEW_CLASSES = 4  # more of them: the most frequent confusions are listed
 MOST_MISTAKES = 8
 _HERE = Path(__file__).parent / "templates"
 
@@ -138,7 +137,7 @@ def _confusion(result: Data) -> Data | None:
         rest = lines[i]["support"] - sum(c["n"] for c in cells)
         rows.append({"label": lines[i]["label"], "cells": cells, "rest": rest, "support": lines[i]["support"]})
     labels = [lines[i]["label"] for i in kept]
-    mistakes = _mistakes(lines, matrix) if len(lines) > FEW_CLASSES else []
+    mistakes = _mistakes(lines, matrix) if len(lines) > MOST_CONFUSED else []
     return {"labels": labels, "rows": rows, "n_hidden": len(lines) - len(kept), "mistakes": mistakes}
 
 
