@@ -6,7 +6,7 @@ import math
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -19,9 +19,9 @@ from mercer.evaluate.columns import ColumnFacts, column_facts
 from mercer.evaluate.details import Details, look_closer
 from mercer.evaluate.metrics import METRICS, Metric, main_metric
 from mercer.evaluate.options import ContestOptions
-from mercer.evaluate.splits import plan_splits
+from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
-from mercer.evaluate.trial import Entry, Ground, Trial, fit, try_learner
+from mercer.evaluate.trial import Entry, Ground, Trial, fit, in_words, try_learner
 from mercer.table import LeftOut, Source, infer
 from mercer.table.build import build
 
@@ -95,39 +95,50 @@ def run_contest(source: Source, target: str, options: ContestOptions, progress: 
     """
     start = time.perf_counter()
     progress("Reading the target and the kinds of the columns", 0.0)
-    found, rest = read_target(source, target, options.task)
-    plan = plan_splits(found, options)
-    table = build(rest, infer(rest, options.kinds))
-    if not len(table.schema):
-        reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
-        raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
-    ground = Ground(table, found, plan, options)
-    metric = main_metric(found.task, len(found.classes))
-    running = learners(found.task, options.learners)
-    steps = _Steps(progress, len(running) * (len(plan.folds) + 1) + 2)
+    ground = _ground(source, target, options)
+    metric = main_metric(ground.target.task, len(ground.target.classes))
+    running = learners(ground.target.task, options.learners)
+    steps = _Steps(progress, len(running) * (len(ground.plan.folds) + 1) + 2)
     trials = _ranked([try_learner(learner, ground, steps) for learner in running], metric)
-    winner = _refit(running, trials[0], ground, steps)
+    winner, trials = _refit(running, trials, ground, steps)
     steps("What drives the predictions")
     details = look_closer(trials[0], winner, ground, metric)
     progress("Done", 1.0)
+    entries = [trial.entry for trial in trials]
     return Contest(
         name=options.name,
-        task=found.task,
-        target=_target_facts(found),
+        task=ground.target.task,
+        target=_target_facts(ground.target),
         metric=metric,
-        splits=SplitFacts(len(table), len(plan.train), len(plan.test), plan.n_folds, plan.n_repeats, plan.stratified),
-        columns=column_facts(table),
-        left_out=list(table.schema.left_out),
-        leaderboard=[t.entry for t in trials],
+        splits=_split_facts(ground.plan),
+        columns=column_facts(ground.table),
+        left_out=list(ground.table.schema.left_out),
+        leaderboard=entries,
         details=details,
-        hint=fitting_hint(trials[0].entry, [t.entry for t in trials], metric),
-        notices=_notices(source, found, trials),
+        hint=fitting_hint(entries[0], entries, metric),
+        notices=_notices(source, ground.target, trials),
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,
         versions=_versions(),
         winner=winner,
     )
+
+
+def _ground(source: Source, target: str, options: ContestOptions) -> Ground:
+    """What every learner shares: the table without the target, the target, the splits."""
+    found, rest = read_target(source, target, options.task)
+    plan = plan_splits(found, options)
+    table = build(rest, infer(rest, options.kinds))
+    if not len(table.schema):
+        reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
+        raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
+    return Ground(table, found, plan, options)
+
+
+def _split_facts(plan: Plan) -> SplitFacts:
+    n_train, n_test = len(plan.train), len(plan.test)
+    return SplitFacts(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified)
 
 
 class _Steps:
@@ -149,15 +160,32 @@ def _ranked(trials: list[Trial], metric: Metric) -> list[Trial]:
         return math.inf if value is None else (-value if metric.higher_is_better else value)
 
     if all(t.entry.error is not None for t in trials):
-        reasons = "; ".join(f"{t.entry.title}: {t.entry.error}" for t in trials)
-        raise BadTable(f"No learner could be fitted. {reasons}")
+        raise _all_failed(trials)
     return sorted(trials, key=lambda t: (t.entry.error is not None, rank(t)))
 
 
-def _refit(running: tuple[Learner, ...], best: Trial, ground: Ground, step: Callable[[str], None]) -> Any:
-    learner = next(one for one in running if one.key == best.entry.key)
-    step(f"{learner.title}: fitting to every row")
-    return fit(learner, ground, ground.table, ground.target.labels)
+def _refit(
+    running: tuple[Learner, ...], ranked: list[Trial], ground: Ground, step: Callable[[str], None]
+) -> tuple[Any, list[Trial]]:
+    """The best learner fitted to every row, and the ranking: one that fails at this goes to its end."""
+    by_key = {learner.key: learner for learner in running}
+    step(f"{ranked[0].entry.title}: fitting to every row")
+    failed: list[Trial] = []
+    for i, trial in enumerate(ranked):
+        if trial.entry.error is not None:
+            break
+        try:
+            winner = fit(by_key[trial.entry.key], ground, ground.table, ground.target.labels)
+        except Exception as error:
+            failed.append(replace(trial, entry=replace(trial.entry, error=in_words(error))))
+        else:
+            return winner, [*ranked[i:], *failed]
+    raise _all_failed([*failed, *ranked[len(failed) :]])
+
+
+def _all_failed(trials: list[Trial]) -> BadTable:
+    reasons = "; ".join(f"{t.entry.title}: {t.entry.error}" for t in trials)
+    return BadTable(f"No learner could be fitted. {reasons}")
 
 
 def _target_facts(target: Target) -> TargetFacts:

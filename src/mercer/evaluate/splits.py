@@ -47,19 +47,24 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
     values, n = target.values, len(target.values)
     classes = len(target.classes)
     n_test = max(int(np.ceil(options.held_out * n)), classes, 2)
-    if n < MIN_ROWS or n - n_test < max(classes, 4):
-        needed = f" for {classes} classes" if classes else ""
-        raise BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
+    if n < MIN_ROWS or n - n_test < max(classes + 1, 4):
+        raise _too_few(n, classes)
     train, test = train_test_split(
         np.arange(n), test_size=n_test, random_state=options.seed, stratify=values if classes else None
     )
     train.sort()
     test.sort()
-    most = int(np.bincount(values[train]).max()) if classes else len(train) // 2
-    n_folds = min(options.folds, most)
+    n_folds = min(options.folds, int(np.bincount(values[train]).max()) if classes else len(train) // 2)
+    if n_folds < 2:
+        raise _too_few(n, classes)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
     folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return Plan(train, test, folds, n_folds, repeats, bool(classes))
+
+
+def _too_few(n: int, classes: int) -> BadTable:
+    needed = f" for {classes} classes" if classes else ""
+    return BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
 
 
 def _check(options: ContestOptions) -> None:
@@ -71,8 +76,8 @@ def _check(options: ContestOptions) -> None:
         raise MercerError(f"level = {options.level}: the level of intervals lies between 0.5 and 1, e.g. 0.95.")
     if options.repeats is not None and not 1 <= options.repeats <= 100:
         raise MercerError(f"repeats = {options.repeats}: cross-validation is repeated 1 to 100 times.")
-    if not 0 <= options.seed < 2**31:
-        raise MercerError(f"seed = {options.seed}: a seed is a whole number from 0 to {2**31 - 1}.")
+    if not 0 <= options.seed < 2**32:
+        raise MercerError(f"seed = {options.seed}: a seed is a whole number from 0 to {2**32 - 1}.")
 
 
 def _folds(
@@ -81,7 +86,7 @@ def _folds(
     """Folds that keep the shares of the classes, when there are classes."""
     kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
-        splitter = kind(n_folds, shuffle=True, random_state=seed + repeat)
+        splitter = kind(n_folds, shuffle=True, random_state=(seed + repeat) % 2**32)
         with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             for teach, check in splitter.split(rows, classes):

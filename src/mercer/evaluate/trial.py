@@ -74,11 +74,15 @@ def try_learner(learner: Learner, ground: Ground, step: Callable[[str], None]) -
             warnings.simplefilter("always")
             trial = _run(learner, ground, step, start)
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        entry = Entry(*_names(learner), seconds=time.perf_counter() - start, error=reason)
+        entry = Entry(*_names(learner), seconds=time.perf_counter() - start, error=in_words(error))
         return Trial(entry)
     notices = tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
     return Trial(trial.entry, trial.model, trial.held_out_table, trial.predicted, notices)
+
+
+def in_words(error: Exception) -> str:
+    """What kind of error, and what it says."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _names(learner: Learner) -> tuple[str, str, str, bool, bool]:

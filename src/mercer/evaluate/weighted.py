@@ -96,7 +96,8 @@ class RegressionScores:
 
     def __call__(self, weights: Floats) -> dict[str, float]:
         mse = _average(self.squares, weights)
-        variance = _average(np.square(self.truth), weights) - _average(self.truth, weights) ** 2
+        mean = _average(self.truth, weights)
+        variance = _average(np.square(self.truth), weights) - mean * mean
         return {
             "r2": 1 - mse / variance if variance > 0 else np.nan,
             "rmse": float(np.sqrt(mse)),

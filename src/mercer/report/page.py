@@ -14,8 +14,9 @@ from mercer.report.tracks import importance_tracks, leaderboard_tracks
 
 MOST_COLUMNS = 300  # lines of the schema table
 MOST_CLASSES = 30  # lines of the class table
-MOST_CONFUSED = 10  # classes of the confusion matrix
+MOST_CONFUSED = 10  # classes of the confusion matrix; with more, the most frequent confusions are listed
 MOST_NOTICES = 30
+MOST_MISTAKES = 8
 _HERE = Path(__file__).parent / "templates"
 
 Data = dict[str, Any]
@@ -136,7 +137,17 @@ def _confusion(result: Data) -> Data | None:
         rest = lines[i]["support"] - sum(c["n"] for c in cells)
         rows.append({"label": lines[i]["label"], "cells": cells, "rest": rest, "support": lines[i]["support"]})
     labels = [lines[i]["label"] for i in kept]
-    return {"labels": labels, "rows": rows, "n_hidden": len(lines) - len(kept)}
+    mistakes = _mistakes(lines, matrix) if len(lines) > MOST_CONFUSED else []
+    return {"labels": labels, "rows": rows, "n_hidden": len(lines) - len(kept), "mistakes": mistakes}
+
+
+def _mistakes(lines: list[Data], matrix: list[list[int]]) -> list[Data]:
+    """The most frequent confusions, over all classes."""
+    pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if i != j and n]
+    return [
+        {"n": n, "true": lines[i]["label"], "called": lines[j]["label"], "share": n / lines[i]["support"]}
+        for n, i, j in sorted(pairs, key=lambda pair: -pair[0])[:MOST_MISTAKES]
+    ]
 
 
 def _figures(result: Data) -> list[Data]:

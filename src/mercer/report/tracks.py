@@ -68,5 +68,10 @@ def importance_tracks(result: Data) -> Data | None:
         spread = {"value": driver["mean"], "low": driver["mean"] - driver["spread"]}
         whisker = _track({**spread, "high": driver["mean"] + driver["spread"]}, low, high)
         rows.append({"driver": driver, "start": bar[0], "width": round(bar[1] - bar[0], 2), "whisker": whisker})
-    n_silent = sum(d["mean"] <= 2 * d["spread"] for d in every)
-    return {"rows": rows, "axis": axis(low, high), "n_hidden": len(every) - len(top), "n_silent": n_silent}
+    return {
+        "rows": rows,
+        "axis": axis(low, high),
+        "n_hidden": len(every) - len(top),
+        "n_silent": sum(abs(d["mean"]) <= 2 * d["spread"] for d in every),
+        "n_harmful": sum(d["mean"] < -2 * d["spread"] for d in every),
+    }

@@ -1,0 +1,221 @@
+"""The contest end to end on generated tables."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer.errors import BadTable, MercerError
+from mercer.estimators import registry
+from mercer.estimators.registry import LEARNERS, Learner, Task, learners
+from mercer.evaluate import contest as contest_module
+from mercer.evaluate.contest import plain, run_contest
+from mercer.evaluate.options import ContestOptions
+from mercer.table import open_source
+
+
+def quiet(what, share):
+    pass
+
+
+def mixed(n=300, seed=0, target="binary"):
+    rng = np.random.default_rng(seed)
+    age = rng.normal(40, 10, n).round(1)
+    job = rng.choice(["clerk", "sales", "chef"], n)
+    signal = (age - 40) / 10 + (job == "chef") * 1.5 + rng.normal(0, 0.7, n)
+    y = {
+        "binary": np.where(signal > 1, "yes", "no"),
+        "several": np.where(signal > 1, "high", np.where(signal > 0, "middle", "low")),
+        "number": signal * 100,
+    }[target]
+    ages = [None if rng.random() < 0.1 else a for a in age.tolist()]
+    return {"row_id": [f"r{i}" for i in range(n)], "age": ages, "job": job.tolist(), "y": y.tolist()}
+
+
+def run(data, **options):
+    return run_contest(open_source(data), "y", ContestOptions(**{"repeats": 1, **options}), quiet)
+
+
+@pytest.mark.parametrize(("target", "metric"), [("binary", "roc_auc"), ("several", "accuracy"), ("number", "r2")])
+def test_the_learner_beats_the_baseline(target, metric):
+    found = run(mixed(target=target))
+    assert found.metric.key == metric
+    assert found.best.key == "naive_bayes"
+    mean, base = (e.cross_validated[metric].value for e in found.leaderboard)
+    assert mean > base + 0.1
+    held = found.best.held_out[metric]
+    assert held.low < held.value < held.high
+    assert [c.name for c in found.left_out] == ["row_id"]
+    assert next(c for c in found.columns if c.name == "age").missing == pytest.approx(0.1, abs=0.05)
+    assert {i.column for i in found.details.importance} == {"age", "job"}
+
+
+def test_the_winner_is_fitted_to_every_row_and_predicts_names():
+    data = mixed()
+    found = run(data)
+    again = mercer.NaiveBayes().fit(mercer.read_table({k: data[k] for k in ("age", "job")}), np.array(data["y"]))
+    rows = {"age": [30.0, 60.0], "job": ["clerk", "chef"]}
+    assert found.winner.predict(rows).tolist() == ["no", "yes"]
+    np.testing.assert_allclose(found.winner.predict_proba(rows), again.predict_proba(rows))
+
+
+@pytest.mark.parametrize("target", ["binary", "several", "number"])
+def test_the_result_is_json_and_repeats_by_seed(target):
+    first, again, other = (run(mixed(target=target), seed=s).to_dict() for s in (0, 0, 1))
+    for result in (first, again, other):
+        json.dumps(result, allow_nan=False)
+        result.pop("seconds")
+        for entry in result["leaderboard"]:
+            for key in ("seconds", "fit_seconds", "predict_seconds"):
+                entry.pop(key)
+    assert first == again != other
+    assert first["format"] == contest_module.FORMAT
+
+
+def test_columns_that_know_nothing_give_no_skill():
+    """Random levels, few rows each: a learner or a split that peeked at the rows checked would show skill here.
+
+    Below 0.5 is no skill either: a level with many rows of one class in the training part has fewer left to check.
+    """
+    rng = np.random.default_rng(5)
+    n = 600
+    y = rng.permutation(np.repeat(["a", "b"], n // 2))
+    data = {"level": rng.choice([f"v{i}" for i in range(150)], n).tolist(), "noise": rng.normal(size=n).tolist()}
+    found = run({**data, "y": y.tolist()})
+    best = next(e for e in found.leaderboard if e.key == "naive_bayes")
+    assert best.training["roc_auc"] > 0.65
+    assert best.cross_validated["roc_auc"].value < 0.55
+    assert best.held_out["roc_auc"].low < 0.5
+
+
+def test_overfitting_is_told_and_its_absence_too():
+    rng = np.random.default_rng(6)
+    n = 400
+    y = rng.integers(0, 2, n)
+    told = run({"x": (y + rng.normal(0, 1, n)).tolist(), "y": y.tolist()})
+    assert told.hint.startswith("No sign of overfitting")
+    words = [f"{rng.integers(0, 400)} and {rng.integers(0, 400)} and {rng.integers(0, 400)}" for _ in range(n)]
+    x = (0.4 * y + rng.normal(0, 1, n)).tolist()
+    assert run({"w": words, "x": x, "y": y.tolist()}).hint.startswith(("Overfitting", "Underfitting"))
+
+
+class TooLate(mercer.NaiveBayes):
+    def fit(self, X, y, sample_weight=None):
+        if len(X) == 300:
+            raise ArithmeticError("too many rows")
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_learner_that_fails_on_all_rows_loses_its_place(monkeypatch):
+    late = Learner("late", "Late", "Fails late.", {Task.CLASSIFICATION: lambda seed, n_jobs: TooLate()})
+    monkeypatch.setattr(registry, "LEARNERS", (late, *LEARNERS))
+    found = run(mixed())
+    assert [e.key for e in found.leaderboard] == ["naive_bayes", "baseline", "late"]
+    assert "too many rows" in found.leaderboard[-1].error
+    assert found.winner.predict({"age": [60.0], "job": ["chef"]}).tolist() == ["yes"]
+
+
+class Broken:
+    def fit(self, X, y):
+        raise ArithmeticError("the sky fell")
+
+
+def test_a_learner_that_fails_is_listed_and_the_others_go_on(monkeypatch):
+    broken = Learner("broken", "Broken", "Fails.", {Task.CLASSIFICATION: lambda seed, n_jobs: Broken()})
+    monkeypatch.setattr(registry, "LEARNERS", (broken, *LEARNERS))
+    found = run(mixed())
+    assert found.leaderboard[-1].error == "ArithmeticError: the sky fell"
+    assert found.best.key == "naive_bayes"
+    assert any("Broken failed" in n for n in found.notices)
+    json.dumps(found.to_dict(), allow_nan=False)
+    monkeypatch.setattr(registry, "LEARNERS", (broken,))
+    with pytest.raises(BadTable, match="the sky fell"):
+        run(mixed())
+
+
+def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
+    sizes = []
+
+    class Counting(mercer.MajorityClass):
+        def fit(self, X, y, sample_weight=None):
+            sizes.append((len(X), len(set(y))))
+            return super().fit(X, y, sample_weight)
+
+    small = Learner("small", "Small", "Samples.", {Task.CLASSIFICATION: lambda s, j: Counting()}, max_rows=50)
+    monkeypatch.setattr(registry, "LEARNERS", (small,))
+    found = run(mixed())
+    assert all(45 <= n <= 51 and k == 2 for n, k in sizes)
+    assert "50 of 240 rows" in found.best.note
+    assert any("50 of 240" in n for n in found.notices)
+
+
+def test_progress_rises_to_one():
+    seen = []
+    run_contest(open_source(mixed(100)), "y", ContestOptions(), lambda what, share: seen.append((what, share)))
+    shares = [s for _, s in seen]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert any("fold 2 of 15" in what for what, _ in seen)
+
+
+def test_learners_can_be_named():
+    assert [e.key for e in run(mixed(100), learners=("baseline",)).leaderboard] == ["baseline"]
+    with pytest.raises(MercerError, match="Did you mean 'naive_bayes'"):
+        learners(Task.CLASSIFICATION, ["naive_baies"])
+    with pytest.raises(MercerError, match="No learner"):
+        learners(Task.REGRESSION, [])
+
+
+def test_many_classes_bring_no_warning_and_no_bootstrap():
+    classes = np.repeat([f"k{i:02}" for i in range(60)], 4)
+    x = np.repeat(np.arange(60.0), 4) + np.random.default_rng(0).normal(0, 0.1, 240)
+    found = run({"x": x.tolist(), "y": classes.tolist()}, folds=2)
+    assert found.notices == []
+    assert found.best.held_out["accuracy"].method == "Wilson"
+    assert found.best.held_out["log_loss"].low is None
+
+
+def test_nothing_to_learn_from():
+    with pytest.raises(BadTable, match="No column is left"):
+        run({"y": ["a", "b"] * 20, "same": [1] * 40})
+
+
+def test_rows_without_a_target_are_mentioned():
+    data = mixed(200)
+    data["y"][3] = None
+    found = run(data)
+    assert found.splits.n_rows == 199
+    assert "1 row without a value of 'y' left out." in found.notices
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"x": [1.0, 2.0] * 6, "y": ["a", "b"] * 6},
+        {"x": [None, 2.0, 3.0] * 20, "y": ["a", "a", "b", "c"] * 15},
+        {"x": [f"l{i % 37}" for i in range(80)], "y": list(range(80))},
+        {"x": np.arange(60.0), "y": ["a"] * 57 + ["b"] * 3},
+        {"x": np.arange(60.0), "y": ["a"] * 56 + ["b", "b", "c", "c"]},
+        {"x": np.arange(40) + 0.5, "y": np.linspace(-1e200, 1e200, 40)},
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # squares of 1e200 overflow
+def test_small_and_odd_tables_go_through(data):
+    json.dumps(run(data, task=None).to_dict(), allow_nan=False)
+
+
+def test_every_learner_of_the_registry_runs_for_its_tasks():
+    for task in Task:
+        keys = [one.key for one in learners(task)]
+        assert len(set(keys)) == len(keys)
+        found = run(mixed(120, target="binary" if task is Task.CLASSIFICATION else "number"))
+        assert sorted(e.key for e in found.leaderboard) == sorted(keys)
+        assert all(e.error is None for e in found.leaderboard)
+
+
+def test_plain_data_have_no_numpy_and_no_nan():
+    given = {"a": np.float64(1.5), "b": (np.int32(2), math.nan, math.inf), "c": Task.REGRESSION, "d": np.array([1.0])}
+    assert plain(given) == {"a": 1.5, "b": [2, None, None], "c": "regression", "d": [1.0]}
+    assert type(plain(given)["c"]) is str

@@ -1,0 +1,116 @@
+"""Scores against scikit-learn; weighted twins against its sample_weight."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from mercer.estimators.registry import Task
+from mercer.evaluate.metrics import METRICS, brier, class_report, class_scores, main_metric, regression_scores
+from mercer.evaluate.weighted import ClassScores, Ranked, RegressionScores
+
+
+def predictions(n=200, classes=2, seed=0, digits=2):
+    rng = np.random.default_rng(seed)
+    truth = np.r_[np.arange(classes), rng.integers(0, classes, n - classes)]
+    proba = rng.random((n, classes)).round(digits) + 0.01  # rounding makes ties
+    proba[np.arange(n), truth] += 0.3
+    return truth, proba / proba.sum(axis=1, keepdims=True)
+
+
+def by_sklearn(truth, proba, positive, w):
+    guess = proba.argmax(axis=1)
+    ranked = range(proba.shape[1]) if positive is None else [positive]
+    found = {
+        "roc_auc": np.mean([sk.roc_auc_score(truth == c, proba[:, c], sample_weight=w) for c in ranked]),
+        "average_precision": np.mean(
+            [sk.average_precision_score(truth == c, proba[:, c], sample_weight=w) for c in ranked]
+        ),
+        "accuracy": sk.accuracy_score(truth, guess, sample_weight=w),
+        "balanced_accuracy": sk.balanced_accuracy_score(truth, guess, sample_weight=w),
+        "f1_macro": sk.f1_score(truth, guess, average="macro", sample_weight=w),
+        "f1_weighted": sk.f1_score(truth, guess, average="weighted", sample_weight=w),
+        "log_loss": sk.log_loss(truth, proba, sample_weight=w),
+    }
+    if positive is not None:
+        found["positive_accuracy"] = sk.recall_score(truth, guess, pos_label=positive, sample_weight=w)
+        found["brier"] = sk.brier_score_loss(truth == 1, proba[:, 1], sample_weight=w)
+    return found
+
+
+@pytest.mark.parametrize(("classes", "positive"), [(2, 1), (2, 0), (3, None), (7, None)])
+def test_class_scores_are_those_of_scikit_learn(classes, positive):
+    truth, proba = predictions(classes=classes)
+    ours = class_scores(truth, proba, positive)
+    for key, value in by_sklearn(truth, proba, positive, None).items():
+        assert ours[key] == pytest.approx(value, abs=1e-12), key
+    assert set(ours) <= set(METRICS)
+
+
+@pytest.mark.parametrize(("classes", "positive"), [(2, 1), (2, 0), (4, None)])
+def test_weighted_scores_are_those_of_scikit_learn(classes, positive):
+    truth, proba = predictions(classes=classes, seed=1)
+    weights = np.random.default_rng(2).integers(0, 4, len(truth)).astype(float)
+    ours = ClassScores(truth, proba, positive)(weights)
+    for key, value in by_sklearn(truth, proba, positive, weights).items():
+        assert ours[key] == pytest.approx(value, abs=1e-12), key
+    plain = ClassScores(truth, proba, positive)(np.ones(len(truth)))
+    assert plain == pytest.approx(class_scores(truth, proba, positive), abs=1e-12)
+
+
+def test_regression_scores_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(1e6, 3, 100)
+    predicted = truth + rng.normal(0, 1, 100)
+    weights = rng.integers(0, 3, 100).astype(float)
+    for ours, w in (
+        (regression_scores(truth, predicted), None),
+        (RegressionScores(truth, predicted)(np.ones(100)), None),
+        (RegressionScores(truth, predicted)(weights), weights),
+    ):
+        assert ours["r2"] == pytest.approx(sk.r2_score(truth, predicted, sample_weight=w), rel=1e-6)
+        assert ours["mse"] == pytest.approx(sk.mean_squared_error(truth, predicted, sample_weight=w))
+        assert ours["rmse"] == pytest.approx(sk.root_mean_squared_error(truth, predicted, sample_weight=w))
+        assert ours["mae"] == pytest.approx(sk.mean_absolute_error(truth, predicted, sample_weight=w))
+
+
+def test_brier_of_several_classes_sums_over_them():
+    assert brier(np.array([0]), np.array([[0.5, 0.3, 0.2]])) == pytest.approx(0.25 + 0.09 + 0.04)
+
+
+def test_scores_without_a_class_are_not_numbers_rather_than_errors():
+    scores = class_scores(np.zeros(4, dtype=int), np.tile([0.7, 0.3], (4, 1)), positive=1)
+    assert np.isnan(scores["roc_auc"])
+    assert np.isnan(scores["positive_accuracy"])
+    assert scores["accuracy"] == 1
+    assert np.isnan(regression_scores(np.array([1.0]), np.array([2.0]))["r2"])
+    assert np.isnan(Ranked(np.zeros(3, dtype=bool), np.arange(3.0)).average_precision(np.ones(3)))
+
+
+def test_the_class_report_is_that_of_scikit_learn():
+    truth, proba = predictions(classes=3, seed=3)
+    lines, matrix = class_report(truth, proba.argmax(axis=1), ("a", "b", "c"))
+    theirs = sk.classification_report(truth, proba.argmax(axis=1), output_dict=True, target_names=["a", "b", "c"])
+    for line in lines:
+        want = theirs[line.label]
+        assert (line.precision, line.recall, line.f1) == (want["precision"], want["recall"], want["f1-score"])
+        assert line.support == want["support"]
+    assert matrix == sk.confusion_matrix(truth, proba.argmax(axis=1)).tolist()
+    assert [line.predicted for line in lines] == np.sum(matrix, axis=0).tolist()
+
+
+def test_the_main_metric():
+    assert main_metric(Task.CLASSIFICATION, 2).key == "roc_auc"
+    assert main_metric(Task.CLASSIFICATION, 3).key == "accuracy"
+    assert main_metric(Task.REGRESSION, 0).key == "r2"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=30))
+def test_area_is_the_share_of_pairs_in_order(rows):
+    positive = np.array([p for p, _ in rows])
+    score = np.array([s for _, s in rows], dtype=float)
+    ours = Ranked(positive, score).roc_auc(np.ones(len(rows)))
+    pairs = [(a > b) + 0.5 * (a == b) for a in score[positive] for b in score[~positive]]
+    assert ours == pytest.approx(np.mean(pairs)) if pairs else np.isnan(ours)

@@ -1,0 +1,112 @@
+"""Which task a target asks for, and which targets are refused."""
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+from mercer.errors import BadColumn, BadTarget, MercerError
+from mercer.evaluate.target import read_target
+from mercer.table import open_source
+from mercer.table.source import Source
+
+
+def source_of(values, **more):
+    n = len(values)
+    return open_source({"x": list(range(n)), "y": values, **more})
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        (["yes", "no"] * 10, "classification"),
+        ([True, False] * 10, "classification"),
+        ([0, 1] * 10, "classification"),
+        ([0.0, 1.0] * 10, "classification"),
+        ([1, 2, 3] * 10, "classification"),
+        (["1", "2", "3"] * 10, "classification"),
+        (list(range(11)) * 10, "regression"),
+        ([1, 2, 3, 4, 5], "regression"),
+        ([0.5, 1.5, 2.5] * 10, "regression"),
+        (["10K", "20K", "1.5M"] * 4, "regression"),
+        (["a", "b", "c", "d"] * 2, "classification"),
+    ],
+)
+def test_the_task_is_told_from_the_target(values, task):
+    target, rest = read_target(source_of(values), "y")
+    assert target.task == task
+    assert target.reason
+    assert "y" not in rest.columns
+
+
+def test_written_numbers_are_read():
+    target, _ = read_target(source_of(["10K", "20K", "1.5M"] * 4), "y")
+    np.testing.assert_array_equal(target.numbers[:3], [10_000, 20_000, 1_500_000])
+
+
+def test_the_task_can_be_forced():
+    assert read_target(source_of([1, 2, 3] * 10), "y", "regression")[0].task == "regression"
+    assert read_target(source_of(list(range(20)) * 2), "y", "classification")[0].task == "classification"
+    with pytest.raises(BadTarget, match="'red', which is not a number"):
+        read_target(source_of(["red", "blue"] * 10), "y", "regression")
+    with pytest.raises(MercerError, match="not a task"):
+        read_target(source_of([0, 1] * 10), "y", "ranking")
+
+
+def test_rows_without_a_target_are_left_out_of_every_column():
+    given = source_of(["a", None, "b", " ? ", "a", "b"], city=["u", "v", "w", "v", "u", "w"])
+    given.distinct("city")
+    target, rest = read_target(given, "y")
+    assert target.n_missing == 2
+    assert [target.classes[c] for c in target.codes] == ["a", "b", "a", "b"]
+    assert rest.columns["x"].to_list() == [0, 2, 4, 5]
+    assert rest.distinct("city").cells.to_list() != []
+    assert len(rest.distinct("city").places) == 4
+    assert given.n_rows == 6
+    assert "y" in given.columns
+
+
+def test_sparse_rows_go_with_their_target():
+    given = Source({"y": pl.Series([1.0, None, 2.0, 1.0, 2.0])}, sparse=sp.csr_array(np.diag([1.0, 2, 3, 4, 5])))
+    _, rest = read_target(given, "y")
+    np.testing.assert_array_equal(rest.sparse.toarray().sum(axis=1), [1, 3, 4, 5])
+
+
+def test_the_positive_class_is_the_rarer_one_and_the_later_on_a_tie():
+    assert read_target(source_of(["no"] * 8 + ["yes"] * 4), "y")[0].positive == 1
+    assert read_target(source_of(["no"] * 4 + ["yes"] * 8), "y")[0].positive == 0
+    assert read_target(source_of(["no"] * 4 + ["yes"] * 4), "y")[0].positive == 1
+    assert read_target(source_of(["a", "b", "c"] * 4), "y")[0].positive is None
+
+
+def test_classes_are_in_order_of_value_or_as_declared():
+    assert read_target(source_of(["10", "9", "2"] * 5), "y")[0].classes == ("2", "9", "10")
+    sizes = pl.Series("y", ["L", "S", "L", "S"], dtype=pl.Enum(["S", "M", "L"]))
+    assert read_target(Source({"y": sizes}), "y")[0].classes == ("S", "L")
+
+
+def test_labels_are_names_of_the_classes():
+    target, _ = read_target(source_of([1, 0, 1, 0]), "y")
+    assert target.labels.tolist() == ["1", "0", "1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([None, None, None], "Every cell of the target 'y' is missing"),
+        (["?", "", "NA"], "Every cell"),
+        ([7, 7, None, 7], "constant: every cell is 7"),
+        (["a", "a", "a"], "constant"),
+        (["a", "a", "b"], "1 class with a single row \\('b'\\)"),
+        ([1.0, float("inf"), 2.0], "row 2: infinity"),
+        ([f"id{i}" for i in range(1500)] * 2, "1,500 classes in 3,000 rows"),
+    ],
+)
+def test_targets_that_cannot_be_learned(values, words):
+    with pytest.raises(BadTarget, match=words):
+        read_target(source_of(values), "y")
+
+
+def test_an_absent_target_names_its_neighbours():
+    with pytest.raises(BadColumn, match="Did you mean 'churn'"):
+        read_target(open_source({"churn": [0, 1], "x": [1, 2]}), "Churned")

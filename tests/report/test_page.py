@@ -1,0 +1,188 @@
+"""The page: well-formed, self-contained, escaped, bounded, whatever the result."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from mercer.estimators import registry
+from mercer.estimators.registry import LEARNERS, Learner, Task
+from mercer.evaluate.contest import run_contest
+from mercer.evaluate.options import ContestOptions
+from mercer.report.page import render
+from mercer.table import open_source
+
+VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """Reads a page, and fails on a tag that is closed out of turn."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.words = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+    def tags(self, name):
+        return [attrs for tag, attrs in self.seen if tag == name]
+
+
+def result_of(data, name="a table", **options):
+    settings = ContestOptions(name=name, **{"repeats": 1, "folds": 3, **options})
+    return run_contest(open_source(data), "y", settings, lambda what, share: None).to_dict()
+
+
+def table(kind, n=150, seed=0):
+    rng = np.random.default_rng(seed)
+    x, c = rng.normal(size=n), rng.choice(["u", "v"], n)
+    signal = x + (c == "u") + rng.normal(0, 0.5, n)
+    y = {"two": signal > 0.5, "number": 1000 * signal, "many": np.digitize(signal, np.linspace(-1.2, 2.2, 13)) + 100}[
+        kind
+    ]
+    y = np.where(y, "yes", "no") if kind == "two" else [f"k{v}" for v in y] if kind == "many" else y
+    return {"x": [None, *x[1:].tolist()], "c": c.tolist(), "y": list(y)}
+
+
+@pytest.fixture(scope="module")
+def results():
+    many = table("many", 400)
+    counts = {k: many["y"].count(k) for k in set(many["y"])}
+    rows = [i for i, k in enumerate(many["y"]) if counts[k] > 1]
+    return {
+        "two": result_of(table("two")),
+        "many": result_of({k: [v[i] for i in rows] for k, v in many.items()}),
+        "number": result_of(table("number")),
+    }
+
+
+@pytest.mark.parametrize("kind", ["two", "many", "number"])
+def test_pages_are_well_formed_and_stand_alone(results, kind):
+    text = render(results[kind])
+    page = Page(text)
+    assert text.startswith("<!doctype html>")
+    assert page.tags("html")[0]["lang"] == "en"
+    assert not re.search(r"(https?:)?//[a-z]|url\(|@import|<script|<link|<img|<iframe|javascript:", text)
+    for drawing in re.findall(r"<svg.*?</svg>", text, flags=re.S):
+        ElementTree.fromstring(drawing)
+    assert "nan" not in re.findall(r'(?:points|cx|cy|x|y|width|height)="([^"]*)"', text.lower())
+    assert "Undefined" not in text
+    assert "None" not in page.text
+
+
+@pytest.mark.parametrize("kind", ["two", "many", "number"])
+def test_pages_can_be_read_without_eyes(results, kind):
+    page = Page(render(results[kind]))
+    assert all(t.get("scope") in ("col", "row") for t in page.tags("th"))
+    assert all(t["role"] == "img" and t["aria-label"] for t in page.tags("svg"))
+    levels = [int(tag[1]) for tag, _ in page.seen if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+
+
+def test_the_answer_comes_first(results):
+    best = results["two"]["leaderboard"][0]
+    page = Page(render(results["two"]))
+    area = best["held_out"]["roc_auc"]["value"]
+    assert f"Naive Bayes tells which is which {100 * area:.0f}" in page.text
+    assert page.text.index("tells which") < page.text.index("Leaderboard")
+    for words in ("Worth using", "Wilson", "bootstrap", "corrected", "mercer predict model.mercer", "holds no row"):
+        assert words in page.text
+    assert "explains" in Page(render(results["number"])).text
+    assert "right for" in Page(render(results["many"])).text
+
+
+def test_many_classes_list_the_most_frequent_confusions(results):
+    details = results["many"]["details"]
+    matrix = np.array(details["confusion"])
+    np.fill_diagonal(matrix, 0)
+    i, j = np.unravel_index(matrix.argmax(), matrix.shape)
+    first, second = details["classes"][i]["label"], details["classes"][j]["label"]
+    assert f"Of the true class {first} {second} {matrix.max()}" in Page(render(results["many"])).text
+    assert "Most frequent confusions" not in Page(render(results["two"])).text
+
+
+def test_everything_given_is_escaped():
+    evil = '<script>alert("x")</script>'
+    rng = np.random.default_rng(0)
+    y = rng.choice([f"{evil}1", f"'\"><b>{evil}"], 60)
+    c = np.where(rng.random(60) < 0.5, f"{evil}<i>", "&amp;")
+    x = rng.normal(size=60) + (y == y[0])
+    words = [f"{evil} {rng.integers(9)} & <b>bold</b> words {i}" for i in range(60)]
+    data = {evil: c.tolist(), "<svg onload=alert(1)>": x.tolist(), "t": words, "gone": [evil] * 60, "y": y.tolist()}
+    result = result_of(data, name=f"{evil}.csv")
+    result["notices"].append(evil)
+    text = render(result)
+    page = Page(text)
+    assert not page.tags("script")
+    assert not page.tags("b") or all("alert" not in str(a) for a in page.tags("b"))
+    assert not any(key.startswith("on") for _, attrs in page.seen for key in attrs)
+    assert evil not in text
+    assert evil in page.text
+
+
+def test_wide_tables_and_long_categories_make_small_pages():
+    rng = np.random.default_rng(0)
+    n = 3000
+    data = {f"column number {j} " + "x" * 200: rng.integers(0, 3, n).tolist() for j in range(60)}
+    data["city"] = [f"a city with a long name {i}" for i in rng.integers(0, 2500, n)]
+    result = result_of({**data, "y": rng.integers(0, 2, n).tolist()}, folds=2, kinds={"city": "category"})
+    result["columns"] *= 100
+    result["notices"] = ["a notice " * 100] * 1000
+    result["left_out"] = [{"name": "z" * 500, "reason": "why " * 300}] * 5000
+    text = render(result)
+    assert len(text) < 500_000
+    assert "more columns are listed in result.json" in text
+
+
+def test_a_failed_learner_and_a_winning_baseline(monkeypatch):
+    def broken(seed, n_jobs):
+        raise MemoryError("no room <here>")
+
+    failing = Learner("broken", "Broken", "Fails.", {Task.CLASSIFICATION: broken})
+    monkeypatch.setattr(registry, "LEARNERS", (failing, LEARNERS[-1]))
+    page = Page(render(result_of(table("two"))))
+    assert "failed: MemoryError: no room <here>" in page.text
+    assert "Not worth using: no learner does better than ignoring every column." in page.text
+
+
+def test_a_model_with_training_rows_says_so(results):
+    result = {**results["two"], "leaderboard": [{**e, "holds_rows": True} for e in results["two"]["leaderboard"]]}
+    assert "It holds rows of the training table" in Page(render(result)).text
+
+
+def test_scores_that_are_not_defined_leave_a_dash(results):
+    entry = results["two"]["leaderboard"][0]
+    nothing = {"value": None, "low": None, "high": None, "method": ""}
+    blank = {
+        **entry,
+        "held_out": dict.fromkeys(entry["held_out"], nothing),
+        "training": dict.fromkeys(entry["training"]),
+    }
+    details = {**results["two"]["details"], "roc": [], "precision_recall": [], "calibration": [], "importance": []}
+    result = {**results["two"], "leaderboard": [blank, *results["two"]["leaderboard"][1:]], "details": details}
+    assert "could not be scored" in Page(render(result)).text

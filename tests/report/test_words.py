@@ -1,0 +1,66 @@
+"""Numbers in words, ticks, tracks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mercer.report.svg import number, ticks
+from mercer.report.tracks import axis, scale
+from mercer.report.words import amount, chance, duration, figure, interval, kinds_in_words, percent, short
+
+
+@pytest.mark.parametrize(
+    ("made", "want"),
+    [
+        (percent(0.5), "50 %"),
+        (percent(0.95), "95 %"),
+        (percent(0.0123), "1.2 %"),
+        (percent(0.0001), "< 0.1 %"),
+        (percent(0), "0 %"),
+        (percent(None), "–"),
+        (chance(0.000187), "0.019 %"),
+        (amount(1234.5), "1,234"),
+        (amount(0.5), "0.5"),
+        (amount(5.03e9), "5.03e+09"),
+        (figure("roc_auc", -0.0001), "0.000"),
+        (figure("r2", -0.5), "−0.500"),
+        (figure("accuracy", 0.734), "73.4 %"),
+        (interval("accuracy", {"low": 0.7, "high": 0.8}), "70.0 to 80.0 %"),
+        (interval("r2", {"low": None, "high": None}), ""),
+        (duration(0.25), "250 ms"),
+        (duration(75), "75.0 s"),
+        (duration(600), "10.0 min"),
+        (number(150000.0), "150K"),
+        (number(2.5e6), "2.5M"),
+        (number(1500.0), "1500"),
+        (short("a  b\n c"), "a b c"),
+        (short(""), "(blank)"),
+        (kinds_in_words([{"kind": "numeric"}]), "1 numeric column"),
+        (kinds_in_words([{"kind": k} for k in ("text", "binary", "binary")]), "2 binary and 1 text columns"),
+    ],
+)
+def test_words(made, want):
+    assert made == want
+
+
+@given(st.text(min_size=1), st.integers(5, 80))
+def test_short_is_short(text, most):
+    assert len(short(text, most)) <= max(most, len("(blank)"))
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_ticks_are_few_inside_and_rising(low, width):
+    high = low + width
+    marks = ticks(low, high)
+    assert 1 <= len(marks) <= 7
+    assert marks == sorted(set(marks))
+    slack = 1e-5 * (high - low) + 1e-9 * abs(low)
+    assert all(low - slack <= m <= high + slack for m in marks)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8))
+def test_tracks_stay_on_the_page(values):
+    low, high = scale(values)
+    assert low < min(values)
+    assert high > max(values)
+    assert all(0 <= t["at"] <= 100 for t in axis(low, high))
