@@ -10,6 +10,7 @@ import pytest
 from sklearn.base import is_classifier
 
 import mercer
+from mercer.estimators.registry import LEARNERS
 from mercer.store import open_model
 from mercer.store.registry import STORABLE
 from mercer.table import Table
@@ -59,6 +60,11 @@ def test_bit_for_bit(name: str, options: dict[str, Any], columns: list[str], pen
         assert loaded.classes_.dtype == model.classes_.dtype
         assert loaded.predict_proba(rows).tobytes() == model.predict_proba(rows).tobytes()
     assert mercer.load(tmp_path / "m.mercer").schema_ == model.schema_
+
+
+def test_every_learner_of_the_contest_can_be_stored() -> None:
+    made = {type(learner.make(task)) for learner in LEARNERS for task in learner.tasks}
+    assert made <= set(STORABLE.values())
 
 
 def test_saving_twice_gives_the_same_model(penguins: Table, tmp_path: Path) -> None:

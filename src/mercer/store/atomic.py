@@ -20,6 +20,7 @@ _WHY = {
     errno.EPERM: "the folder may not be written to. Write elsewhere, or change its permissions",
     errno.ENOENT: "there is no such folder. Create it, or write elsewhere",
     errno.ENOTDIR: "a part of the path is a file, not a folder",
+    errno.EEXIST: "a part of the path is a file, not a folder",
     errno.EISDIR: "there is a folder of that name. Name a file",
     errno.ENAMETOOLONG: "the name is too long",
 }

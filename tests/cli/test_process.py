@@ -1,0 +1,125 @@
+"""The command as a process of its own: what it imports, how it ends, what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+RUN = "from mercer.cli import main; main()"
+HEAVY = ("numpy", "scipy", "polars", "sklearn", "matplotlib", "safetensors", "jinja2", "narwhals", "mercer.table")
+# The contest takes as long as it is left alone, and says when it has begun.
+SLOW = """
+import time
+from mercer.cli.jobs import train
+def endless(*_):
+    print("training", flush=True)
+    time.sleep(600)
+train.run_contest = endless
+"""
+
+
+def _start(code: str, words: list[str], folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["train", "--help"], ["predict", "--help"]])
+def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
+    code = f"""
+import json, sys
+from mercer.cli import main
+try:
+    main()
+except SystemExit as end:
+    print(json.dumps([end.code, [m for m in {HEAVY!r} if m in sys.modules]]), file=sys.stderr)
+"""
+    process = _start(code, words, tmp_path)
+    out, err = process.communicate()
+    assert json.loads(err) == [0, []]
+    assert "mercer" in out
+
+
+def test_import_mercer_is_light_and_still_complete() -> None:
+    code = f"""
+import sys, mercer
+loaded = [m for m in {HEAVY!r} if m in sys.modules]
+assert loaded == [], loaded
+for name in mercer.__all__:
+    assert getattr(mercer, name).__name__ == name
+    assert name in dir(mercer)
+try:
+    mercer.nonsense
+except AttributeError as error:
+    assert "nonsense" in str(error)
+else:
+    raise SystemExit("no error for a name that is not there")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_in_training_ends_cleanly(number: signal.Signals, code: int, flowers: Path) -> None:
+    old = flowers.parent / "o"
+    old.mkdir()
+    (old / "report.html").write_text("old")
+    process = _start(SLOW + RUN, ["train", str(flowers), "-t", "wild", "--json", "--out", "o"], flowers.parent)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "training\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert out == ""
+    assert "Traceback" not in err
+    assert [p.name for p in old.iterdir()] == ["report.html"]
+    assert sorted(p.name for p in flowers.parent.iterdir()) == ["flowers.csv", "o"]
+
+
+def test_ctrl_c_in_a_real_contest(tmp_path: Path) -> None:
+    """Sent as soon as the folder is claimed, wherever the work happens to be then."""
+    rows = "".join(f"{i * 7919 % 1000},{i % 13},{'abc'[i % 3]},{i * 31 % 2}\n" for i in range(20_000))
+    (tmp_path / "t.csv").write_text("a,b,c,y\n" + rows)
+    process = _start(RUN, ["train", "t.csv", "-t", "y"], tmp_path)
+    while process.poll() is None and not list(tmp_path.glob(".mercer-out.*.part")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted. Nothing was written." in err
+    assert "Traceback" not in err
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_files_that_may_not_grow(flowers: Path) -> None:
+    """A limit on the size of files stands for a full disk: it is met before training."""
+    process = subprocess.run(
+        [sys.executable, "-c", RUN, "train", str(flowers), "-t", "wild"],
+        cwd=flowers.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert process.returncode == 2
+    assert "cannot be written" in process.stderr
+    assert "Traceback" not in process.stderr
+    assert [p.name for p in flowers.parent.iterdir()] == ["flowers.csv"]
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    for words, code in ((["--version"], 0), (["train", "none.csv", "-t", "y"], 2), (["nonsense"], 2)):
+        process = _start(RUN, words, tmp_path)
+        _, err = process.communicate()
+        assert process.returncode == code
+        assert "Traceback" not in err
