@@ -58,10 +58,41 @@ public:
     }
 };
 
-template <class Term>
-inline void add_numbers(const double* __restrict b, double a, double* __restrict sum, Term term) {
-#pragma omp simd
-    for (index r = 0; r < MixedBlock::size; ++r) sum[r] += term(std::abs(a - b[r]));
+// As many doubles as a register holds.
+#if defined(__AVX512F__)
+constexpr index pack = 8;
+#elif defined(__AVX__)
+constexpr index pack = 4;
+#else
+constexpr index pack = 2;
+#endif
+typedef double Pack __attribute__((vector_size(pack * sizeof(double))));
+typedef std::int64_t PackBits __attribute__((vector_size(pack * sizeof(double))));
+
+inline Pack absolute(Pack x) {
+    return reinterpret_cast<Pack>(reinterpret_cast<PackBits>(x) & std::numeric_limits<std::int64_t>::max());
+}
+
+// A number column that is known in the query and in the whole block: its cells in the block, the query's cell, the scale.
+struct Known {
+    const double* cells;
+    double query, scale;
+};
+
+// sum[r] = step over the columns, four registers of rows at a time so that sums need not be stored in between.
+template <class Step>
+inline void sum_known(const std::vector<Known>& columns, double* sum, Step step) {
+    for (index r = 0; r < MixedBlock::size; r += 4 * pack) {
+        Pack total[4] = {};
+        for (const Known& column : columns)
+#pragma GCC unroll 4
+            for (index v = 0; v < 4; ++v) {
+                Pack x;
+                __builtin_memcpy(&x, column.cells + r + v * pack, sizeof x);
+                step(total[v], column.query - x, column.scale);
+            }
+        __builtin_memcpy(sum + r, total, sizeof total);
+    }
 }
 
 class MixedMeter {
@@ -73,10 +104,10 @@ public:
     // sum[r] = distance term of the query to row r of the block.
     void measure(const MixedBlock& block, const double* numbers, const std::int32_t* codes, double* sum) {
         if (mix_.cosine) return cosine(block, numbers, sum);
-        std::fill_n(sum, MixedBlock::size, 0.0);
         lost_ = 0;
         any_gap_ = false;
-        for (index j = 0; j < mix_.n_numbers; ++j) number_column(block, j, numbers[j], sum);
+        known_numbers(block, numbers, sum);
+        for (index j = 0; j < mix_.n_numbers; ++j) other_numbers(block, j, numbers[j], sum);
         for (index j = 0; j < mix_.n_codes; ++j) code_column(block, j, codes[j], sum);
         if (mix_.leave_out && (lost_ > 0 || any_gap_)) grow(sum);
     }
@@ -85,6 +116,7 @@ private:
     const Mixture& mix_;
     double all_ = 0, lost_ = 0;
     bool any_gap_ = false;
+    std::vector<Known> known_;
     double gap_[MixedBlock::size], dot_[MixedBlock::size], norm_a_[MixedBlock::size], norm_b_[MixedBlock::size];
 
     void lose(index column, double* sum) {
@@ -99,19 +131,35 @@ private:
         any_gap_ = true;
     }
 
-    void number_column(const MixedBlock& block, index j, double a, double* sum) {
-        if (std::isnan(a)) return lose(j, sum);
-        const double* b = block.number.data() + j * MixedBlock::size;
-        const double s = mix_.scale[j], p = mix_.power;
-        if (block.gaps[static_cast<size_t>(j)]) return number_gaps(b, j, a, sum);
-        if (p == 2) add_numbers(b, a, sum, [s](double d) { return (s * d) * (s * d); });
-        else if (p == 1) add_numbers(b, a, sum, [s](double d) { return s * d; });
-        else if (std::isinf(p)) {
-#pragma omp simd
-            for (index r = 0; r < MixedBlock::size; ++r) sum[r] = std::max(sum[r], s * std::abs(a - b[r]));
-        } else {
-            for (index r = 0; r < MixedBlock::size; ++r) sum[r] += std::pow(s * std::abs(a - b[r]), p);
+    // Whole powers are products; any other needs a logarithm per cell and is left to number_gaps.
+    bool fast() const { return std::isinf(mix_.power) || (mix_.power <= 16 && mix_.power == std::floor(mix_.power)); }
+
+    void known_numbers(const MixedBlock& block, const double* numbers, double* sum) {
+        known_.clear();
+        for (index j = 0; fast() && j < mix_.n_numbers; ++j)
+            if (!block.gaps[static_cast<size_t>(j)] && !std::isnan(numbers[j]))
+                known_.push_back({block.number.data() + j * MixedBlock::size, numbers[j], mix_.scale[j]});
+        if (mix_.power == 1) sum_known(known_, sum, [](Pack& t, const Pack& d, double s) { t += s * absolute(d); });
+        else if (mix_.power == 2) sum_known(known_, sum, [](Pack& t, const Pack& d, double s) { t += (s * d) * (s * d); });
+        else if (std::isinf(mix_.power))
+            sum_known(known_, sum, [](Pack& t, const Pack& d, double s) {
+                const Pack a = s * absolute(d);
+                t = a > t ? a : t;
+            });
+        else {
+            const int times = fast() ? static_cast<int>(mix_.power) : 1;
+            sum_known(known_, sum, [times](Pack& t, const Pack& d, double s) {
+                const Pack a = s * absolute(d);
+                Pack product = a;
+                for (int k = 1; k < times; ++k) product *= a;
+                t += product;
+            });
         }
+    }
+
+    void other_numbers(const MixedBlock& block, index j, double a, double* sum) {
+        if (std::isnan(a)) return lose(j, sum);
+        if (!fast() || block.gaps[static_cast<size_t>(j)]) number_gaps(block.number.data() + j * MixedBlock::size, j, a, sum);
     }
 
     double term(double d, double s) const {

@@ -97,7 +97,7 @@ public:
           work_(static_cast<size_t>(std::max(n_jobs, 1))) {
         channels_.classes = data.classes;
         channels_.width = data.classes == 0 ? 3 : data.classes;
-        if (data.weight) channels_.count = channels_.width++;
+        if (data.weight || (data.missing && !rules.surrogate)) channels_.count = channels_.width++;
     }
 
     void grow(Task root) {
@@ -171,7 +171,7 @@ private:
         } else if (split_rows) {
             s.weight = part_.data();
         }
-        s.count = split_rows ? part_.data() : nullptr;
+        s.part = split_rows ? part_.data() : nullptr;
         if (data_.classes > 0) {
             label_.resize(n);
             for (size_t i = 0; i < n; ++i) label_[i] = static_cast<std::uint32_t>(data_.label[here_[i]]);
@@ -213,8 +213,8 @@ private:
         const Node& node = parts.nodes[static_cast<size_t>(p.node)];
         const double pure = data_.classes == 0 ? 1e-14 * mean_ * mean_ : 1e-12;
         return (rules_.max_depth > 0 && p.depth >= rules_.max_depth) || node.impurity <= pure ||
-               node.rows + row_slack < std::max(rules_.min_rows_split, 2 * rules_.min_rows_leaf) ||
-               node.weight < 2 * rules_.min_weight_leaf * (1 - row_slack);
+               node.rows < std::max(rules_.min_rows_split, 2 * rules_.min_rows_leaf) ||
+               node.weight < 2 * rules_.min_weight_leaf * (1 - weight_slack);
     }
 
     void split(const Pending& p) {
@@ -325,7 +325,7 @@ private:
         for (double& w : share_) w /= known;
         for (size_t b = 0; b < branches; ++b) {
             const size_t begin = row_.size();
-            if (!unknown && !s.count) send_whole(static_cast<std::int32_t>(b), count[b]);
+            if (!unknown && !s.part) send_whole(static_cast<std::int32_t>(b), count[b]);
             else send_fractions(static_cast<std::int32_t>(b), s);
             pending_.push_back({first + static_cast<std::int32_t>(b), begin, row_.size(), p.depth + 1, active});
         }
@@ -344,7 +344,7 @@ private:
 
     void send_fractions(std::int32_t b, const Sample& s) {
         for (size_t i = 0; i < s.size; ++i) {
-            double part = s.count ? s.count[i] : 1.0;
+            double part = s.part ? s.part[i] : 1.0;
             if (goes_[i] >= 0 && goes_[i] != b) continue;
             if (goes_[i] < 0) part *= share_[static_cast<size_t>(b)];
             if (part < least_fraction) continue;

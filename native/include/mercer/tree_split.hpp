@@ -12,8 +12,8 @@
 
 namespace mercer::tree {
 
-// Fractions of rows add up to whole rows only up to rounding; limits on rows forgive this much.
-constexpr double row_slack = 1e-9;
+// Weights add up only up to rounding; limits on them forgive this much.
+constexpr double weight_slack = 1e-9;
 
 enum class Criterion : int { entropy = 0, gain_ratio = 1, gini = 2, error = 3, squared = 4 };
 enum class Kind : std::uint8_t { leaf = 0, threshold = 1, multiway = 2, subset = 3 };
@@ -38,6 +38,7 @@ struct Channels {
         for (int c = 0; c < classes; ++c) w += cell[c];
         return w;
     }
+    // Rows of which at least a part is here.
     double rows(const double* cell) const { return count < 0 ? weight(cell) : cell[count]; }
 };
 
@@ -83,7 +84,7 @@ struct Sample {
     size_t size = 0;
     const std::uint32_t* label = nullptr;  // class of each entry; null for regression
     const double* weight = nullptr;        // null: all one
-    const double* count = nullptr;         // fraction of the row that is here; null: same as weight
+    const double* part = nullptr;          // fraction of the row that is here; null: all of it
     const double* target = nullptr;        // regression: y minus the mean of the node
     const double* total = nullptr;         // channels summed over all entries
     Channels channels;
@@ -118,7 +119,7 @@ inline void add_entry(double* cell, const Sample& s, size_t i) {
         cell[1] += w * y;
         cell[2] += w * y * y;
     }
-    if (s.channels.count >= 0) cell[s.channels.count] += s.count ? s.count[i] : 1.0;
+    if (s.channels.count >= 0) cell[s.channels.count] += 1.0;
 }
 
 // Whole counts of (code, label) pairs; four interleaved tables when few cells are hit again and again.
@@ -269,7 +270,7 @@ private:
     }
 
     bool enough(const double* cell) const {
-        return ch_.rows(cell) >= least_rows_ - row_slack && ch_.weight(cell) >= rules_.min_weight_leaf * (1 - row_slack);
+        return ch_.rows(cell) >= least_rows_ && ch_.weight(cell) >= rules_.min_weight_leaf * (1 - weight_slack);
     }
 
     // Gain ratio: gain over the entropy of where the rows go, the missing ones counted as one more branch.

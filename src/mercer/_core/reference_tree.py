@@ -16,7 +16,7 @@ Array = NDArray[Any]
 ENTROPY, GAIN_RATIO, GINI, ERROR, SQUARED = range(5)
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)
 LEAST_FRACTION = 1.0 / 1024
-ROW_SLACK = 1e-9  # fractions of rows add up to whole rows only up to rounding
+WEIGHT_SLACK = 1e-9  # weights add up only up to rounding
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Grower:
             value = np.array([(weight * self.target[row]).sum() / weight.sum()])
             y = self.target[row] - value[0]
             cells = np.column_stack([weight, weight * y, weight * y * y, part])
-        cells[:, -1] = part
+        cells[:, -1] = 1.0  # rows of which at least a part is here
         total = cells.sum(axis=0)
         w = self.size(total)
         blank = np.zeros(0, np.int32)
@@ -111,8 +111,8 @@ class Grower:
     def must_stop(self, node: dict[str, Any], depth: int) -> bool:
         r = self.rule
         pure = 1e-12 if self.classes else 1e-14 * node["value"][0] ** 2
-        few = node["rows"] + ROW_SLACK < max(r["min_rows_split"], 2 * r["min_rows_leaf"])
-        light = node["weight"] < 2 * r["min_weight_leaf"] * (1 - ROW_SLACK)
+        few = node["rows"] < max(r["min_rows_split"], 2 * r["min_rows_leaf"])
+        light = node["weight"] < 2 * r["min_weight_leaf"] * (1 - WEIGHT_SLACK)
         return bool((0 < r["max_depth"] <= depth) or few or light or node["impurity"] <= pure)
 
     def size(self, cell: Floats) -> float:
@@ -198,8 +198,8 @@ class _Search:
         self.least = grower.rule["min_rows_leaf"]
 
     def enough(self, cell: Floats) -> bool:
-        heavy = self.g.size(cell) >= self.g.rule["min_weight_leaf"] * (1 - ROW_SLACK)
-        return bool(heavy and cell[-1] >= self.least - ROW_SLACK)
+        heavy = self.g.size(cell) >= self.g.rule["min_weight_leaf"] * (1 - WEIGHT_SLACK)
+        return bool(heavy and cell[-1] >= self.least)
 
     def after(self, left: Floats) -> float:
         right = self.total - left

@@ -46,8 +46,8 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     if tree.value.shape[1] < 2:
         raise BadTree("Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost.")
     share = tree.value.max(axis=1) / tree.weight
-    seen = np.maximum(tree.rows * (1 - share), 0)
-    cost = seen + added_errors(tree.rows, seen, confidence)
+    seen = np.maximum(tree.weight * (1 - share), 0)
+    cost = seen + added_errors(tree.weight, seen, confidence)
     return collapse(tree, trees.cheaper_as_leaf(tree.first, tree.branches, cost, 0.1))
 
 
