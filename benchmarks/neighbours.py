@@ -1,4 +1,4 @@
-"""Are exact neighbours at least 1.5 times as fast as scikit-learn's and intelex's, mixed ones 5 times as fast as gower's, and is k free?"""
+"""Are exact neighbours 1.5 times as fast as scikit-learn's and intelex's, mixed ones 5 times gower's, and is k free?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is growing a tree at least twice as fast as scikit-learn's, at equal accuracy, and are native categories better than one-hot?"""
+"""Is growing a tree twice as fast as scikit-learn's, at equal accuracy, and do native categories beat one-hot?"""
 
 from __future__ import annotations
 

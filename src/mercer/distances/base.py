@@ -58,7 +58,7 @@ class Distance(BaseEstimator, ABC):
     ) -> Neighbours:
         """The k nearest of `rows` for each of `queries`.
 
-        groups : (of rows, of queries): a row whose group is the query's is passed over. Row numbers as groups leave each
+        groups : (of rows, of queries): a row whose group is the query's is passed over. Row numbers leave each
         query's own row out; fold numbers leave its fold out.
         """
 
@@ -77,7 +77,7 @@ class SumDistance(Distance):
 
     @abstractmethod
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, scaled to [0, 1]."""
+        """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, in [0, 1]."""
 
     @abstractmethod
     def _finish(self, sums: Floats) -> Floats:
@@ -121,8 +121,8 @@ class SumDistance(Distance):
         if np.isinf(numbers).any():
             raise BadTable(f"{type(self).__name__}: a number is infinite, so its distance to others is not defined.")
         names = self._names(Kind.BINARY, Kind.CATEGORY)
-        codes = table.codes(names) if names else np.zeros((len(table), 0))
-        return Cells(numbers, self._codes(np.ascontiguousarray(codes, dtype=np.int32)))
+        codes = table.codes(names) if names else np.zeros((len(table), 0), dtype=np.int32)
+        return Cells(numbers, self._codes(np.ascontiguousarray(codes)))
 
     def _codes(self, codes: Ints) -> Ints:
         return codes
@@ -241,4 +241,4 @@ def distance_of(metric: str | Distance, *, p: float = 2.0) -> Distance:
     if not isinstance(metric, str) or metric.lower() not in names:
         raise BadColumn(f"There is no distance {metric!r}. {did_you_mean(str(metric), names)}")
     kind = DISTANCES[names[metric.lower()]]
-    return kind(p=p) if kind.__name__ == "Minkowski" else kind()  # type: ignore[call-arg]
+    return kind(p=p) if kind.__name__ == "Minkowski" else kind()

@@ -39,7 +39,7 @@ class Cells:
 class Mixture:
     """sum over columns of t: (scale |a - b|)^power of numbers, cost[a, b] or `differ` of levels.
 
-    A column missing in either row adds `fill`, or, when `leave_out`, nothing: the sum then grows by all weight / weight met.
+    A column missing in either row adds `fill`, or, when `leave_out`, nothing: the sum grows by all weight / weight met.
     power = inf takes the largest term. cosine: 1 - a.b / (|a| |b|) over the numbers both rows have.
     """
 
@@ -66,7 +66,7 @@ class Mixture:
         leave_out: bool = True,
         cosine: bool = False,
     ) -> Self:
-        """Every column counts one; a missing cell is left out, or adds one. `tables` has a cost table per coded column."""
+        """Every column counts one; a missing cell is left out, or adds one. `tables`: a cost table per coded column."""
         scale, differ = np.asarray(scale, dtype=np.float64), np.asarray(differ, dtype=np.float64)
         sizes = np.zeros(len(differ), np.int64) if tables is None else np.array([t.size for t in tables], np.int64)
         ones = np.ones(len(scale) + len(differ))

@@ -15,9 +15,9 @@ Floats = NDArray[np.float64]
 
 
 def added_errors(rows: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
-    """Errors to expect beyond the `errors` seen in `rows` rows: upper limit U(confidence) of a binomial rate, less what was seen.
+    """Errors to expect beyond the `errors` seen in `rows` rows: upper limit of a binomial rate, less what was seen.
 
-    N (1 - cf^(1/N)) for no error seen; between none and one, linear; else Wilson's limit with half an error of continuity
+    N (1 - cf^(1/N)) for no error seen; linear between none and one; else Wilson's limit with half an error of continuity
     (Quinlan 1993, ch. 4).
 
     >>> added_errors(np.array([6.0, 9.0, 1.0]), np.zeros(3)).round(3)
@@ -42,7 +42,7 @@ def _wilson(rows: Floats, errors: Floats, confidence: float) -> Floats:
 
 
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
-    """Replace a subtree by a leaf when the leaf's pessimistic errors are at most 0.1 more (C4.5; no subtree raising)."""
+    """Replace a subtree by a leaf when its pessimistic errors are at most 0.1 more (C4.5; no subtree raising)."""
     if tree.value.shape[1] < 2:
         raise BadTree("Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost.")
     share = tree.value.max(axis=1) / tree.weight
@@ -53,7 +53,7 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
 
 @dataclass(frozen=True)
 class Path:
-    """The trees of minimal cost-complexity: from `alphas[k]` on, `leaves[k]` leaves with total impurity `impurities[k]`."""
+    """The trees of minimal cost-complexity: from `alphas[k]` on, `leaves[k]` leaves of impurity `impurities[k]`."""
 
     alphas: Floats
     impurities: Floats
@@ -67,7 +67,7 @@ def _links(tree: Tree) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.ui
 
 
 def cost_path(tree: Tree) -> Path:
-    """Penalties alpha at which the tree that minimises impurity + alpha x leaves gets smaller (Breiman et al. 1984, ch. 3)."""
+    """Penalties alpha at which the tree of least impurity + alpha x leaves gets smaller (Breiman et al. 1984, ch. 3)."""
     alpha, gain, fewer, on_path = _links(tree)
     order = np.flatnonzero(on_path)[np.argsort(alpha[on_path == 1], kind="stable")]
     start = float((tree.impurity * tree.weight)[tree.kind == LEAF].sum() / tree.weight[0])

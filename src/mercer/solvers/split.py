@@ -69,7 +69,7 @@ class Rules:
     nominal: "subset", two sets of levels (exact for two classes and for numbers), or "multiway", a branch per level.
     missing: "fraction" or "surrogate" (which needs two-way tests).
     min_gain: least weighted decrease of impurity, w(node) / w(root) x gain; 0 also accepts a test that gains nothing.
-    min_rows_split, min_rows_leaf: rows of which at least a part must be here; min_weight_leaf counts the parts (C4.5: 2).
+    min_rows_split, min_rows_leaf: rows of which a part must be here; min_weight_leaf counts the parts (C4.5: 2).
     mdl: thresholds pay log2(number of cuts) / weight, as in C4.5 release 8.
     max_bins: 0 tries a threshold between any two values; otherwise values are first joined in as many bins.
     """
@@ -117,7 +117,7 @@ class Rules:
 class Tree:
     """A grown tree as flat arrays.
 
-    Node i tests `column[i]` when `kind[i]` is not LEAF; its children are first[i] .. first[i] + branches[i] - 1, always beyond i.
+    Node i tests `column[i]` when `kind[i]` is not LEAF; its children are first[i] .. first[i] + branches[i] - 1, beyond i.
     THRESHOLD sends x <= threshold to the first child. MULTIWAY and SUBSET send level[k] to child branch[k], for k in
     level_start[i] .. level_start[i + 1]. `value` holds class weights (n, n_classes), or the mean (n, 1).
     """
