@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def added_errors(rows: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
     """Errors to expect beyond the `errors` seen in `rows` rows: upper limit of a binomial rate, less what was seen.
 
-    N (1 - cf^(1/N)) for no error seen; linear between none and one; else Wilson's limit with half an error of continuity
+    N (1 - cf^(1/N)) for no error; linear between none and one; else Wilson's limit with half an error of continuity
     (Quinlan 1993, ch. 4).
 
     >>> added_errors(np.array([6.0, 9.0, 1.0]), np.zeros(3)).round(3)
@@ -67,7 +67,7 @@ def _links(tree: Tree) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.ui
 
 
 def cost_path(tree: Tree) -> Path:
-    """Penalties alpha at which the tree of least impurity + alpha x leaves gets smaller (Breiman et al. 1984, ch. 3)."""
+    """Penalties alpha at which the tree of least impurity + alpha x leaves shrinks (Breiman et al. 1984, ch. 3)."""
     alpha, gain, fewer, on_path = _links(tree)
     order = np.flatnonzero(on_path)[np.argsort(alpha[on_path == 1], kind="stable")]
     start = float((tree.impurity * tree.weight)[tree.kind == LEAF].sum() / tree.weight[0])

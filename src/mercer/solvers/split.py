@@ -117,7 +117,7 @@ class Rules:
 class Tree:
     """A grown tree as flat arrays.
 
-    Node i tests `column[i]` when `kind[i]` is not LEAF; its children are first[i] .. first[i] + branches[i] - 1, beyond i.
+    Node i tests `column[i]` unless it is a LEAF; its children, beyond i, are first[i] .. first[i] + branches[i] - 1.
     THRESHOLD sends x <= threshold to the first child. MULTIWAY and SUBSET send level[k] to child branch[k], for k in
     level_start[i] .. level_start[i + 1]. `value` holds class weights (n, n_classes), or the mean (n, 1).
     """
