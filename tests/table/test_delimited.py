@@ -140,3 +140,12 @@ def test_many_columns(tmp_path):
     assert table.n_rows == 4
     assert table.schema["c5"].kind == "numeric"
     assert table.numbers("c5").ravel().tolist() == [0, 5, 10, 4]
+
+
+@pytest.mark.parametrize("marker", ["NA", "?", "nan", "null", ""])
+def test_markers_that_come_late(tmp_path, marker):
+    rows = "".join(f"{i},{i / 7:.3f}\n" for i in range(30_000))
+    table = mercer.read_table(write(tmp_path, f"a,b\n{rows}{marker},{marker}\n5,6\n"))
+    assert [str(c.kind) for c in table.schema] == ["numeric", "numeric"]
+    assert table.missing("a").nonzero()[0].tolist() == [30_000]
+    assert table.missing("b").nonzero()[0].tolist() == [30_000]
