@@ -207,7 +207,7 @@ def _coded_columns(rows: list[list[str]], names: list[str]) -> list[str]:
 
 def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], path: Path) -> pl.DataFrame:
     # Types are read off the first rows, and off the whole file when they do not hold. Comparing every cell with the
-    # markers took a fifth of the time on covtype, so it is left away when the first rows show none: text columns are seen
+    # markers took a fifth of the time on covtype, so it is left away when the first rows show none: text is looked at
     # later anyway, and a marker among numbers fails this attempt.
     quick = None if _MARKER_CELL.search(data[:_SAMPLE]) is None else _MARKERS
     for guess, markers in ((1000, quick), (None, _MARKERS)):
