@@ -1,4 +1,4 @@
-"""The decomposition against LIBSVM (through scikit-learn), its NumPy twin, the conditions of optimality and its laws."""
+"""The decomposition against LIBSVM (through scikit-learn), its NumPy twin, the optimality conditions and its laws."""
 
 import numpy as np
 import pytest

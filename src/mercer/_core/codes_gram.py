@@ -26,7 +26,7 @@ MISMATCHES = ("zero", "reciprocal", "logarithm")
 
 @dataclass(frozen=True)
 class CodeTables:
-    """Per level, columns one after the other: column c's levels are offsets[c] to offsets[c + 1]; weight is per column."""
+    """Per level, column after column: those of column c are offsets[c] to offsets[c + 1]; weight is per column."""
 
     offsets: NDArray[np.int64]
     match: Floats
@@ -106,5 +106,6 @@ def _function(a: Codes, b: Codes, tables: CodeTables, dtype: np.dtype[Any]) -> A
     return make(
         left, right, np.ascontiguousarray(tables.offsets, np.int64), np.ascontiguousarray(tables.match, np.float64),
         np.ascontiguousarray(tables.u, np.float64), np.ascontiguousarray(tables.weight, np.float64),
-        None if tables.norm is None else np.ascontiguousarray(tables.norm, np.float64), MISMATCHES.index(tables.mismatch),
+        None if tables.norm is None else np.ascontiguousarray(tables.norm, np.float64),
+        MISMATCHES.index(tables.mismatch),
     )  # fmt: skip

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer._core import reference_svm, select
+from mercer._core.reference_svm import is_sparse
 from mercer._core.threads import effective_jobs
 
 Matrix: TypeAlias = Any  # float32 or float64: an ndarray, or a scipy.sparse CSR array
@@ -19,8 +20,8 @@ _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 @dataclass(frozen=True)
 class KernelSpec:
-    """kind: linear <a,b>; polynomial (gamma <a,b> + coef0)^degree; rbf exp(-gamma |a-b|^2); laplacian exp(-gamma |a-b|_1);
-    sigmoid tanh(gamma <a,b> + coef0); distance |a-b|^2."""
+    """kind: linear <a,b>; polynomial (gamma <a,b> + coef0)^degree; rbf exp(-gamma |a-b|^2); laplacian
+    exp(-gamma |a-b|_1); sigmoid tanh(gamma <a,b> + coef0); distance |a-b|^2."""
 
     kind: str = "rbf"
     gamma: float = 1.0
@@ -113,7 +114,7 @@ def expect_budget(n: int, dtype: np.dtype[Any], budget_bytes: int) -> None:
 def checked(x: Matrix) -> Matrix:
     if x.dtype not in _DTYPES:
         raise ValueError(f"Kernels take float32 or float64 arrays, not {x.dtype}.")
-    if sparse.issparse(x):
+    if is_sparse(x):
         return x if x.format == "csr" and x.has_canonical_format else _canonical(x)
     return np.ascontiguousarray(x)
 
@@ -132,16 +133,16 @@ def _function(a: Matrix, b: Matrix, spec: KernelSpec) -> Any:
     if a.dtype != b.dtype:
         raise ValueError(f"Both sides of a kernel need one dtype: {a.dtype} and {b.dtype}.")
     settings = (spec.code(), spec.gamma, spec.coef0, spec.degree)
-    if sparse.issparse(a) != sparse.issparse(b):
+    if is_sparse(a) != is_sparse(b):
         a, b = _densest(a), _densest(b)
-    if not sparse.issparse(a):
+    if not is_sparse(a):
         return native.dense_kernel(a, b, *settings)
     left = csr_arrays(a)
     return native.csr_kernel(*left, *(left if b is a else csr_arrays(b)), a.shape[1], *settings)
 
 
 def _densest(x: Matrix) -> Matrix:
-    return np.ascontiguousarray(x.toarray()) if sparse.issparse(x) else x
+    return np.ascontiguousarray(x.toarray()) if is_sparse(x) else x
 
 
 def csr_arrays(x: Any) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64]]:

@@ -15,11 +15,16 @@ KINDS = ("linear", "polynomial", "rbf", "laplacian", "sigmoid", "distance")
 _TAU = 1e-12
 
 
+def is_sparse(x: Any) -> bool:
+    """Whether x is a scipy.sparse matrix or array."""
+    return bool(sparse.issparse(x))
+
+
 def gram(a: Any, b: Any, kind: str, gamma: float, coef0: float, degree: float) -> NDArray[Any]:
     """The matrix k(a_i, b_j) in the dtype of `a`; the formulas stand in native/include/mercer/gram.hpp."""
     dtype = a.dtype
-    x = np.asarray(a.toarray() if sparse.issparse(a) else a, dtype=np.float64)
-    z = np.asarray(b.toarray() if sparse.issparse(b) else b, dtype=np.float64)
+    x = np.asarray(a.toarray() if is_sparse(a) else a, dtype=np.float64)
+    z = np.asarray(b.toarray() if is_sparse(b) else b, dtype=np.float64)
     out: Floats
     if kind == "laplacian":
         out = np.stack([np.exp(-gamma * np.abs(row - z).sum(axis=1)) for row in x]) if len(x) else np.empty((0, len(z)))
@@ -98,7 +103,7 @@ def smo_solve(
     max_steps: int,
     time_limit: float,
 ) -> tuple[float, int, float, int]:
-    """One pair at a time on whole kernel rows, second-order choice; changes beta and f; (violation, steps, seconds, status)."""
+    """One pair at a time, second-order choice; changes beta and f; (violation, steps, seconds, status)."""
     started, steps = time.perf_counter(), 0
     where = problem.kernel_rows
     diagonal = np.array(
@@ -149,7 +154,7 @@ def _step(
     diagonal: Floats,
     rows: Callable[[NDArray[np.int32]], NDArray[Any]],
 ) -> None:
-    """Move b_i up and b_j down (either may be absent) to the minimum, a bound or the kink at zero, whichever is first."""
+    """Move b_i up and b_j down (either may be absent) to the minimum, a bound or the kink at zero."""
     e, where = problem.tube_or_zero, problem.kernel_rows
     room, curve, slope = np.inf, 0.0, 0.0
     if i >= 0:
@@ -172,9 +177,12 @@ def _step(
 def coordinate_descent(
     x: Any, problem: Any, beta: Floats, w: Floats, offset_scale: float, tol: float, max_epochs: int, seed: int
 ) -> tuple[float, float, float, int, float, int]:
-    """Every row once per pass, each to its own minimum; changes beta and w; (violation, primal, dual, passes, seconds, status)."""
+    """Every row once per pass, each to its own minimum; changes beta and w.
+
+    Returns (violation, primal, dual, passes, seconds, status).
+    """
     started, rng = time.perf_counter(), np.random.default_rng(seed)
-    rows = np.asarray(x.toarray() if sparse.issparse(x) else x, dtype=np.float64)
+    rows = np.asarray(x.toarray() if is_sparse(x) else x, dtype=np.float64)
     rows = np.column_stack([rows, np.full(len(rows), offset_scale)])
     e, rho = problem.tube_or_zero, problem.ridge_or_zero
     curve = np.maximum((rows**2).sum(axis=1) + rho, _TAU)

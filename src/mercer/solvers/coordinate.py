@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mercer._core import reference_svm, select
 from mercer._core.gram import checked, csr_arrays
+from mercer._core.reference_svm import is_sparse
 from mercer.solvers import machines
 from mercer.solvers.smo import STATUS, Problem
 
@@ -69,7 +69,7 @@ def solve(
 ) -> LinearSolution:
     """Minimise D over the rows of x (ndarray or CSR, float32 or float64), from `start` if given.
 
-    offset_scale: value of the constant column, 0 for no offset. max_iter: passes over the rows. seed: order of the rows.
+    offset_scale: value of the constant column, 0 for no offset. max_iter: passes over the rows. seed: their order.
     """
     x = checked(x)
     beta = np.array(problem.start if start is None else start, dtype=np.float64)
@@ -81,7 +81,7 @@ def solve(
             problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, beta, w, tol, gap_tol,
             max_iter, time_limit, offset_scale, seed,
         )  # fmt: skip
-        if sparse.issparse(x):
+        if is_sparse(x):
             report = select.native.coordinate_csr(*csr_arrays(x), x.shape[1], *settings)
         else:
             report = select.native.coordinate_dense(x, *settings)

@@ -49,14 +49,14 @@ def svr(z: Floats, cost: Floats, epsilon: float, *, squared_slack: bool = False,
 
 
 def one_class(weight: Floats, nu: float) -> Problem:
-    """min 1/2 |w|^2 - rho nu sum(weight) + sum_i weight_i xi_i with w.x_i >= rho - xi_i; the answer's rho is -bias[0]."""
+    """min 1/2 |w|^2 - rho nu sum(weight) + sum_i weight_i xi_i with w.x_i >= rho - xi_i; rho is -bias[0]."""
     _expect_nu(nu)
     n = len(weight)
     return Problem(np.zeros(n), np.zeros(n), weight.astype(np.float64), _fill(weight, nu * float(weight.sum())))
 
 
 def nu_svc(y: Floats, weight: Floats, nu: float) -> Problem:
-    """C-SVC with C replaced by nu, the bound on the part of margin errors; rows of y = 1 come first in the variables."""
+    """C-SVC with C replaced by nu, the bound on the part of margin errors; variables of y = 1 come first."""
     _expect_nu(nu)
     order = np.argsort(-y, kind="stable").astype(np.int32)
     w, split = weight[order].astype(np.float64), int((y > 0).sum())
@@ -100,7 +100,7 @@ def nu_svr_answer(problem: Problem, solution: Solution) -> tuple[Floats, float, 
 
 def by_row(problem: Problem, beta: Floats, n: int) -> Floats:
     """Coefficients summed over the variables of each kernel row."""
-    return np.bincount(problem.kernel_rows, weights=beta, minlength=n)
+    return np.bincount(problem.kernel_rows, weights=beta, minlength=n).astype(np.float64)
 
 
 def _expect_nu(nu: float) -> None:

@@ -1,10 +1,10 @@
 """Cross-validation of kernel machines over gammas and costs, with the work shared.
 
 Problem: for every gamma, cost, fold and binary problem, train without the fold (`mercer.solvers.smo`) and give the
-decision value of each row from the model that did not see it. Givens: squared distances or a Gram matrix, folds, targets.
-Distances are computed once, the kernel once per gamma; each solution starts the next cost, and held-out decision values
-fall out of the solver's own bookkeeping. Stop: a duality gap of `gap` times the sum of costs (the mean hinge loss is then
-within `gap` of its optimum) or the solver's `tol`, whichever comes first; gap 0 asks for `tol` everywhere.
+decision value of each row from the model that did not see it. Givens: squared distances or a Gram matrix, folds,
+targets. Distances are computed once, the kernel once per gamma; each solution starts the next cost, and held-out
+decision values fall out of the solver's own bookkeeping. Stop: a duality gap of `gap` times the sum of costs (the mean
+hinge loss is then within `gap` of its optimum) or the solver's `tol`, whichever comes first; 0 asks for `tol` everywhere.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def follow(
 ) -> Path:
     """Solve the grid: `matrix` holds squared distances when gammas are given, else the kernel itself.
 
-    active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened; its betas, when kept,
-    are the starts. buffers: kernels held at once; 2 keeps threads busy between gammas, 1 saves a matrix.
+    active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened; its betas, when
+    kept, are the starts. buffers: kernels held at once; 2 keeps threads busy between gammas, 1 saves a matrix.
     """
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
@@ -139,8 +139,8 @@ def search(
 ) -> Search:
     """Screen the whole grid to `gap`, then solve to `tol` every point that could still be the best.
 
-    score maps decisions (problems, rows) to one score a fold. A point is a candidate while its screened mean is no further
-    below the best exact mean than twice the largest change that sharpening has made so far.
+    score maps decisions (problems, rows) to one score a fold. A point is a candidate while its screened mean is no
+    further below the best exact mean than twice the largest change that sharpening has made so far.
     """
     n_gammas = 1 if gammas is None else len(gammas)
     needed = float(np.prod(plan.shape(n_gammas))) * plan.targets.shape[1] * 8

@@ -27,7 +27,7 @@ STATUS = ("converged", "max_iter", "time_limit", "interrupted", "stalled")
 
 @dataclass(frozen=True)
 class Problem:
-    """The givens of D above; `start` satisfies the constraints and fixes the sums. rows: kernel row of each variable."""
+    """The givens of D above; `start` meets the constraints and fixes the sums. rows: kernel row of each variable."""
 
     linear: Floats
     lower: Floats
@@ -59,7 +59,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Solution:
-    """beta: coefficients; f: K beta for every kernel row; bias: offset of each group; violation: what the stop rule saw."""
+    """beta: coefficients; f: K beta, by kernel row; bias: offset of each group; violation: what the stop rule saw."""
 
     beta: Floats
     f: Floats
@@ -90,8 +90,9 @@ def solve(
 ) -> Solution:
     """Minimise D from `start` (default: the problem's own), so that an earlier answer can be resumed or reused.
 
-    tol: largest violation left, in units of the decision value. gap_tol: absolute duality gap that also stops, 0 for none.
-    max_iter: pair steps, -1 for no limit. time_limit: seconds, 0 for none. block: variables solved together, 0 to choose.
+    tol: largest violation left, in units of the decision value. gap_tol: absolute duality gap that also stops, 0 for
+    none. max_iter: pair steps, -1 for no limit. time_limit: seconds, 0 for none. block: variables solved together, 0 to
+    choose.
     """
     beta = np.array(problem.start if start is None else start, dtype=np.float64)
     if select.native is None or source.handle is None:
