@@ -9,6 +9,14 @@
 
 namespace mercer {
 
+// Horner's scheme, highest power first.
+template <class T, int N>
+inline T polynomial(const T (&coefficient)[N], T x) {
+    T value = coefficient[0];
+    for (int k = 1; k < N; ++k) value = value * x + coefficient[k];
+    return value;
+}
+
 inline float fast_exp(float x) {
     x = x < -87.33654f ? -87.33654f : x;
     x = x > 88.3762f ? 88.3762f : x;
@@ -17,14 +25,8 @@ inline float fast_exp(float x) {
     const float k = shifted - 12582912.0f;
     float r = x - k * 0.693359375f;
     r = r - k * -2.12194440e-4f;
-    float p = 1.98412698e-4f;
-    p = p * r + 1.38888889e-3f;
-    p = p * r + 8.33333333e-3f;
-    p = p * r + 4.16666667e-2f;
-    p = p * r + 1.66666667e-1f;
-    p = p * r + 0.5f;
-    p = p * r + 1.0f;
-    p = p * r + 1.0f;
+    constexpr float taylor[] = {1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f, 1.66666667e-1f, 0.5f, 1.0f, 1.0f};
+    const float p = polynomial(taylor, r);
     std::uint32_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
     const std::uint32_t scale_bits = (bits << 23) + 0x3f800000u;
@@ -40,20 +42,10 @@ inline double fast_exp(double x) {
     const double k = shifted - 6755399441055744.0;
     double r = x - k * 6.93145751953125e-1;
     r = r - k * 1.42860682030941723212e-6;
-    double p = 1.6059043836821613e-10;
-    p = p * r + 2.0876756987868099e-9;
-    p = p * r + 2.5052108385441719e-8;
-    p = p * r + 2.7557319223985891e-7;
-    p = p * r + 2.7557319223985893e-6;
-    p = p * r + 2.4801587301587302e-5;
-    p = p * r + 1.9841269841269841e-4;
-    p = p * r + 1.3888888888888889e-3;
-    p = p * r + 8.3333333333333333e-3;
-    p = p * r + 4.1666666666666667e-2;
-    p = p * r + 1.6666666666666667e-1;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
+    constexpr double taylor[] = {1.6059043836821613e-10, 2.0876756987868099e-9, 2.5052108385441719e-8, 2.7557319223985891e-7,
+                                 2.7557319223985893e-6,  2.4801587301587302e-5, 1.9841269841269841e-4, 1.3888888888888889e-3,
+                                 8.3333333333333333e-3,  4.1666666666666667e-2, 1.6666666666666667e-1, 0.5, 1.0, 1.0};
+    const double p = polynomial(taylor, r);
     std::uint64_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
     const std::uint64_t scale_bits = (bits << 52) + 0x3ff0000000000000ULL;

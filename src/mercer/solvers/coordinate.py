@@ -21,28 +21,18 @@ from mercer._core import reference_svm, select
 from mercer._core.gram import checked, csr_arrays
 from mercer._core.reference_svm import is_sparse
 from mercer.solvers import machines
-from mercer.solvers.smo import STATUS, Problem
+from mercer.solvers.smo import STATUS, Outcome, Problem
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class LinearSolution:
-    """coef (columns) and offset of the decision function; beta: dual coefficients; gap = primal - dual."""
+class LinearSolution(Outcome):
+    """coef (columns) and offset of the decision function; beta: dual coefficients."""
 
     coef: Floats
     offset: float
     beta: Floats
-    primal: float
-    dual: float
-    violation: float
-    iterations: int
-    seconds: float
-    status: str
-
-    @property
-    def gap(self) -> float:
-        return self.primal - self.dual
 
 
 def hinge(y: Floats, cost: Floats, *, squared: bool = False) -> Problem:
@@ -86,6 +76,5 @@ def solve(
         else:
             report = select.native.coordinate_dense(x, *settings)
     violation, primal, dual, epochs, seconds, status = report
-    return LinearSolution(
-        w[:-1].copy(), float(w[-1] * offset_scale), beta, primal, dual, violation, epochs, seconds, STATUS[status]
-    )
+    offset = float(w[-1] * offset_scale)
+    return LinearSolution(primal, dual, violation, epochs, seconds, STATUS[status], w[:-1].copy(), offset, beta)

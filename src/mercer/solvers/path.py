@@ -4,7 +4,7 @@ Problem: for every gamma, cost, fold and binary problem, train without the fold 
 decision value of each row from the model that did not see it. Givens: squared distances or a Gram matrix, folds,
 targets. Distances are computed once, the kernel once per gamma; each solution starts the next cost, and held-out
 decision values fall out of the solver's own bookkeeping. Stop: a duality gap of `gap` times the sum of costs (the mean
-hinge loss is then within `gap` of its optimum) or the solver's `tol`, whichever comes first; 0 asks for `tol` everywhere.
+hinge loss is then within `gap` of its optimum) or the solver's `tol`, whichever is first; 0 asks for `tol` everywhere.
 """
 
 from __future__ import annotations

@@ -58,12 +58,9 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """beta: coefficients; f: K beta, by kernel row; bias: offset of each group; violation: what the stop rule saw."""
+class Outcome:
+    """How far a solver came: objective values, the violation that its stop rule saw, and why it stopped."""
 
-    beta: Floats
-    f: Floats
-    bias: tuple[float, float]
     primal: float
     dual: float
     violation: float
@@ -74,6 +71,15 @@ class Solution:
     @property
     def gap(self) -> float:
         return self.primal - self.dual
+
+
+@dataclass(frozen=True)
+class Solution(Outcome):
+    """beta: coefficients; f: K beta, by kernel row; bias: offset of each group."""
+
+    beta: Floats
+    f: Floats
+    bias: tuple[float, float]
 
 
 def solve(
@@ -102,7 +108,7 @@ def solve(
         source.handle, problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, problem.rows,
         problem.split, problem.equality, beta, f, tol, gap_tol, max_iter, time_limit, block, effective_jobs(n_jobs),
     )  # fmt: skip
-    return Solution(beta, f, (bias, second), primal, dual, violation, steps, seconds, STATUS[status])
+    return Solution(primal, dual, violation, steps, seconds, STATUS[status], beta, f, (bias, second))
 
 
 def _solve_twin(problem: Problem, source: Rows, beta: Floats, tol: float, max_iter: int, time_limit: float) -> Solution:
@@ -114,4 +120,4 @@ def _solve_twin(problem: Problem, source: Rows, beta: Floats, tol: float, max_it
         problem, source.rows, beta, f, tol, max_iter, time_limit
     )
     primal, dual, bias = reference_svm.values(problem, beta, f)
-    return Solution(beta, f, bias, primal, dual, violation, steps, seconds, STATUS[status])
+    return Solution(primal, dual, violation, steps, seconds, STATUS[status], beta, f, bias)
