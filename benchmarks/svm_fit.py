@@ -1,0 +1,121 @@
+"""Is a single fit at least twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
+
+MERCER_RIVALS names the interpreter in which scikit-learn-intelex is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import svm_tables
+from harness import Row
+
+from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data, rows_of_gram
+from mercer.solvers import machines
+from mercer.solvers.smo import solve
+
+BUDGET = 8 << 30
+
+
+@dataclass
+class Timing:
+    fit: float
+    predict: float
+    error: float
+
+
+def rows(data: Path) -> Iterator[Row]:
+    tables: dict[str, tuple[Callable[[], svm_tables.Split], float, float, str]] = {
+        "covtype 10,000": (lambda: svm_tables.covtype(data, 10_000), 10.0, 4.0, "binary"),
+        "covtype 20,000": (lambda: svm_tables.covtype(data, 20_000), 10.0, 4.0, "binary"),
+        "a9a 32,561": (lambda: svm_tables.a9a(data), 1.0, 0.05, "binary"),
+        "letter 15,000": (lambda: svm_tables.letter(data), 10.0, 0.1, "pairs"),
+        "california 16,512 SVR": (lambda: svm_tables.california(data), 10.0, 0.1, "regression"),
+    }
+    for name, (load, cost, gamma, kind) in tables.items():
+        split = load()
+        ours = min((OURS[kind](*split, cost, gamma) for _ in range(3)), key=lambda t: t.fit)
+        settings = {"C": cost, "gamma": gamma, "regression": kind == "regression"}
+        for rival in ("sklearn", "intelex32", "intelex64"):
+            theirs = ask_rival(rival, settings, split)
+            label = f"{name}, error {ours.error:.4f} and {theirs['error']:.4f}"
+            yield Row(f"fit {label}", ours.fit, theirs["fit"], rival, "2x")
+            yield Row(f"predict {label}", ours.predict, theirs["predict"], rival, "1x")
+
+
+def ask_rival(rival: str, settings: dict[str, Any], split: svm_tables.Split, **more: np.ndarray) -> dict[str, float]:
+    """The rival's own interpreter on the same arrays; its imports are not part of the time."""
+    python = os.environ.get("MERCER_RIVALS", sys.executable)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.npz"
+        np.savez(path, x=split[0], y=split[1], x_test=split[2], y_test=split[3], **more)
+        script = str(Path(__file__).with_name("svm_rivals.py"))
+        command = [python, "-W", "ignore", script, rival, json.dumps(settings), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _one(problem: Any, x: np.ndarray, z: np.ndarray, gamma: float) -> tuple[float, float, np.ndarray]:
+    spec = KernelSpec("rbf", gamma)
+    start = time.perf_counter()
+    found = solve(problem, rows_of_data(x, spec, BUDGET))
+    fit = time.perf_counter() - start
+    start = time.perf_counter()
+    support = found.beta != 0
+    value = kernel_product(z, x[support], found.beta[support, None], spec)[:, 0] + found.bias[0]
+    return fit, time.perf_counter() - start, value
+
+
+def binary(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost: float, gamma: float) -> Timing:
+    fit, predict, value = _one(machines.svc(y, np.full(len(y), cost)), x, z, gamma)
+    return Timing(fit, predict, float(np.mean(np.sign(value) != t)))
+
+
+def regression(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost: float, gamma: float) -> Timing:
+    fit, predict, value = _one(machines.svr(y, np.full(len(y), cost), 0.1), x, z, gamma)
+    return Timing(fit, predict, float(np.mean(np.abs(value - t))))
+
+
+def pairs(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost: float, gamma: float) -> Timing:
+    """One against one on class-sorted rows: each pair's Gram matrix is two diagonal blocks and the block between them."""
+    spec, classes = KernelSpec("rbf", gamma), np.unique(y)
+    start = time.perf_counter()
+    members = [np.flatnonzero(y == c) for c in classes]
+    parts = [np.ascontiguousarray(x[m]) for m in members]
+    coef = [np.zeros((len(m), len(classes))) for m in members]  # of class a's rows in the machine against class b
+    offset = np.zeros((len(classes), len(classes)))
+    for a in range(len(classes)):
+        for b in range(a + 1, len(classes)):
+            both = np.concatenate([parts[a], parts[b]])
+            sign = np.repeat([1.0, -1.0], [len(parts[a]), len(parts[b])])
+            found = solve(machines.svc(sign, np.full(len(sign), cost)), rows_of_gram(gram(both, None, spec)))
+            coef[a][:, b], coef[b][:, a] = found.beta[: len(parts[a])], found.beta[len(parts[a]) :]
+            offset[a, b] = found.bias[0]
+    fit = time.perf_counter() - start
+    start = time.perf_counter()
+    votes = np.zeros((len(z), len(classes)), int)
+    values = []
+    for part, weight in zip(parts, coef, strict=True):
+        used = weight.any(axis=1)
+        values.append(kernel_product(z, part[used], weight[used], spec))
+    for a in range(len(classes)):
+        for b in range(a + 1, len(classes)):
+            first = values[a][:, b] + values[b][:, a] + offset[a, b] > 0
+            votes[:, a] += first
+            votes[:, b] += ~first
+    predict = time.perf_counter() - start
+    return Timing(fit, predict, float(np.mean(classes[votes.argmax(axis=1)] != t)))
+
+
+OURS = {"binary": binary, "pairs": pairs, "regression": regression}

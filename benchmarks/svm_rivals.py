@@ -1,0 +1,98 @@
+"""Rivals behind one command each, for the interpreter in which they are installed (MERCER_RIVALS):
+
+    python svm_rivals.py RIVAL settings.json data.npz
+
+prints a JSON object with seconds and errors. Rivals: sklearn, intelex32, intelex64, liquid, grid-sklearn, grid-intelex32.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Data = dict[str, np.ndarray]
+
+
+def main() -> None:
+    rival, settings, data = sys.argv[1], json.loads(sys.argv[2]), dict(np.load(sys.argv[3]))
+    print(json.dumps(RIVALS[rival](data, settings)))
+
+
+def fit_with(module: str, dtype: str) -> Callable[[Data, dict[str, Any]], dict[str, float]]:
+    def run(data: Data, settings: dict[str, Any]) -> dict[str, float]:
+        x, z = data["x"].astype(dtype), data["x_test"].astype(dtype)
+        svc, svr = _machines(module)
+        make = svr if settings.pop("regression") else svc
+        fits, predictions = [], []
+        for _ in range(2):
+            start = time.perf_counter()
+            model = make(cache_size=2000, **settings).fit(x, data["y"])
+            fits.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            found = model.predict(z)
+            predictions.append(time.perf_counter() - start)
+        error = (
+            float(np.mean(np.abs(found - data["y_test"]))) if make is svr else float(np.mean(found != data["y_test"]))
+        )
+        return {"fit": min(fits), "predict": min(predictions), "error": error}
+
+    return run
+
+
+def grid_with(module: str, dtype: str) -> Callable[[Data, dict[str, Any]], dict[str, float]]:
+    def run(data: Data, settings: dict[str, Any]) -> dict[str, float]:
+        from sklearn.model_selection import GridSearchCV, PredefinedSplit
+
+        svc, _ = _machines(module)
+        start = time.perf_counter()
+        jobs = 2 if module == "sklearn.svm" else 1
+        model = GridSearchCV(svc(), settings, cv=PredefinedSplit(data["folds"]), n_jobs=jobs)
+        model.fit(data["x"].astype(dtype), data["y"])
+        seconds = time.perf_counter() - start
+        error = float(np.mean(model.predict(data["x_test"].astype(dtype)) != data["y_test"]))
+        return {"seconds": seconds, "error": error}
+
+    return run
+
+
+def liquid(data: Data, settings: dict[str, Any]) -> dict[str, float]:
+    import sysconfig
+
+    variables = sysconfig.get_config_vars()
+    variables.setdefault("SO", variables["EXT_SUFFIX"])  # the name its loader asks for left Python in 3.11
+    from liquidSVM import mcSVM
+
+    widths = [float(1 / np.sqrt(g)) for g in settings["gamma"]]  # it writes exp(-|a - b|^2 / width^2)
+    start = time.perf_counter()
+    model = mcSVM(
+        data["x"].astype(float), data["y"], threads=2, folds=5, display=0, mc_type="AvA_hinge", gammas=widths,
+        c_values=[float(c) for c in settings["C"]],
+    )  # fmt: skip
+    seconds = time.perf_counter() - start
+    found, _ = model.test(data["x_test"].astype(float), data["y_test"])
+    return {"seconds": seconds, "error": float(np.mean(found[:, 0] != data["y_test"]))}
+
+
+def _machines(module: str) -> tuple[Any, Any]:
+    import importlib
+
+    found = importlib.import_module(module)
+    return found.SVC, found.SVR
+
+
+RIVALS = {
+    "sklearn": fit_with("sklearn.svm", "float64"),
+    "intelex32": fit_with("sklearnex.svm", "float32"),
+    "intelex64": fit_with("sklearnex.svm", "float64"),
+    "grid-sklearn": grid_with("sklearn.svm", "float64"),
+    "grid-intelex32": grid_with("sklearnex.svm", "float32"),
+    "liquid": liquid,
+}
+
+if __name__ == "__main__":
+    main()

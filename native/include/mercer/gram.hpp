@@ -1,0 +1,224 @@
+// Gram matrices of the numeric kernels, block by block.
+//
+//   linear      <a, b>                      polynomial  (gamma <a, b> + coef0)^degree
+//   rbf         exp(-gamma |a - b|^2)       sigmoid     tanh(gamma <a, b> + coef0)
+//   laplacian   exp(-gamma |a - b|_1)       distance    |a - b|^2
+//
+// Every entry is one sum over the columns in one order, so the matrix is exactly symmetric and does not depend on how it
+// is cut into blocks or on the number of threads. Up to kDirect columns |a - b|^2 is summed from the differences, which
+// has no cancellation; beyond, from |a|^2 + |b|^2 - 2<a, b>, which costs half and loses about gamma (|a|^2 + |b|^2) ulp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "mercer/lanes.hpp"
+#include "mercer/parallel.hpp"
+#include "mercer/vecmath.hpp"
+
+namespace mercer {
+
+enum class KernelKind { linear = 0, polynomial = 1, rbf = 2, laplacian = 3, sigmoid = 4, distance = 5 };
+
+struct KernelSpec {
+    KernelKind kind = KernelKind::rbf;
+    double gamma = 1.0, coef0 = 0.0, degree = 3.0;
+};
+
+constexpr index kDirect = 64;
+
+enum class PairSum { dot, square, absolute };
+
+inline PairSum pair_sum(KernelKind kind, index columns, bool sparse) {
+    if (kind == KernelKind::laplacian) return PairSum::absolute;
+    const bool distances = kind == KernelKind::rbf || kind == KernelKind::distance;
+    return distances && !sparse && columns <= kDirect ? PairSum::square : PairSum::dot;
+}
+
+// Turns `count` pair sums into kernel values, in place.
+template <class T>
+void finish_kernel(const KernelSpec& spec, PairSum sum, T* values, index count, T norm_a, const T* norm_b) {
+    const T gamma = static_cast<T>(spec.gamma), coef0 = static_cast<T>(spec.coef0);
+    const bool distances = spec.kind == KernelKind::rbf || spec.kind == KernelKind::distance;
+    if (distances && sum == PairSum::dot) {
+#pragma omp simd
+        for (index j = 0; j < count; ++j) {
+            const T d = (norm_a + norm_b[j]) - T(2) * values[j];
+            values[j] = d > T(0) ? d : T(0);
+        }
+    }
+    if (spec.kind == KernelKind::rbf || spec.kind == KernelKind::laplacian) {
+#pragma omp simd
+        for (index j = 0; j < count; ++j) values[j] = exp_or_zero(-gamma * values[j]);
+    } else if (spec.kind == KernelKind::sigmoid) {
+#pragma omp simd
+        for (index j = 0; j < count; ++j) values[j] = fast_tanh(gamma * values[j] + coef0);
+    } else if (spec.kind == KernelKind::polynomial) {
+        const int whole = static_cast<int>(spec.degree);
+        if (whole == spec.degree && whole >= 0 && whole <= 32) {
+            for (index j = 0; j < count; ++j) {
+                const T base = gamma * values[j] + coef0;
+                T power = T(1);
+                for (int k = 0; k < whole; ++k) power *= base;
+                values[j] = power;
+            }
+        } else {
+            for (index j = 0; j < count; ++j) values[j] = std::pow(gamma * values[j] + coef0, static_cast<T>(spec.degree));
+        }
+    }
+}
+
+// exp(-gamma d) of stored distances: the step from one gamma of a grid to the next.
+template <class T>
+void rbf_of_distances(const T* distance, T* out, index count, double gamma) {
+    const T g = static_cast<T>(gamma);
+#pragma omp simd
+    for (index j = 0; j < count; ++j) out[j] = exp_or_zero(-g * distance[j]);
+}
+
+// Rows laid out for the sweep: panels of two vectors' worth of rows, column by column.
+template <class T>
+class DensePanels {
+    using Vec = typename Lanes<T>::Vec;
+    static constexpr index W = kVectorBytes / sizeof(T);
+
+public:
+    static constexpr index kWidth = 2 * W;
+    const T* x;
+    index n, d;
+    std::vector<T> norms;
+
+    DensePanels(const T* rows, index count, index columns) : x(rows), n(count), d(columns), norms(count) {
+        packed_.resize(static_cast<std::size_t>((n + kWidth - 1) / kWidth * kWidth * std::max<index>(d, 1)));
+        for (index p = 0; p * kWidth < n; ++p)
+            for (index k = 0; k < d; ++k)
+                for (index w = 0; w < kWidth; ++w) {
+                    const index j = p * kWidth + w;
+                    packed_[(p * d + k) * kWidth + w] = j < n ? x[j * d + k] : T(0);
+                }
+        for (index i = 0; i < n; ++i) norms[i] = squared_norm(x + i * d, d);
+    }
+
+    static T squared_norm(const T* row, index d) {
+        T sum = 0;
+        for (index k = 0; k < d; ++k) sum += row[k] * row[k];
+        return sum;
+    }
+
+    // out[r][j - begin] for r < count (at most 4) and j in [begin, end); begin a multiple of kWidth.
+    template <PairSum S>
+    void sums(const T* const* a, index count, index begin, index end, T* const* out) const {
+        switch (count) {
+            case 4: return sweep<S, 4>(a, begin, end, out);
+            case 3: return sweep<S, 3>(a, begin, end, out);
+            case 2: return sweep<S, 2>(a, begin, end, out);
+            default: return sweep<S, 1>(a, begin, end, out);
+        }
+    }
+
+private:
+    mutable AlignedBuffer<T> packed_;
+
+    template <PairSum S>
+    static Vec add(Vec acc, T a, Vec b) {
+        if constexpr (S == PairSum::dot) return acc + a * b;
+        const Vec t = a - b;
+        if constexpr (S == PairSum::square) return acc + t * t;
+        return acc + (t < T(0) ? -t : t);
+    }
+
+    template <PairSum S, int R>
+    void sweep(const T* const* a, index begin, index end, T* const* out) const {
+        for (index j = begin; j < end; j += kWidth) {
+            const Vec* b = reinterpret_cast<const Vec*>(packed_.get() + j * d);
+            Vec acc[R][2];
+            for (int r = 0; r < R; ++r) acc[r][0] = acc[r][1] = Vec{};
+            for (index k = 0; k < d; ++k)
+                for (int r = 0; r < R; ++r) {
+                    acc[r][0] = add<S>(acc[r][0], a[r][k], b[2 * k]);
+                    acc[r][1] = add<S>(acc[r][1], a[r][k], b[2 * k + 1]);
+                }
+            const std::size_t bytes = static_cast<std::size_t>(std::min(kWidth, end - j)) * sizeof(T);
+            for (int r = 0; r < R; ++r) std::memcpy(out[r] + (j - begin), acc[r], bytes);
+        }
+    }
+};
+
+template <class T>
+struct CsrView {
+    const T* values;
+    const std::int32_t* columns;
+    const std::int64_t* starts;
+    index n, d;
+};
+
+// Rows as CSR: a bundle of W rows is spread out column by column, so that each stored entry of b costs one vector step.
+template <class T>
+class CsrRows {
+    using Vec = typename Lanes<T>::Vec;
+
+public:
+    static constexpr index kWidth = kVectorBytes / sizeof(T);
+    CsrView<T> x;
+    std::vector<T> norms;
+
+    explicit CsrRows(const CsrView<T>& rows) : x(rows), norms(rows.n) {
+        for (index i = 0; i < x.n; ++i)
+            for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) norms[i] += x.values[s] * x.values[s];
+    }
+
+    // W rows side by side: entry (column, w). Between uses every entry is zero.
+    struct Bundle {
+        std::vector<T> storage;
+        T* spread = nullptr;
+        Vec absolute;
+        index count = 0;
+
+        void reserve(index d) {
+            const std::size_t wanted = static_cast<std::size_t>((d + 1) * kWidth);
+            if (storage.size() < wanted) storage.assign(wanted, T(0));
+            const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
+            spread = storage.data() + (kVectorBytes - address % kVectorBytes) % kVectorBytes / sizeof(T);
+        }
+    };
+
+    static void load(const CsrView<T>& a, const std::int32_t* rows, index count, Bundle& bundle) {
+        bundle.reserve(a.d);
+        bundle.absolute = Vec{};
+        bundle.count = count;
+        for (index w = 0; w < count; ++w)
+            for (std::int64_t s = a.starts[rows[w]]; s < a.starts[rows[w] + 1]; ++s) {
+                bundle.spread[a.columns[s] * kWidth + w] += a.values[s];
+                bundle.absolute[w] += std::fabs(a.values[s]);
+            }
+    }
+
+    static void clear(const CsrView<T>& a, const std::int32_t* rows, Bundle& bundle) {
+        for (index w = 0; w < bundle.count; ++w)
+            for (std::int64_t s = a.starts[rows[w]]; s < a.starts[rows[w] + 1]; ++s)
+                bundle.spread[a.columns[s] * kWidth + w] = T(0);
+    }
+
+    // out[w][j - begin] for the bundle's rows and j in [begin, end).
+    template <PairSum S>
+    void sums(Bundle& bundle, index begin, index end, T* const* out) const {
+        const Vec* a = reinterpret_cast<const Vec*>(bundle.spread);
+        for (index j = begin; j < end; ++j) {
+            Vec acc = S == PairSum::absolute ? bundle.absolute : Vec{};
+            for (std::int64_t s = x.starts[j]; s < x.starts[j + 1]; ++s) {
+                const Vec v = a[x.columns[s]];
+                if constexpr (S == PairSum::absolute) {
+                    const Vec t = v - x.values[s];
+                    acc += (t < T(0) ? -t : t) - (v < T(0) ? -v : v);
+                } else {
+                    acc += v * x.values[s];
+                }
+            }
+            for (index w = 0; w < bundle.count; ++w) out[w][j - begin] = acc[w];
+        }
+    }
+};
+
+}  // namespace mercer

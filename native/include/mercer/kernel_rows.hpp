@@ -1,0 +1,266 @@
+// Where solvers get kernel rows from: a function of the data, a matrix in memory, or a bounded cache over the function.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+
+#include "mercer/gram.hpp"
+
+namespace mercer {
+
+// Kernel values of chosen left rows against a range of right rows; the one thing a kernel has to provide.
+template <class T>
+class KernelFunction {
+public:
+    virtual ~KernelFunction() = default;
+    virtual index left() const = 0;
+    virtual index right() const = 0;
+    // out[r][j - begin] = k(left row rows[r], right row j), j in [begin, end); begin is a multiple of kTile.
+    virtual void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const = 0;
+
+    static constexpr index kTile = 512;  // columns whose data stay in the second-level cache while rows pass
+};
+
+template <class T>
+class DenseKernel final : public KernelFunction<T> {
+public:
+    DenseKernel(const T* a, index n_a, const T* b, index n_b, index d, const KernelSpec& spec)
+        : a_(a), n_a_(n_a), panels_(b, n_b, d), spec_(spec), sum_(pair_sum(spec.kind, d, false)) {}
+    index left() const override { return n_a_; }
+    index right() const override { return panels_.n; }
+
+    void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
+        const T* bundle[4];
+        for (index r = 0; r < count; r += 4) {
+            const index m = std::min<index>(4, count - r);
+            for (index k = 0; k < m; ++k) bundle[k] = a_ + rows[r + k] * panels_.d;
+            if (sum_ == PairSum::dot) panels_.template sums<PairSum::dot>(bundle, m, begin, end, out + r);
+            else if (sum_ == PairSum::square) panels_.template sums<PairSum::square>(bundle, m, begin, end, out + r);
+            else panels_.template sums<PairSum::absolute>(bundle, m, begin, end, out + r);
+            for (index k = 0; k < m; ++k) {
+                const T norm = sum_ == PairSum::dot ? DensePanels<T>::squared_norm(bundle[k], panels_.d) : T(0);
+                finish_kernel(spec_, sum_, out[r + k], end - begin, norm, panels_.norms.data() + begin);
+            }
+        }
+    }
+
+private:
+    const T* a_;
+    index n_a_;
+    DensePanels<T> panels_;
+    KernelSpec spec_;
+    PairSum sum_;
+};
+
+template <class T>
+class CsrKernel final : public KernelFunction<T> {
+public:
+    CsrKernel(const CsrView<T>& a, const CsrView<T>& b, const KernelSpec& spec)
+        : a_(a), b_(b), spec_(spec), sum_(pair_sum(spec.kind, a.d, true)) {
+        norms_a_ = CsrRows<T>(a).norms;
+    }
+    index left() const override { return a_.n; }
+    index right() const override { return b_.x.n; }
+
+    void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
+        thread_local typename CsrRows<T>::Bundle bundle;
+        for (index r = 0; r < count; r += CsrRows<T>::kWidth) {
+            const index m = std::min<index>(CsrRows<T>::kWidth, count - r);
+            CsrRows<T>::load(a_, rows + r, m, bundle);
+            if (sum_ == PairSum::absolute) b_.template sums<PairSum::absolute>(bundle, begin, end, out + r);
+            else b_.template sums<PairSum::dot>(bundle, begin, end, out + r);
+            CsrRows<T>::clear(a_, rows + r, bundle);
+            for (index k = 0; k < m; ++k)
+                finish_kernel(spec_, sum_, out[r + k], end - begin, norms_a_[rows[r + k]], b_.norms.data() + begin);
+        }
+    }
+
+private:
+    CsrView<T> a_;
+    CsrRows<T> b_;
+    std::vector<T> norms_a_;
+    KernelSpec spec_;
+    PairSum sum_;
+};
+
+// out[c] += sum_j values[j] weights[j, c].
+template <class T>
+void add_products(const T* values, const double* weights, index count, index m, double* out) {
+    if (m == 1) {
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (index j = 0; j < count; ++j) sum += double(values[j]) * weights[j];
+        out[0] += sum;
+        return;
+    }
+    for (index j = 0; j < count; ++j) {
+        const double value = values[j];
+#pragma omp simd
+        for (index c = 0; c < m; ++c) out[c] += value * weights[j * m + c];
+    }
+}
+
+// out (left x right, row stride `stride`) in parallel over bundles of rows; when the function is symmetric only one
+// triangle of tiles is computed and the other is its mirror image.
+template <class T>
+void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symmetric, int n_jobs) {
+    constexpr index tile = KernelFunction<T>::kTile;
+    const Segments rows{kernel.left(), 64}, columns{kernel.right(), tile};
+    parallel_for(rows.count(), n_jobs, [&](index s) {
+        const index first = rows.begin(s), count = rows.end(s) - first;
+        std::int32_t chosen[64];
+        T* target[64];
+        for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
+        for (index c = symmetric ? first / tile : 0; c < columns.count(); ++c) {
+            for (index r = 0; r < count; ++r) target[r] = out + (first + r) * stride + columns.begin(c);
+            kernel.compute(chosen, count, columns.begin(c), columns.end(c), target);
+        }
+    });
+    if (!symmetric) return;
+    const Segments strips{kernel.left(), 32};
+    parallel_for(strips.count(), n_jobs, [&](index s) {
+        const index begin = strips.begin(s), end = strips.end(s);
+        for (index from = 0; from < begin / tile * tile; from += 32)
+            for (index i = begin; i < end; ++i)
+                for (index j = from; j < std::min(from + 32, kernel.right()); ++j) out[i * stride + j] = out[j * stride + i];
+    });
+}
+
+// out (left x m) = K coef, K never stored: a bundle of rows and a tile of columns at a time.
+template <class T>
+void kernel_product(const KernelFunction<T>& kernel, const double* coef, index m, double* out, int n_jobs) {
+    constexpr index tile = KernelFunction<T>::kTile;
+    const Segments rows{kernel.left(), 64}, columns{kernel.right(), tile};
+    parallel_for(rows.count(), n_jobs, [&](index s) {
+        const index first = rows.begin(s), count = rows.end(s) - first;
+        std::vector<T> buffer(static_cast<std::size_t>(count * tile));
+        std::int32_t chosen[64];
+        T* target[64];
+        for (index r = 0; r < count; ++r) {
+            chosen[r] = static_cast<std::int32_t>(first + r);
+            target[r] = buffer.data() + r * tile;
+        }
+        std::fill_n(out + first * m, count * m, 0.0);
+        for (index c = 0; c < columns.count(); ++c) {
+            kernel.compute(chosen, count, columns.begin(c), columns.end(c), target);
+            const double* weights = coef + columns.begin(c) * m;
+            for (index r = 0; r < count; ++r) add_products(target[r], weights, columns.end(c) - columns.begin(c), m, out + (first + r) * m);
+        }
+    });
+}
+
+// What the decomposition sees: rows by number, several at a time.
+template <class T>
+class KernelRows {
+public:
+    virtual ~KernelRows() = default;
+    virtual index columns() const = 0;
+    virtual index capacity() const = 0;  // rows that can be held at the same time
+    // Pointers to kernel rows; each stays valid until the next call.
+    virtual void fetch(const std::int32_t* rows, index count, const T** out) = 0;
+};
+
+template <class T>
+class FullGram final : public KernelRows<T> {
+public:
+    FullGram(const T* gram, index rows, index columns) : gram_(gram), rows_(rows), columns_(columns) {}
+    index columns() const override { return columns_; }
+    index capacity() const override { return rows_; }
+    void fetch(const std::int32_t* rows, index count, const T** out) override {
+        for (index k = 0; k < count; ++k) out[k] = gram_ + rows[k] * columns_;
+    }
+
+private:
+    const T* gram_;
+    index rows_, columns_;
+};
+
+// Rows computed when first asked for, many at a time, and kept until the budget forces the least recently used out.
+template <class T>
+class CachedRows final : public KernelRows<T> {
+public:
+    using Compute = std::function<void(const std::int32_t*, index, T* const*)>;  // whole rows
+
+    CachedRows(index n, index columns, std::size_t budget_bytes, Compute compute)
+        : columns_(columns), compute_(std::move(compute)), slot_of_(n, -1) {
+        const std::size_t row_bytes = static_cast<std::size_t>(std::max<index>(columns, 1)) * sizeof(T);
+        capacity_ = std::min<index>(n, static_cast<index>(budget_bytes / row_bytes));
+        if (capacity_ < std::min<index>(n, 2)) throw std::invalid_argument("the memory budget does not hold two kernel rows");
+        owner_.reserve(capacity_);
+    }
+    index columns() const override { return columns_; }
+    index capacity() const override { return capacity_; }
+    index computed() const { return computed_; }
+
+    void fetch(const std::int32_t* rows, index count, const T** out) override {
+        ++clock_;
+        missing_.clear();
+        targets_.clear();
+        for (index k = 0; k < count; ++k) {
+            const index slot = slot_of_[rows[k]];
+            if (slot >= 0) used_[slot] = clock_;
+        }
+        for (index k = 0; k < count; ++k) {
+            if (slot_of_[rows[k]] >= 0) continue;
+            const index slot = take_slot();
+            owner_[slot] = rows[k];
+            slot_of_[rows[k]] = slot;
+            used_[slot] = clock_;
+            missing_.push_back(rows[k]);
+            targets_.push_back(slots_[slot].get());
+        }
+        if (!missing_.empty()) compute_(missing_.data(), static_cast<index>(missing_.size()), targets_.data());
+        computed_ += static_cast<index>(missing_.size());
+        for (index k = 0; k < count; ++k) out[k] = slots_[slot_of_[rows[k]]].get();
+    }
+
+private:
+    index columns_, capacity_ = 0, computed_ = 0;
+    Compute compute_;
+    std::vector<index> slot_of_, used_;
+    std::vector<std::int32_t> owner_, missing_;
+    std::vector<AlignedBuffer<T>> slots_;
+    std::vector<T*> targets_;
+    std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
+    index clock_ = 0;
+
+    index take_slot() {
+        if (static_cast<index>(slots_.size()) < capacity_) {
+            slots_.emplace_back();
+            slots_.back().resize(static_cast<std::size_t>(columns_));
+            owner_.push_back(-1);
+            used_.push_back(0);
+            return static_cast<index>(slots_.size()) - 1;
+        }
+        while (true) {
+            if (queue_.empty()) refill();
+            const auto [stamp, slot] = queue_.back();
+            queue_.pop_back();
+            if (used_[slot] != stamp) continue;  // used again since the queue was made
+            slot_of_[owner_[slot]] = -1;
+            return slot;
+        }
+    }
+
+    void refill() {
+        for (index s = 0; s < capacity_; ++s)
+            if (used_[s] != clock_) queue_.emplace_back(used_[s], s);
+        if (queue_.empty()) throw std::logic_error("more kernel rows asked for than the cache holds");
+        std::sort(queue_.begin(), queue_.end(), [](const auto& x, const auto& y) { return x > y; });
+    }
+};
+
+// Whole rows of a symmetric kernel function, in parallel over column tiles.
+template <class T>
+typename CachedRows<T>::Compute whole_rows(const KernelFunction<T>& kernel, int n_jobs) {
+    return [&kernel, n_jobs](const std::int32_t* rows, index count, T* const* out) {
+        const Segments columns{kernel.right(), KernelFunction<T>::kTile};
+        parallel_for(columns.count(), n_jobs, [&](index c) {
+            std::vector<T*> target(static_cast<std::size_t>(count));
+            for (index r = 0; r < count; ++r) target[r] = out[r] + columns.begin(c);
+            kernel.compute(rows, count, columns.begin(c), columns.end(c), target.data());
+        });
+    };
+}
+
+}  // namespace mercer

@@ -1,0 +1,360 @@
+// Decomposition for the problem of smo_problem.hpp.
+//
+// Each round picks a block of violators, solves the small problem in cache (smo_block.hpp), then brings f = K beta up to
+// date for all rows with one pass over the kernel rows that moved, in parallel over columns, so that the sum behind each
+// entry has one order whatever the number of threads. Kernel rows are met in hundreds, which is what makes them cheap.
+// Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap <= gap_tol.
+// Every pair step lowers D by a positive amount even when K is indefinite; rounding is caught by counting idle rounds.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <numeric>
+
+#include "mercer/kernel_rows.hpp"
+#include "mercer/smo_block.hpp"
+#include "mercer/smo_problem.hpp"
+
+namespace mercer {
+
+struct SmoOptions {
+    double tol = 1e-3;
+    double gap_tol = 0.0;               // absolute duality gap; 0 switches the rule off
+    std::int64_t max_steps = -1;        // pair steps; negative for no limit
+    double time_limit = 0.0;            // seconds; 0 for none
+    index block = 0;                    // variables solved together; 0 to choose
+    int n_jobs = 1;
+    std::function<bool()> interrupted;  // polled between blocks
+};
+
+enum class SmoStatus { converged = 0, max_steps = 1, time_limit = 2, interrupted = 3, stalled = 4 };
+
+struct SmoResult {
+    double violation = 0.0, seconds = 0.0;
+    std::int64_t steps = 0, blocks = 0;
+    SmoStatus status = SmoStatus::converged;
+};
+
+// f[j] += sum_k coef[k] rows[k][j] for j in [begin, end); in double, since coefficients of size C times the rounding of
+// float would pile up over the blocks.
+template <class T>
+void add_rows(const T* const* rows, const double* coef, index count, double* f, index begin, index end) {
+    index k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const T *a = rows[k], *b = rows[k + 1], *c = rows[k + 2], *d = rows[k + 3];
+        const double ca = coef[k], cb = coef[k + 1], cc = coef[k + 2], cd = coef[k + 3];
+#pragma omp simd
+        for (index j = begin; j < end; ++j)
+            f[j] += (ca * double(a[j]) + cb * double(b[j])) + (cc * double(c[j]) + cd * double(d[j]));
+    }
+    for (; k < count; ++k) {
+        const T* a = rows[k];
+        const double ca = coef[k];
+#pragma omp simd
+        for (index j = begin; j < end; ++j) f[j] += ca * double(a[j]);
+    }
+}
+
+template <class T>
+void add_rows_parallel(const T* const* rows, const double* coef, index count, double* f, index n, int n_jobs) {
+    const Segments chunks{n, 1024};
+    const bool worthwhile = count * n > (1 << 20);  // a thread costs about as much as this many products
+    const index tasks = worthwhile ? std::min<index>(chunks.count(), std::max(n_jobs, 1)) : 1;
+    parallel_for(tasks, n_jobs, [&](index t) {
+        for (index c = chunks.count() * t / tasks; c < chunks.count() * (t + 1) / tasks; ++c)
+            add_rows(rows, coef, count, f, chunks.begin(c), chunks.end(c));
+    });
+}
+
+template <class T>
+class Smo {
+public:
+    // The problem's arrays may change between calls of solve (a new C); the kernel may not, so what the block holds of it
+    // is still good.
+    Smo(const SmoProblem& problem, KernelRows<T>& kernel, SmoOptions options)
+        : p_(problem), kernel_(kernel), options(std::move(options)), grad_(problem.n), in_block_(problem.n, 0) {
+        // a fifth of the variables: small enough for cheap steps, large enough that rows are met in hundreds
+        const index wanted = this->options.block > 0 ? this->options.block : std::min<index>(2048, std::max<index>(256, p_.n / 5));
+        q_max_ = std::max<index>(1, std::min({wanted, p_.n, kernel_.capacity()}));
+    }
+
+    // beta: start in, solution out (size n). f: K times beta by kernel column (size kernel.columns()), in and out.
+    SmoResult solve(double* beta, double* f) {
+        beta_ = beta;
+        f_ = f;
+        started_ = std::chrono::steady_clock::now();
+        SmoResult result;
+        lowest_ = std::numeric_limits<double>::infinity();
+        idle_ = 0;
+        while (!done(result)) {
+            choose_block();
+            const std::int64_t steps = solve_block(result);
+            result.steps += steps;
+            ++result.blocks;
+            if (steps == 0) idle_ = kIdle;
+        }
+        result.seconds = elapsed();
+        return result;
+    }
+
+private:
+    static constexpr int kIdle = 8;          // rounds without progress before rounding is blamed
+    static constexpr double kInner = 0.1;    // the block is solved to this fraction of the whole problem's violation
+    static constexpr double kFresh = 0.25;   // part of the block that is renewed each round
+
+    const SmoProblem p_;
+    KernelRows<T>& kernel_;
+
+public:
+    SmoOptions options;
+
+private:
+    index q_max_;
+    int idle_ = 0;
+    double *beta_ = nullptr, *f_ = nullptr, lowest_ = 0.0;
+    std::chrono::steady_clock::time_point started_;
+    std::vector<double> grad_, before_, coef_;
+    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_;
+    std::vector<std::pair<double, std::int32_t>> ups_, lows_;
+    std::vector<char> in_block_;
+    std::vector<const T*> rows_;
+    SmoBlock<T> inner_;
+    double min_up_[2] = {0, 0}, max_low_[2] = {0, 0};
+
+    double elapsed() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    }
+
+    // Gradient, the two ends of each group, and D itself.
+    double measure() {
+        double objective = 0.0;
+        for (index s = 0; s < 2; ++s) {
+            min_up_[s] = std::numeric_limits<double>::infinity();
+            max_low_[s] = -min_up_[s];
+        }
+        for (index k = 0; k < p_.n; ++k) {
+            const double b = beta_[k], fk = f_[p_.row(k)];
+            grad_[k] = fk + p_.linear[k] + p_.rho(k) * b;
+            objective += b * (0.5 * (fk + p_.rho(k) * b) + p_.linear[k]) + p_.e(k) * std::fabs(b);
+            const index s = p_.group(k);
+            min_up_[s] = std::min(min_up_[s], p_.up(k, b, grad_[k]));
+            max_low_[s] = std::max(max_low_[s], p_.low(k, b, grad_[k]));
+        }
+        return objective;
+    }
+
+    double violation() const {
+        double worst = 0.0;
+        for (index s = 0; s < p_.groups(); ++s) {
+            if (!p_.equality) worst = std::max({worst, -min_up_[s], max_low_[s]});
+            else if (std::isfinite(min_up_[s]) && std::isfinite(max_low_[s])) worst = std::max(worst, max_low_[s] - min_up_[s]);
+        }
+        return worst;
+    }
+
+    bool gap_reached() const {
+        const double quick = gap(0);
+        // the middle offset overstates the gap; sharpening it is worth the sweeps only when the goal is near
+        return quick <= options.gap_tol || (quick <= 4.0 * options.gap_tol && gap(8) <= options.gap_tol);
+    }
+    double gap(int rounds) const {
+        const SmoValues values = smo_values(p_, beta_, f_, rounds);
+        return values.primal - values.dual;
+    }
+
+    bool done(SmoResult& result) {
+        const double objective = measure();
+        const bool better = objective < lowest_ - 1e-13 * std::fabs(objective);
+        if (idle_ < kIdle) idle_ = better ? 0 : idle_ + 1;
+        lowest_ = std::min(lowest_, objective);
+        result.violation = violation();
+        result.status = SmoStatus::converged;
+        if (result.violation <= options.tol) return true;
+        if (options.gap_tol > 0.0 && gap_reached()) return true;
+        if (options.max_steps >= 0 && result.steps >= options.max_steps) result.status = SmoStatus::max_steps;
+        else if (options.time_limit > 0.0 && elapsed() > options.time_limit) result.status = SmoStatus::time_limit;
+        else if (options.interrupted && options.interrupted()) result.status = SmoStatus::interrupted;
+        else if (idle_ >= kIdle || !std::isfinite(objective)) result.status = SmoStatus::stalled;
+        return result.status != SmoStatus::converged;
+    }
+
+    // A part of the block from the worst violators on each side, the rest from the block before, free variables first.
+    void choose_block() {
+        block_.clear();
+        if (p_.n <= q_max_) {
+            block_.resize(static_cast<std::size_t>(p_.n));
+            std::iota(block_.begin(), block_.end(), 0);
+            return settle();
+        }
+        list_violators();
+        const index fresh = recent_.empty() ? q_max_ : std::max<index>(2, static_cast<index>(kFresh * q_max_));
+        keep_worst(ups_, q_max_);
+        keep_worst(lows_, q_max_);
+        std::size_t next = take_violators(0, fresh);
+        for (const bool want_free : {true, false})
+            for (std::int32_t k : recent_) {
+                const bool free = beta_[k] > p_.lower[k] && beta_[k] < p_.upper[k];
+                if (free == want_free) take(k, q_max_);
+            }
+        take_violators(next, q_max_);
+        settle();
+    }
+
+    void list_violators() {
+        ups_.clear();
+        lows_.clear();
+        for (index k = 0; k < p_.n; ++k) {
+            const index s = p_.group(k);
+            const double up = p_.up(k, beta_[k], grad_[k]), low = p_.low(k, beta_[k], grad_[k]);
+            const double above = p_.equality ? max_low_[s] : 0.0, below = p_.equality ? min_up_[s] : 0.0;
+            if (up < above) ups_.emplace_back(up - above, static_cast<std::int32_t>(k));
+            if (low > below) lows_.emplace_back(below - low, static_cast<std::int32_t>(k));
+        }
+    }
+
+    static void keep_worst(std::vector<std::pair<double, std::int32_t>>& list, index count) {
+        if (static_cast<index>(list.size()) > count) {
+            std::nth_element(list.begin(), list.begin() + count, list.end());
+            list.resize(static_cast<std::size_t>(count));
+        }
+        std::sort(list.begin(), list.end());
+    }
+
+    std::size_t take_violators(std::size_t next, index limit) {
+        for (; static_cast<index>(block_.size()) < limit && (next < ups_.size() || next < lows_.size()); ++next) {
+            if (next < ups_.size()) take(ups_[next].second, limit);
+            if (next < lows_.size()) take(lows_[next].second, limit);
+        }
+        return next;
+    }
+
+    void take(std::int32_t k, index limit) {
+        if (in_block_[k] || static_cast<index>(block_.size()) >= limit) return;
+        in_block_[k] = 1;
+        block_.push_back(k);
+    }
+
+    // Variables that stay keep their slot, so that their part of the block's Gram matrix stays too.
+    void settle() {
+        recent_ = block_;
+        fresh_.clear();
+        if (p_.two_groups() || slots_.size() != block_.size()) {
+            slots_ = block_;
+            std::sort(slots_.begin(), slots_.end());  // groups are contiguous in the variables, hence in the block
+            fresh_.resize(slots_.size());
+            std::iota(fresh_.begin(), fresh_.end(), 0);
+        } else if (p_.n > q_max_) {
+            for (std::int32_t k : slots_) in_block_[k] = static_cast<char>(in_block_[k] ? 2 : 0);
+            std::size_t next = 0;
+            for (std::size_t a = 0; a < slots_.size(); ++a) {
+                if (in_block_[slots_[a]] == 2) continue;
+                while (in_block_[block_[next]] == 2) ++next;
+                slots_[a] = block_[next++];
+                fresh_.push_back(static_cast<std::int32_t>(a));
+            }
+        }
+        for (std::int32_t k : block_) in_block_[k] = 0;
+    }
+
+    std::int64_t solve_block(const SmoResult& result) {
+        const index q = static_cast<index>(slots_.size());
+        block_rows_.resize(slots_.size());
+        rows_.resize(slots_.size());
+        for (index a = 0; a < q; ++a) block_rows_[a] = static_cast<std::int32_t>(p_.row(slots_[a]));
+        fetch_rows(q);
+        fill_block(q);
+        std::int64_t limit = std::max<std::int64_t>(4096, 64 * q);
+        if (options.max_steps >= 0) limit = std::min(limit, options.max_steps - result.steps);
+        const double inner_tol = p_.n <= q_max_ ? 0.5 * options.tol : std::max(0.5 * options.tol, kInner * result.violation);
+        const std::int64_t steps = p_.equality ? inner_.solve(inner_tol, limit) : inner_.solve_free(inner_tol, limit);
+        absorb(q);
+        return steps;
+    }
+
+    // nu-SVR has two variables per kernel row; the cache wants each row once.
+    void fetch_rows(index q) {
+        if (!p_.rows || !p_.two_groups()) return kernel_.fetch(block_rows_.data(), q, rows_.data());
+        std::vector<std::int32_t> unique(block_rows_);
+        std::sort(unique.begin(), unique.end());
+        unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+        std::vector<const T*> found(unique.size());
+        kernel_.fetch(unique.data(), static_cast<index>(unique.size()), found.data());
+        for (index a = 0; a < q; ++a)
+            rows_[a] = found[std::lower_bound(unique.begin(), unique.end(), block_rows_[a]) - unique.begin()];
+    }
+
+    void fill_block(index q) {
+        inner_.resize(q);
+        inner_.split = p_.two_groups()
+                           ? std::lower_bound(slots_.begin(), slots_.end(), static_cast<std::int32_t>(p_.split)) - slots_.begin()
+                           : q;
+        before_.resize(static_cast<std::size_t>(q));
+        for (index a = 0; a < q; ++a) {
+            const index k = slots_[a];
+            before_[a] = beta_[k];
+            inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
+        }
+        for (std::int32_t a : fresh_) {
+            T* line = inner_.gram.get() + a * inner_.stride;
+            const T* source = rows_[a];
+            for (index b = 0; b < q; ++b) line[b] = source[block_rows_[b]];
+            for (index b = q; b < inner_.q_pad; ++b) line[b] = 0;
+            inner_.diag[a] = line[a];
+        }
+        if (static_cast<index>(fresh_.size()) < q) mirror_fresh(q);
+        if (p_.ridge)
+            for (index a = 0; a < q; ++a) {
+                inner_.gram[a * inner_.stride + a] = rows_[a][block_rows_[a]] + static_cast<T>(p_.ridge[slots_[a]]);
+                inner_.diag[a] = inner_.gram[a * inner_.stride + a];
+            }
+    }
+
+    // Columns of the new variables from their rows, a strip of rows at a time so that each cache line is read once.
+    void mirror_fresh(index q) {
+        constexpr index strip = 16;
+        T* gram = inner_.gram.get();
+        for (index start = 0; start < q; start += strip) {
+            const index stop = std::min(q, start + strip);
+            for (std::int32_t a : fresh_) {
+                const T* from = gram + a * inner_.stride;
+                for (index b = start; b < stop; ++b) gram[b * inner_.stride + a] = from[b];
+            }
+        }
+    }
+
+    void absorb(index q) {
+        coef_.clear();
+        for (index a = 0; a < q; ++a) {
+            const double delta = inner_.beta[a] - before_[a];
+            if (delta == 0.0) continue;
+            beta_[slots_[a]] = inner_.beta[a];
+            rows_[coef_.size()] = rows_[a];
+            coef_.push_back(delta);
+        }
+        add_rows_parallel(rows_.data(), coef_.data(), static_cast<index>(coef_.size()), f_, kernel_.columns(), options.n_jobs);
+    }
+};
+
+// f = K beta from scratch, a block of rows at a time.
+template <class T>
+void kernel_times(KernelRows<T>& kernel, const std::int32_t* rows, const double* beta, index n, double* f, int n_jobs) {
+    std::fill_n(f, kernel.columns(), 0.0);
+    std::vector<std::int32_t> some;
+    std::vector<double> coef;
+    std::vector<const T*> found;
+    const index limit = std::min<index>(512, kernel.capacity());
+    for (index k = 0; k < n; ++k) {
+        if (beta[k] != 0.0) {
+            some.push_back(static_cast<std::int32_t>(rows ? rows[k] : k));
+            coef.push_back(beta[k]);
+        }
+        if (some.empty() || (static_cast<index>(some.size()) < limit && k + 1 < n)) continue;
+        found.resize(some.size());
+        kernel.fetch(some.data(), static_cast<index>(some.size()), found.data());
+        add_rows_parallel(found.data(), coef.data(), static_cast<index>(some.size()), f, kernel.columns(), n_jobs);
+        some.clear();
+        coef.clear();
+    }
+}
+
+}  // namespace mercer

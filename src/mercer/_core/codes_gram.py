@@ -1,0 +1,111 @@
+"""Gram matrices of category columns: integer codes in, similarities out.
+
+    k(a, b) = sum over columns c of weight_c S_c(a_c, b_c)  [ / (norm(a) + norm(b)) ]
+    S_c(a, b) = match_c(a) when a = b, else zero | 1 / (1 + u_c(a) u_c(b)) | 2 log(u_c(a) + u_c(b))
+
+Overlap and the Goodalls differ in `match` alone; IOF has u = log f, OF has u = log(N / f) (both "reciprocal"); Lin has
+match = 2 log p, u = p ("logarithm") and norm = log p. Code -1 is missing: it adds nothing to the sum or to the norm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core import select
+from mercer._core.gram import Rows, expect_budget
+from mercer._core.threads import effective_jobs
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]  # (rows, columns)
+MISMATCHES = ("zero", "reciprocal", "logarithm")
+
+
+@dataclass(frozen=True)
+class CodeTables:
+    """Per level, column after column: those of column c are offsets[c] to offsets[c + 1]; weight is per column."""
+
+    offsets: NDArray[np.int64]
+    match: Floats
+    u: Floats
+    weight: Floats
+    norm: Floats | None = None
+    mismatch: str = "zero"
+
+    def table(self, c: int) -> Floats:
+        """weight_c S_c for every pair of levels of column c."""
+        part = slice(int(self.offsets[c]), int(self.offsets[c + 1]))
+        u = self.u[part]
+        if self.mismatch == "reciprocal":
+            table = 1 / (1 + np.multiply.outer(u, u))
+        elif self.mismatch == "logarithm":
+            table = 2 * np.log(np.add.outer(u, u))
+        else:
+            table = np.zeros((len(u), len(u)))
+        np.fill_diagonal(table, self.match[part])
+        scaled: Floats = self.weight[c] * table
+        return scaled
+
+
+def codes_gram(
+    a: Codes, b: Codes | None, tables: CodeTables, dtype: Any = np.float32, n_jobs: int | None = None
+) -> NDArray[Any]:
+    """k(a_i, b_j), shape (rows of a, rows of b); b None: a against itself."""
+    other = a if b is None else b
+    if select.native is None:
+        return codes_gram_twin(a, other, tables).astype(dtype)
+    out = np.empty((len(a), len(other)), dtype=dtype)
+    select.native.gram_into(_function(a, other, tables, np.dtype(dtype)), out, effective_jobs(n_jobs))
+    return out
+
+
+def rows_of_codes(
+    codes: Codes, tables: CodeTables, budget_bytes: int, dtype: Any = np.float32, n_jobs: int | None = None
+) -> Rows:
+    """Kernel rows of the coded table, computed when needed and kept within `budget_bytes`."""
+    kind = np.dtype(dtype)
+    codes = np.ascontiguousarray(codes, dtype=np.int32)
+    expect_budget(len(codes), kind, budget_bytes)
+    handle = None
+    if select.native:
+        handle = select.native.function_rows(
+            _function(codes, codes, tables, kind), budget_bytes, effective_jobs(n_jobs)
+        )
+    return Rows(len(codes), kind, lambda index: codes_gram(codes[index], codes, tables, kind, n_jobs), handle)
+
+
+def codes_gram_twin(a: Codes, b: Codes, tables: CodeTables) -> Floats:
+    """The definition, column by column."""
+    out = np.zeros((len(a), len(b)))
+    norms = [np.zeros(len(a)), np.zeros(len(b))]
+    for c in range(a.shape[1]):
+        table = np.pad(tables.table(c), ((0, 1), (0, 1)))  # code -1 picks the last row and column: zeros
+        out += table[a[:, c][:, None], b[:, c][None, :]]
+        if tables.norm is not None:
+            level = np.append(tables.norm[tables.offsets[c] : tables.offsets[c + 1]], 0.0)
+            norms = [norms[0] + level[a[:, c]], norms[1] + level[b[:, c]]]
+    if tables.norm is None:
+        return out
+    total = np.add.outer(*norms)
+    return np.where(total == 0, 1.0, out / np.where(total == 0, 1.0, total))
+
+
+def _function(a: Codes, b: Codes, tables: CodeTables, dtype: np.dtype[Any]) -> Any:
+    if tables.mismatch not in MISMATCHES:
+        raise ValueError(f"mismatch {tables.mismatch!r} is not one of {', '.join(MISMATCHES)}.")
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"Kernels are float32 or float64, not {dtype}.")
+    native = select.native
+    assert native is not None
+    left = np.ascontiguousarray(a, dtype=np.int32)
+    right = left if b is a else np.ascontiguousarray(b, dtype=np.int32)
+    make = native.codes_kernel32 if dtype == np.float32 else native.codes_kernel64
+    return make(
+        left, right, np.ascontiguousarray(tables.offsets, np.int64), np.ascontiguousarray(tables.match, np.float64),
+        np.ascontiguousarray(tables.u, np.float64), np.ascontiguousarray(tables.weight, np.float64),
+        None if tables.norm is None else np.ascontiguousarray(tables.norm, np.float64),
+        MISMATCHES.index(tables.mismatch),
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""Gram matrices and kernel rows: dense or CSR numbers in, values of the numeric kernels out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mercer._core import reference_svm, select
+from mercer._core.reference_svm import is_sparse
+from mercer._core.threads import effective_jobs
+
+Matrix: TypeAlias = Any  # float32 or float64: an ndarray, or a scipy.sparse CSR array
+_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@dataclass(frozen=True)
+class KernelSpec:
+    """kind: linear <a,b>; polynomial (gamma <a,b> + coef0)^degree; rbf exp(-gamma |a-b|^2); laplacian
+    exp(-gamma |a-b|_1); sigmoid tanh(gamma <a,b> + coef0); distance |a-b|^2."""
+
+    kind: str = "rbf"
+    gamma: float = 1.0
+    coef0: float = 0.0
+    degree: float = 3.0
+
+    def code(self) -> int:
+        if self.kind not in reference_svm.KINDS:
+            raise ValueError(f"kernel {self.kind!r} is not one of {', '.join(reference_svm.KINDS)}.")
+        return reference_svm.KINDS.index(self.kind)
+
+
+def gram(a: Matrix, b: Matrix | None, spec: KernelSpec, n_jobs: int | None = None) -> NDArray[Any]:
+    """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric."""
+    a, other = checked(a), checked(a if b is None else b)
+    if select.native is None:
+        return reference_svm.gram(a, other, spec.kind, spec.gamma, spec.coef0, spec.degree)
+    out = np.empty((a.shape[0], other.shape[0]), dtype=a.dtype)
+    select.native.gram_into(_function(a, a if b is None else other, spec), out, effective_jobs(n_jobs))
+    return out
+
+
+def kernel_product(
+    a: Matrix, b: Matrix, coef: NDArray[np.float64], spec: KernelSpec, n_jobs: int | None = None
+) -> NDArray[np.float64]:
+    """K(a, b) @ coef, shape (rows of a, columns of coef), without ever holding K: prediction from support rows."""
+    a, b = checked(a), checked(b)
+    coef = np.ascontiguousarray(coef, dtype=np.float64)
+    if select.native is None:
+        product: NDArray[np.float64] = gram(a, b, spec).astype(np.float64) @ coef
+        return product
+    out = np.empty((a.shape[0], coef.shape[1]))
+    select.native.kernel_product(_function(a, b, spec), coef, out, effective_jobs(n_jobs))
+    return out
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A source of kernel rows: `rows(index)` gives them, `handle` is the compiled side's view of the same."""
+
+    n: int
+    dtype: np.dtype[Any]
+    rows: Callable[[NDArray[np.int32]], NDArray[Any]]
+    handle: Any = None
+
+
+def rows_of_gram(matrix: NDArray[Any]) -> Rows:
+    """Rows of a Gram matrix in memory."""
+    matrix = checked(matrix)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"A Gram matrix is square; this one has shape {matrix.shape}.")
+    handle = select.native.gram_rows(matrix) if select.native else None
+    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], handle)
+
+
+def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | None = None) -> Rows:
+    """Rows computed from the data when first needed and kept, least recently used out, within `budget_bytes`."""
+    x = checked(x)
+    n = x.shape[0]
+    expect_budget(n, x.dtype, budget_bytes)
+    handle = None
+    if select.native:
+        function = _function(x, x, spec)
+        handle = select.native.function_rows(function, budget_bytes, effective_jobs(n_jobs))
+    return Rows(n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle)
+
+
+def rows_of_callable(
+    function: Callable[[NDArray[np.int32]], NDArray[Any]], n: int, dtype: Any, budget_bytes: int
+) -> Rows:
+    """Rows that `function(index) -> (len(index), n)` computes, kept within `budget_bytes`: any kernel at all."""
+    kind = np.dtype(dtype)
+    expect_budget(n, kind, budget_bytes)
+    handle = None
+    if select.native:
+        make = select.native.callback_rows32 if kind == np.float32 else select.native.callback_rows64
+        handle = make(lambda index: np.ascontiguousarray(function(index), dtype=kind), n, budget_bytes)
+    return Rows(n, kind, function, handle)
+
+
+def expect_budget(n: int, dtype: np.dtype[Any], budget_bytes: int) -> None:
+    needed = 2 * n * dtype.itemsize
+    if budget_bytes < needed:
+        raise ValueError(
+            f"The memory budget of {budget_bytes / 1e6:.3g} MB does not hold two kernel rows of {n} entries "
+            f"({needed / 1e6:.3g} MB). Raise it, or use a linear model."
+        )
+
+
+def checked(x: Matrix) -> Matrix:
+    if x.dtype not in _DTYPES:
+        raise ValueError(f"Kernels take float32 or float64 arrays, not {x.dtype}.")
+    if is_sparse(x):
+        return x if x.format == "csr" and x.has_canonical_format else _canonical(x)
+    return np.ascontiguousarray(x)
+
+
+def _canonical(x: Any) -> Any:
+    csr = sparse.csr_array(x, copy=True)
+    csr.sum_duplicates()
+    return csr
+
+
+def _function(a: Matrix, b: Matrix, spec: KernelSpec) -> Any:
+    native = select.native
+    assert native is not None
+    if a.shape[1] != b.shape[1]:
+        raise ValueError(f"Both sides of a kernel need the same columns: {a.shape[1]} and {b.shape[1]}.")
+    if a.dtype != b.dtype:
+        raise ValueError(f"Both sides of a kernel need one dtype: {a.dtype} and {b.dtype}.")
+    settings = (spec.code(), spec.gamma, spec.coef0, spec.degree)
+    if is_sparse(a) != is_sparse(b):
+        a, b = _densest(a), _densest(b)
+    if not is_sparse(a):
+        return native.dense_kernel(a, b, *settings)
+    left = csr_arrays(a)
+    return native.csr_kernel(*left, *(left if b is a else csr_arrays(b)), a.shape[1], *settings)
+
+
+def _densest(x: Matrix) -> Matrix:
+    return np.ascontiguousarray(x.toarray()) if is_sparse(x) else x
+
+
+def csr_arrays(x: Any) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64]]:
+    return x.data, x.indices.astype(np.int32, copy=False), x.indptr.astype(np.int64)

@@ -1,0 +1,204 @@
+"""NumPy twins of the kernel-machine functions: slow, short, and the specification of the compiled ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Floats = NDArray[np.float64]
+KINDS = ("linear", "polynomial", "rbf", "laplacian", "sigmoid", "distance")
+_TAU = 1e-12
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether x is a scipy.sparse matrix or array."""
+    return bool(sparse.issparse(x))
+
+
+def gram(a: Any, b: Any, kind: str, gamma: float, coef0: float, degree: float) -> NDArray[Any]:
+    """The matrix k(a_i, b_j) in the dtype of `a`; the formulas stand in native/include/mercer/gram.hpp."""
+    dtype = a.dtype
+    x = np.asarray(a.toarray() if is_sparse(a) else a, dtype=np.float64)
+    z = np.asarray(b.toarray() if is_sparse(b) else b, dtype=np.float64)
+    out: Floats
+    if kind == "laplacian":
+        out = np.stack([np.exp(-gamma * np.abs(row - z).sum(axis=1)) for row in x]) if len(x) else np.empty((0, len(z)))
+    elif kind in ("rbf", "distance"):
+        d = np.stack([np.square(row - z).sum(axis=1) for row in x]) if len(x) else np.empty((0, len(z)))
+        out = d if kind == "distance" else np.exp(-gamma * d)
+    else:
+        dot = x @ z.T
+        if kind == "polynomial":
+            out = (gamma * dot + coef0) ** degree
+        else:
+            out = np.tanh(gamma * dot + coef0) if kind == "sigmoid" else dot
+    return out.astype(dtype)
+
+
+def slopes(problem: Any, beta: Floats, f: Floats) -> tuple[Floats, Floats]:
+    """Slope of the objective when each coefficient rises (inf: it cannot) and falls (-inf: it cannot)."""
+    g = f[problem.kernel_rows] + problem.linear + problem.ridge_or_zero * beta
+    e = problem.tube_or_zero
+    up = np.where(beta >= problem.upper, np.inf, g + np.where(beta >= 0, e, -e))
+    low = np.where(beta <= problem.lower, -np.inf, g + np.where(beta > 0, e, -e))
+    return up, low
+
+
+def loss_argument(problem: Any, c: Floats, part: slice) -> Floats:
+    """The z in the box that maximises -(c z + e|z| + ridge z^2 / 2)."""
+    lo, hi = problem.lower[part], problem.upper[part]
+    e, rho = problem.tube_or_zero[part], problem.ridge_or_zero[part]
+    nearest = np.clip(0.0, lo, hi)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rise = np.where(rho > 0, np.minimum(hi, np.maximum(nearest, (-c - e) / rho)), hi)
+        fall = np.where(rho > 0, np.maximum(lo, np.minimum(nearest, (e - c) / rho)), lo)
+    z = np.where((-c > e) & (hi > 0), rise, nearest)
+    return np.where((c > e) & (lo < 0), fall, z)
+
+
+def values(problem: Any, beta: Floats, f: Floats) -> tuple[float, float, tuple[float, float]]:
+    """(primal, dual, offset of each group) at beta with f = K beta; the offset minimises the primal."""
+    up, low = slopes(problem, beta, f)
+    fk, e, rho = f[problem.kernel_rows], problem.tube_or_zero, problem.ridge_or_zero
+    half = 0.5 * float(beta @ fk)
+    dual = -(half + float(problem.linear @ beta + e @ np.abs(beta) + 0.5 * (rho * beta) @ beta))
+    primal, bias = half, [0.0, 0.0]
+    for s, part in enumerate(problem.groups):
+        c = fk[part] + problem.linear[part]
+        if problem.equality:
+            ends = [-x for x in (low[part].max(), up[part].min()) if np.isfinite(x)]
+            bias[s] = _best_offset(problem, c, part, float(beta[part].sum()), ends)
+        z = loss_argument(problem, c + bias[s], part)
+        with np.errstate(invalid="ignore"):
+            inner = (c + bias[s]) * z + e[part] * np.abs(z) + 0.5 * rho[part] * z * z
+        primal += float(-np.where(z == 0, 0.0, inner).sum()) + bias[s] * float(beta[part].sum())
+    return primal, dual, (bias[0], bias[1])
+
+
+def _best_offset(problem: Any, c: Floats, part: slice, total: float, ends: list[float]) -> float:
+    if not ends:
+        return 0.0
+    lo, hi = min(ends), max(ends)
+    if len(ends) == 2 and ends[0] < ends[1]:
+        for _ in range(60):
+            middle = 0.5 * (lo + hi)
+            if loss_argument(problem, c + middle, part).sum() > total:
+                lo = middle
+            else:
+                hi = middle
+    return 0.5 * (lo + hi)
+
+
+def smo_solve(
+    problem: Any,
+    rows: Callable[[NDArray[np.int32]], NDArray[Any]],
+    beta: Floats,
+    f: Floats,
+    tol: float,
+    max_steps: int,
+    time_limit: float,
+) -> tuple[float, int, float, int]:
+    """One pair at a time, second-order choice; changes beta and f; (violation, steps, seconds, status)."""
+    started, steps = time.perf_counter(), 0
+    where = problem.kernel_rows
+    diagonal = np.array(
+        [rows(where[k : k + 1].astype(np.int32))[0, where[k]] for k in range(len(beta))], dtype=np.float64
+    )
+    diagonal += problem.ridge_or_zero
+    while True:
+        up, low = slopes(problem, beta, f)
+        i, j, violation = _best_pair(problem, up, low, diagonal, rows)
+        elapsed = time.perf_counter() - started
+        if violation <= tol:
+            return violation, steps, elapsed, 0
+        if 0 <= max_steps <= steps:
+            return violation, steps, elapsed, 1
+        if 0 < time_limit < elapsed:
+            return violation, steps, elapsed, 2
+        _step(problem, beta, f, i, j, up, low, diagonal, rows)
+        steps += 1
+
+
+def _best_pair(
+    problem: Any, up: Floats, low: Floats, diagonal: Floats, rows: Callable[[NDArray[np.int32]], NDArray[Any]]
+) -> tuple[int, int, float]:
+    if not problem.equality:
+        slope = np.maximum(-up, low)
+        k = int(np.argmax(np.where(slope > 0, slope**2 / np.maximum(diagonal, _TAU), -1.0)))
+        return (k, -1, float(slope.max())) if -up[k] >= low[k] else (-1, k, float(slope.max()))
+    best, pair, widest = 0.0, (-1, -1), 0.0
+    for part in problem.groups:
+        i = part.start + int(np.argmin(up[part]))
+        d = np.maximum(low[part] - up[i], 0.0)
+        widest = max(widest, float(d.max()))
+        row = rows(problem.kernel_rows[i : i + 1].astype(np.int32))[0].astype(np.float64)[problem.kernel_rows[part]]
+        gain = d**2 / np.maximum(diagonal[i] + diagonal[part] - 2 * row, _TAU)
+        if gain.max() > best:
+            best, pair = float(gain.max()), (i, part.start + int(np.argmax(gain)))
+    return *pair, widest
+
+
+def _step(
+    problem: Any,
+    beta: Floats,
+    f: Floats,
+    i: int,
+    j: int,
+    up: Floats,
+    low: Floats,
+    diagonal: Floats,
+    rows: Callable[[NDArray[np.int32]], NDArray[Any]],
+) -> None:
+    """Move b_i up and b_j down (either may be absent) to the minimum, a bound or the kink at zero."""
+    e, where = problem.tube_or_zero, problem.kernel_rows
+    room, curve, slope = np.inf, 0.0, 0.0
+    if i >= 0:
+        room = (0.0 if e[i] > 0 and beta[i] < 0 else problem.upper[i]) - beta[i]
+        curve, slope = curve + diagonal[i], slope - up[i]
+    if j >= 0:
+        room = min(room, beta[j] - (0.0 if e[j] > 0 and beta[j] > 0 else problem.lower[j]))
+        curve, slope = curve + diagonal[j], slope + low[j]
+    if i >= 0 and j >= 0:
+        curve -= 2 * float(rows(where[i : i + 1].astype(np.int32))[0, where[j]])
+    step = min(slope / max(curve, _TAU), room)
+    for k, sign in ((i, 1.0), (j, -1.0)):
+        if k >= 0:
+            beta[k] = np.clip(beta[k] + sign * step, problem.lower[k], problem.upper[k])
+            if e[k] > 0 and abs(beta[k]) < 1e-15:
+                beta[k] = 0.0
+            f += sign * step * rows(where[k : k + 1].astype(np.int32))[0]
+
+
+def coordinate_descent(
+    x: Any, problem: Any, beta: Floats, w: Floats, offset_scale: float, tol: float, max_epochs: int, seed: int
+) -> tuple[float, float, float, int, float, int]:
+    """Every row once per pass, each to its own minimum; changes beta and w.
+
+    Returns (violation, primal, dual, passes, seconds, status).
+    """
+    started, rng = time.perf_counter(), np.random.default_rng(seed)
+    rows = np.asarray(x.toarray() if is_sparse(x) else x, dtype=np.float64)
+    rows = np.column_stack([rows, np.full(len(rows), offset_scale)])
+    e, rho = problem.tube_or_zero, problem.ridge_or_zero
+    curve = np.maximum((rows**2).sum(axis=1) + rho, _TAU)
+    w[:] = beta @ rows
+    epochs = 0
+    while True:
+        up, low = slopes(problem, beta, rows @ w)
+        violation = float(np.maximum(-up, low).max(initial=0.0))
+        if violation <= tol or epochs >= max_epochs:
+            break
+        for i in rng.permutation(len(beta)):
+            free = beta[i] - (rows[i] @ w + problem.linear[i] + rho[i] * beta[i]) / curve[i]
+            z = np.sign(free) * max(abs(free) - e[i] / curve[i], 0.0)
+            target = np.clip(z, problem.lower[i], problem.upper[i])
+            w += (target - beta[i]) * rows[i]
+            beta[i] = target
+        epochs += 1
+    primal, dual, _ = values(problem, beta, rows @ w)
+    return violation, primal, dual, epochs, time.perf_counter() - started, int(violation > tol)

@@ -1,0 +1,122 @@
+"""The shared-work cross-validation equals one solver call per point, and picks GridSearchCV's winner."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.svm import SVC
+
+from mercer._core import select
+from mercer._core.gram import KernelSpec, gram, rows_of_gram
+from mercer.solvers import machines, path
+from mercer.solvers.smo import solve
+
+GAMMAS, COSTS = np.logspace(-1, 1, 4), np.logspace(-1, 2, 5)
+
+
+def sample(n: int = 150, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 3))
+    z = np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.4 * rng.normal(size=n)
+    return x, np.where(z > 0.1, 1.0, -1.0), z, np.arange(n, dtype=np.int32) % 5
+
+
+def accuracy(y: np.ndarray, folds: np.ndarray):
+    def score(decisions: np.ndarray) -> np.ndarray:
+        right = np.where(decisions[0] > 0, 1.0, -1.0) == y
+        return np.array([right[folds == f].mean() for f in range(folds.max() + 1)])
+
+    return score
+
+
+def distances(x: np.ndarray) -> np.ndarray:
+    return gram(x, None, KernelSpec("distance"))
+
+
+@pytest.mark.parametrize("kind", ["classify", "squared", "regress", "members"])
+def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
+    x, y, z, folds = sample()
+    weight = 0.5 + np.arange(len(y)) / len(y)
+    members = np.ones((1, len(y)), np.uint8)
+    if kind == "members":
+        members[0, ::3] = 0
+    regress, squared = kind == "regress", kind == "squared"
+    target = z if regress else y
+    plan = path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2)
+    found = path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    for g, c, f in [(0, 0, 0), (1, 3, 2), (3, 4, 4)]:
+        train, held = np.flatnonzero((folds != f) & (members[0] > 0)), np.flatnonzero(folds == f)
+        k = gram(x, None, KernelSpec("rbf", GAMMAS[g]))
+        cost = COSTS[c] * weight[train]
+        problem = machines.svr(z[train], cost, 0.2) if regress else machines.svc(y[train], cost, squared_slack=squared)
+        one = solve(problem, rows_of_gram(np.ascontiguousarray(k[np.ix_(train, train)])), tol=1e-5)
+        expected = k[np.ix_(held, train)] @ one.beta + one.bias[0]
+        np.testing.assert_allclose(found.decisions[g, c, 0, held], expected, atol=2e-3)
+        assert abs(found.gaps[g, c, 0, f]) < 1e-4
+
+
+def test_twin() -> None:
+    x, y, _, folds = sample(40)
+    plan = path.Plan(y[None], folds, COSTS[:2])
+    matrix = distances(x)
+    ours = path.follow(matrix, GAMMAS[:2], plan, tol=1e-5, keep=True)
+    twin = path.Path.empty(plan, 2, True)
+    path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, -1)
+    np.testing.assert_allclose(ours.decisions, twin.decisions, atol=1e-3)
+    np.testing.assert_allclose(ours.betas, twin.betas, atol=1e-2)
+
+
+def test_few_rows_of_many_are_solved_on_a_copy() -> None:
+    x, y, _, folds = sample(200)
+    members = np.zeros((2, 200), np.uint8)
+    members[0, :60], members[1, 60:] = 1, 1
+    plan = path.Plan(np.stack([y, y]), folds, COSTS, members)
+    k = gram(x, None, KernelSpec("rbf", 0.5))
+    both = path.follow(k, None, plan, tol=1e-5)
+    alone = path.follow(k, None, path.Plan(y[None], folds, COSTS, members[:1]), tol=1e-5)
+    np.testing.assert_array_equal(both.decisions[:, :, 0], alone.decisions[:, :, 0])
+    train, held = np.flatnonzero((folds != 1) & (members[0] > 0)), np.flatnonzero(folds == 1)
+    one = solve(machines.svc(y[train], np.full(len(train), COSTS[2])), rows_of_gram(k[np.ix_(train, train)]), tol=1e-5)
+    np.testing.assert_allclose(
+        both.decisions[0, 2, 0, held], k[np.ix_(held, train)] @ one.beta + one.bias[0], atol=2e-3
+    )
+
+
+def test_threads_and_buffers_do_not_change_the_answer() -> None:
+    x, y, _, folds = sample()
+    plan = path.Plan(y[None], folds, COSTS)
+    matrix = distances(x.astype(np.float32))
+    runs = [path.follow(matrix, GAMMAS, plan, n_jobs=j, buffers=b).decisions for j, b in ((1, 1), (3, 2), (2, 1))]
+    np.testing.assert_array_equal(runs[0], runs[1])
+    np.testing.assert_array_equal(runs[0], runs[2])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_search_finds_the_winner_of_an_exhaustive_search(seed: int) -> None:
+    x, y, _, folds = sample(150, seed)
+    grid = GridSearchCV(SVC(), {"C": COSTS, "gamma": GAMMAS}, cv=PredefinedSplit(folds)).fit(x, y)
+    theirs = grid.cv_results_["mean_test_score"].reshape(len(COSTS), len(GAMMAS)).T
+    found = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y, folds))
+    assert found.exact[found.best]
+    np.testing.assert_allclose(found.scores[found.best].mean(), theirs.max())
+    np.testing.assert_allclose(theirs[found.best], theirs.max())
+    exhaustive = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y, folds), gap=0.0)
+    np.testing.assert_allclose(exhaustive.scores.mean(axis=-1), theirs, atol=0.011)
+    assert exhaustive.exact.all()
+
+
+def test_a_screen_keeps_its_promise_on_the_gap() -> None:
+    x, y, _, folds = sample(400)
+    found = path.follow(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), gap=5e-3)
+    assert found.gaps.max() <= 5e-3 * (1 + 1e-9)
+    assert np.isfinite(found.decisions).all()
+
+
+def test_bad_input() -> None:
+    x, y, _, folds = sample(20)
+    with pytest.raises(ValueError, match="ascending"):
+        path.follow(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS[::-1]))
+    with pytest.raises(ValueError, match="one entry for each"):
+        path.follow(distances(x), GAMMAS, path.Plan(y[None], folds[:-1], COSTS))
+    if select.native:
+        with pytest.raises(ValueError, match="one entry per row"):
+            path.follow(distances(x)[:10], GAMMAS, path.Plan(y[None], folds, COSTS))
