@@ -47,13 +47,14 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
     Examples
     --------
     >>> import mercer
-    >>> rows = {"refund": ["yes", "no", "no", "yes"], "income": [125.0, 100.0, 70.0, 60.0]}
-    >>> print(mercer.DecisionTreeClassifier().fit(rows, ["no", "no", "cheat", "no"]).to_text())
-    all rows: no 75% (4 rows)
-    |   refund in {no}: cheat 50% (2 rows)
-    |   |   income <= 85: cheat 100% (1 rows)
-    |   |   income > 85: no 100% (1 rows)
-    |   refund in {yes}: no 100% (2 rows)
+    >>> rows = {"refund": ["yes", "no", "no", "yes", "no", "yes"], "income": [60.0, 100.0, 70.0, 75.0, 80.0, 90.0]}
+    >>> model = mercer.DecisionTreeClassifier().fit(rows, ["no", "no", "cheat", "no", "cheat", "no"])
+    >>> print(model.to_text())
+    all rows: no 67% (6 rows)
+    |   refund in {no}: cheat 67% (3 rows)
+    |   |   income <= 90: cheat 100% (2 rows)
+    |   |   income > 90: no 100% (1 rows)
+    |   refund in {yes}: no 100% (3 rows)
     """
 
     def __init__(
@@ -140,7 +141,8 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
     --------
     >>> import mercer
     >>> rows = {"size": [50.0, 60.0, 120.0, 130.0], "street": ["a", "b", "a", "b"]}
-    >>> mercer.DecisionTreeRegressor(max_depth=1).fit(rows, [1.0, 1.2, 2.4, 2.6]).predict({"size": [125.0], "street": ["c"]})
+    >>> model = mercer.DecisionTreeRegressor(max_depth=1).fit(rows, [1.0, 1.2, 2.4, 2.6])
+    >>> model.predict({"size": [125.0], "street": ["c"]})
     array([2.5])
     """
 
@@ -192,7 +194,9 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         if self.criterion != "squared_error":
-            raise MercerError(f"criterion={self.criterion!r} is not for numbers; DecisionTreeRegressor has 'squared_error'.")
+            raise MercerError(
+                f"criterion={self.criterion!r} is not for numbers; DecisionTreeRegressor has 'squared_error'."
+            )
         self._grow(table, target, self._weights(sample_weight, len(table)), 0)
         return self
 

@@ -38,7 +38,7 @@ class KCurve:
 
 @dataclass(frozen=True)
 class NeighbourPath:
-    """Why one row was answered so: its neighbours, their distances and votes, and what each column adds to each distance."""
+    """Why one row was answered so: its neighbours, their distances and votes, and what each column adds."""
 
     rows: Ints
     distances: Floats
@@ -101,7 +101,9 @@ class NeighbourModel(TableEstimator):
         scores = score(found)
         ways = list(VOTES) if self.weights == "cv" else [w for w in VOTES if w == self.weights]
         if not ways:
-            raise MercerError("n_neighbors='cv' scores the votes it knows. Use weights 'uniform', 'distance', 'distance2' or 'cv'.")
+            raise MercerError(
+                "n_neighbors='cv' scores the votes it knows. Use weights 'uniform', 'distance', 'distance2' or 'cv'."
+            )
         allowed = np.arange(1, most + 1) if self.n_neighbors == "cv" else np.array([most])
         if odd and self.n_neighbors == "cv":
             allowed = allowed[allowed % 2 == 1]
@@ -141,7 +143,9 @@ class NeighbourModel(TableEstimator):
     def _search(self, queries: Any, k: int) -> Neighbours:
         n = len(self.cells_)
         if not 1 <= k <= n:
-            raise MercerError(f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n}).")
+            raise MercerError(
+                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n})."
+            )
         return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
 
     def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
@@ -151,7 +155,9 @@ class NeighbourModel(TableEstimator):
             found = self._search(queries, k)
             return found, self._count(found.distance, np.ones_like(found.distance))
         if k > self.weight_.sum():
-            raise MercerError(f"n_neighbors={k} exceeds the weight {self.weight_.sum():g} of the training rows (n_samples).")
+            raise MercerError(
+                f"n_neighbors={k} exceeds the weight {self.weight_.sum():g} of the training rows (n_samples)."
+            )
         asked = min(k, len(self.weight_))
         while True:
             found = self._search(queries, asked)
@@ -163,7 +169,7 @@ class NeighbourModel(TableEstimator):
         return found, self._count(found.distance, mass)
 
     def _count(self, distance: Floats, mass: Floats) -> Floats:
-        """mass x vote. Neighbours at distance 0, where there are any, vote alone; infinitely far ones vote as equals."""
+        """mass x vote. Neighbours at distance 0, where there are any, vote alone; infinitely far ones as equals."""
         if callable(self.weights_):
             return np.asarray(self.weights_(distance), dtype=np.float64) * mass
         if self.weights_ == "uniform":

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
@@ -91,7 +90,14 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
 
         def score(found: Neighbours) -> Floats:
             right = vote_curve(
-                found.row, found.distance, self.codes_, factor, self.codes_, self.weight_, len(self.classes_), self._jobs
+                found.row,
+                found.distance,
+                self.codes_,
+                factor,
+                self.codes_,
+                self.weight_,
+                len(self.classes_),
+                self._jobs,
             )
             return right / (len(self.codes_) if self.weight_ is None else self.weight_.sum())
 
@@ -190,7 +196,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         return (votes * self.target_[found.row]).sum(axis=1) / votes.sum(axis=1)
 
     def explain(self, X: Any) -> list[NeighbourPath]:
-        """For each row its neighbours: row number, distance, vote, target, and what each column adds to the distance."""
+        """For each row its neighbours: row number, distance, vote, target, and what each column adds."""
         check_is_fitted(self)
         return self.explain_with(X, self.target_)
 

@@ -24,8 +24,20 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _CODED = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
-_TYPES = {"column": "int32", "kind": "uint8", "first": "int32", "branches": "int32", "level": "int32", "branch": "int32"}
-_TYPES |= {"level_start": "int64", "surrogate_start": "int64", "surrogate_level_start": "int64", "surrogate_flip": "uint8"}
+_TYPES = {
+    "column": "int32",
+    "kind": "uint8",
+    "first": "int32",
+    "branches": "int32",
+    "level": "int32",
+    "branch": "int32",
+}
+_TYPES |= {
+    "level_start": "int64",
+    "surrogate_start": "int64",
+    "surrogate_level_start": "int64",
+    "surrogate_flip": "uint8",
+}
 _TYPES |= {"surrogate_column": "int32", "surrogate_level": "int32", "surrogate_side": "int32"}
 
 # What the textbook algorithms are made of; they take the place of the parameters of the same name.
@@ -65,7 +77,10 @@ class TreeModel(TableEstimator):
     def _columns(self, table: Table) -> Columns:
         levels = [c for c in self.columns_ if c.kind is not Kind.NUMERIC]
         return Columns.of(
-            table.numbers(), table.codes(), [len(c.levels) for c in levels], [c.kind is not Kind.ORDINAL for c in levels]
+            table.numbers(),
+            table.codes(),
+            [len(c.levels) for c in levels],
+            [c.kind is not Kind.ORDINAL for c in levels],
         )
 
     def _rules(self, n_rows: int, weight: float) -> tuple[Rules, str | None]:
@@ -116,7 +131,9 @@ class TreeModel(TableEstimator):
         rules, n_classes = how
         path = cost_path(tree).alphas
         middle = np.sqrt(path[:-1] * path[1:])
-        alphas = np.unique(np.append(middle[np.linspace(0, len(middle) - 1, 40).astype(int)], path[-1]) if len(middle) else path)
+        alphas = np.unique(
+            np.append(middle[np.linspace(0, len(middle) - 1, 40).astype(int)], path[-1]) if len(middle) else path
+        )
         if len(target) < 10:
             return float(alphas[0])
         folds = StratifiedKFold(5) if n_classes and np.bincount(target).min() >= 5 else KFold(5)
@@ -125,10 +142,14 @@ class TreeModel(TableEstimator):
             part = None if weight is None else weight[train]
             if part is not None and not part.any():
                 continue
-            fold = grow(_take(columns, train), target[train], rules, n_classes=n_classes, weight=part, n_jobs=self._jobs)
+            fold = grow(
+                _take(columns, train), target[train], rules, n_classes=n_classes, weight=part, n_jobs=self._jobs
+            )
             counted = 1.0 if weight is None else weight[test]
             for k, alpha in enumerate(alphas):
-                answer = prune_cost(fold, float(alpha)).values(_take(columns, test), missing=rules.missing, n_jobs=self._jobs)
+                answer = prune_cost(fold, float(alpha)).values(
+                    _take(columns, test), missing=rules.missing, n_jobs=self._jobs
+                )
                 wrong = answer.argmax(axis=1) != target[test] if n_classes else (answer[:, 0] - target[test]) ** 2
                 error[k] += float((counted * wrong).sum())
         return float(alphas[np.flatnonzero(error <= error.min() * (1 + 1e-12))[-1]])
@@ -163,8 +184,8 @@ class TreeModel(TableEstimator):
         inner = tree.branches > 0
         owner = {name: i for i, name in enumerate(self.schema_.names)}
         places = np.array([owner.get(c.name, owner.get(_text_of(c.name, owner), 0)) for c in self.columns_])
-        sums = np.bincount(places[tree.column[inner]], (spread - below)[inner], len(self.schema_))
-        sums = np.maximum(sums, 0.0)
+        gains = np.bincount(places[tree.column[inner]], (spread - below)[inner], len(self.schema_))
+        sums: Floats = np.maximum(gains.astype(np.float64), 0.0)
         return sums / sums.sum() if sums.sum() > 0 else sums
 
     @property
@@ -226,7 +247,9 @@ def _read_tree(state: Reader, columns: tuple[Column, ...], width: int) -> Tree:
     arrays: dict[str, NDArray[Any]] = {}
     for field in fields(Tree):
         shape: tuple[int | None, ...] = (None, width) if field.name == "value" else (None,)
-        arrays[field.name] = state.array(field.name, _TYPES.get(field.name, "float64"), shape, finite=field.name != "threshold")
+        arrays[field.name] = state.array(
+            field.name, _TYPES.get(field.name, "float64"), shape, finite=field.name != "threshold"
+        )
     state.finish()
     levels = [c for c in columns if c.kind is not Kind.NUMERIC]
     empty = (np.zeros((0, len(columns) - len(levels))), np.zeros((0, len(levels)), np.int32))

@@ -82,7 +82,8 @@ class Rule:
     share: float
 
     def __str__(self) -> str:
-        return f"IF {' AND '.join(self.conditions) or 'any row'} THEN {self.answer} ({self.weight:.6g} rows, {self.share:.0%})"
+        when = " AND ".join(self.conditions) or "any row"
+        return f"IF {when} THEN {self.answer} ({self.weight:.6g} rows, {self.share:.0%})"
 
 
 def path_to(tree: Tree, names: Names, node: int) -> tuple[str, ...]:
@@ -101,7 +102,8 @@ def as_rules(tree: Tree, names: Names) -> list[Rule]:
     leaves = [int(i) for i in np.flatnonzero(tree.kind == LEAF)]
     leaves.sort(key=lambda i: -tree.weight[i])
     return [
-        Rule(path_to(tree, names, i), names.answer(tree, i), float(tree.weight[i]), names.share(tree, i)) for i in leaves
+        Rule(path_to(tree, names, i), names.answer(tree, i), float(tree.weight[i]), names.share(tree, i))
+        for i in leaves
     ]
 
 
@@ -125,7 +127,10 @@ def as_svg(tree: Tree, names: Names, max_depth: int = 4) -> str:
     width, height = column * _WIDE, (max(depth.values()) + 1) * (_HIGH + _GAP)
     at = {node: ((column - 1 - x) * _WIDE + _WIDE / 2, depth[node] * (_HIGH + _GAP)) for node, x in place.items()}
     parents = tree.parents()
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="11">'
+    ]
     for node, d, branch in drawn:
         if d:
             parts.append(_edge(at[int(parents[node])], at[node], names.test(tree, int(parents[node]), branch)))
@@ -145,12 +150,13 @@ def _edge(start: tuple[float, float], end: tuple[float, float], label: str) -> s
 def _box(tree: Tree, names: Names, node: int, at: tuple[float, float]) -> str:
     x, y = at
     colour = _COLOURS[int(np.argmax(tree.value[node])) % len(_COLOURS)] if names.classes else _COLOURS[0]
+    answer = escape(names.answer(tree, node)[:20])
     strength = 0.15 + 0.6 * names.share(tree, node)
     share = f", {names.share(tree, node):.0%}" if names.classes else ""
     return (
         f'<rect x="{x - _WIDE / 2 + 6:.0f}" y="{y:.0f}" width="{_WIDE - 12}" height="{_HIGH}" rx="5" '
         f'fill="{colour}" fill-opacity="{strength:.2f}" stroke="{colour}"/>'
-        f'<text x="{x:.0f}" y="{y + 18:.0f}" text-anchor="middle" font-weight="bold">{escape(names.answer(tree, node)[:20])}</text>'
+        f'<text x="{x:.0f}" y="{y + 18:.0f}" text-anchor="middle" font-weight="bold">{answer}</text>'
         f'<text x="{x:.0f}" y="{y + 34:.0f}" text-anchor="middle">{tree.weight[node]:.6g} rows{share}</text>'
     )
 
