@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.base import TableEstimator
-from mercer.estimators.tree_view import Names, Rule, TreePath, as_rules, as_svg, as_text, path_to
+from mercer.estimators.tree_view import Names, Rule, as_rules, as_svg, as_text, rule_of
 from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
 from mercer.state import Reader, State
@@ -205,13 +205,10 @@ class TreeModel(TableEstimator):
         """The tree as a picture."""
         return as_svg(self.tree_, self._names, max_depth)
 
-    def explain(self, X: Any) -> list[TreePath]:
+    def explain(self, X: Any) -> list[Rule]:
         """For each row the conditions it met on its way, and the answer at the end."""
-        tree, names = self.tree_, self._names
-        return [
-            TreePath(path_to(tree, names, i), names.answer(tree, i), float(tree.weight[i]), names.share(tree, i))
-            for i in self.apply(X).tolist()
-        ]
+        names = self._names
+        return [rule_of(self.tree_, names, node) for node in self.apply(X).tolist()]
 
     def to_state(self) -> State:
         check_is_fitted(self)

@@ -101,10 +101,12 @@ def as_rules(tree: Tree, names: Names) -> list[Rule]:
     """A rule per leaf, the heaviest first."""
     leaves = [int(i) for i in np.flatnonzero(tree.kind == LEAF)]
     leaves.sort(key=lambda i: -tree.weight[i])
-    return [
-        Rule(path_to(tree, names, i), names.answer(tree, i), float(tree.weight[i]), names.share(tree, i))
-        for i in leaves
-    ]
+    return [rule_of(tree, names, i) for i in leaves]
+
+
+def rule_of(tree: Tree, names: Names, node: int) -> Rule:
+    """The conditions that lead to a node, and its answer."""
+    return Rule(path_to(tree, names, node), names.answer(tree, node), float(tree.weight[node]), names.share(tree, node))
 
 
 _WIDE, _HIGH, _GAP = 150, 44, 34
@@ -159,13 +161,3 @@ def _box(tree: Tree, names: Names, node: int, at: tuple[float, float]) -> str:
         f'<text x="{x:.0f}" y="{y + 18:.0f}" text-anchor="middle" font-weight="bold">{answer}</text>'
         f'<text x="{x:.0f}" y="{y + 34:.0f}" text-anchor="middle">{tree.weight[node]:.6g} rows{share}</text>'
     )
-
-
-@dataclass(frozen=True)
-class TreePath:
-    """How one row was answered: the conditions it met and the shares of the classes (or the mean) at the end."""
-
-    conditions: tuple[str, ...]
-    answer: str
-    weight: float
-    share: float
