@@ -10,14 +10,20 @@ if TYPE_CHECKING:
     from mercer.data import load_penguins
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
+    from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+    from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
 __version__ = "0.1.0"
 
 _PLACES = {
+    "DecisionTreeClassifier": "mercer.estimators.decision_tree",
+    "DecisionTreeRegressor": "mercer.estimators.decision_tree",
+    "KNeighborsClassifier": "mercer.estimators.neighbours",
+    "KNeighborsRegressor": "mercer.estimators.neighbours",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
@@ -31,6 +37,10 @@ _PLACES = {
 }
 
 __all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",

@@ -10,8 +10,10 @@ from typing import Any, Protocol, Self
 
 from mercer.errors import BadFile, MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
+from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
 from mercer.state import Reader, State
 
 
@@ -25,6 +27,10 @@ class Storable(Protocol):
 
 
 STORABLE: dict[str, type[Storable]] = {
+    "DecisionTreeClassifier": DecisionTreeClassifier,
+    "DecisionTreeRegressor": DecisionTreeRegressor,
+    "KNeighborsClassifier": KNeighborsClassifier,
+    "KNeighborsRegressor": KNeighborsRegressor,
     "MajorityClass": MajorityClass,
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,

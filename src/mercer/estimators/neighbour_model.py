@@ -1,0 +1,233 @@
+"""What neighbour classifiers and regressors share: the distance, the search, votes, and choosing k from one search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.distances import HEOM, Distance, Minkowski, Neighbours, SumDistance, distance_of
+from mercer.distances.mixture import Cells
+from mercer.encode import BagOfWords
+from mercer.errors import BadFile, BadTable, MercerError
+from mercer.estimators.base import TableEstimator
+from mercer.state import Reader, State
+from mercer.table import Kind, Table
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
+Vote: TypeAlias = str | Callable[[Floats], Floats]
+
+VOTES = ("uniform", "distance", "distance2")
+
+
+@dataclass(frozen=True)
+class KCurve:
+    """The score of every k from 1 to len(k), per vote: accuracy of classes, or mean squared error of numbers."""
+
+    k: NDArray[np.int64]
+    scores: dict[str, Floats]
+    folds: int  # 0: leave one out
+
+
+@dataclass(frozen=True)
+class NeighbourPath:
+    """Why one row was answered so: its neighbours, their distances and votes, and what each column adds."""
+
+    rows: Ints
+    distances: Floats
+    votes: Floats
+    targets: NDArray[Any]
+    columns: tuple[str, ...]
+    terms: Floats  # (k, n_columns); empty for distances that are not sums over columns
+
+
+class NeighbourModel(TableEstimator):
+    """Keeps the training rows; answers from the nearest."""
+
+    distance_: Distance
+    cells_: Any
+    n_neighbors_: int
+    weights_: Vote
+    curve_: KCurve | None
+
+    def _fit_rows(self, table: Table, classes: Ints | None, weight: Floats | None) -> Table:
+        """Fit the distance and keep the rows that count; returns them, texts as counts of words."""
+        self._check_options()
+        self.words_ = None
+        if table.schema.of_kind(Kind.TEXT):
+            self.words_ = BagOfWords(self.words)
+            table = self.words_.fit_transform(table)
+        kept = np.arange(len(table)) if weight is None else np.flatnonzero(weight > 0)
+        if len(kept) < len(table):
+            table, classes = table.take(kept), None if classes is None else classes[kept]
+        self.distance_ = self._distance(table).fit(table, classes)
+        self.cells_ = self.distance_.cells(table)
+        self.weight_ = None if weight is None else weight[kept]
+        self.kept_ = kept
+        return table
+
+    def _distance(self, table: Table) -> Distance:
+        if self.metric != "auto":
+            return clone(distance_of(self.metric, p=self.p))
+        plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
+        return Minkowski(self.p) if plain else HEOM()
+
+    def _check_options(self) -> None:
+        whole = isinstance(self.n_neighbors, int | np.integer) and not isinstance(self.n_neighbors, bool)
+        if not (whole and self.n_neighbors >= 1) and self.n_neighbors != "cv":
+            raise MercerError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1, or 'cv'.")
+        if not callable(self.weights) and self.weights not in (*VOTES, "cv"):
+            raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
+
+    def _choose(self, folds: Ints, score: Callable[[Neighbours], Floats], *, odd: bool, lowest: bool) -> None:
+        """Set `n_neighbors_` and `weights_`, from one search when either is "cv"."""
+        self.curve_ = None
+        self.n_neighbors_, self.weights_ = self.n_neighbors, self.weights
+        if self.n_neighbors != "cv" and self.weights != "cv":
+            return
+        n = len(self.cells_)
+        largest = int(n - np.bincount(folds).max())
+        most = min(self.max_neighbors if self.n_neighbors == "cv" else int(self.n_neighbors), largest)
+        if most < 1:
+            raise BadTable("Choosing k needs at least two rows.")
+        found = self.distance_.nearest(self.cells_, self.cells_, most, groups=(folds, folds), n_jobs=self._jobs)
+        scores = score(found)
+        ways = list(VOTES) if self.weights == "cv" else [w for w in VOTES if w == self.weights]
+        if not ways:
+            raise MercerError(
+                "n_neighbors='cv' scores the votes it knows. Use weights 'uniform', 'distance', 'distance2' or 'cv'."
+            )
+        allowed = np.arange(1, most + 1) if self.n_neighbors == "cv" else np.array([most])
+        if odd and self.n_neighbors == "cv":
+            allowed = allowed[allowed % 2 == 1]
+        table = np.array([scores[VOTES.index(w)][allowed - 1] for w in ways]) * (-1.0 if lowest else 1.0)
+        way, place = np.unravel_index(int(np.argmax(table)), table.shape)
+        self.n_neighbors_, self.weights_ = int(allowed[place]), ways[int(way)]
+        curve = {w: scores[VOTES.index(w)] for w in ways}
+        self.curve_ = KCurve(np.arange(1, most + 1), curve, 0 if self.cv == "loo" else int(self.cv))
+
+    def _folds(self, target: NDArray[Any], classes: bool) -> Ints:
+        """The fold of each row; leave one out makes every row its own."""
+        n = len(target)
+        if self.cv == "loo":
+            return np.arange(n, dtype=np.int32)
+        if not isinstance(self.cv, int) or not 2 <= self.cv <= n:
+            raise MercerError(f"cv={self.cv!r} must be 'loo' or a number of folds from 2 to the {n} rows.")
+        stratify = classes and np.bincount(target).min() >= self.cv
+        split = StratifiedKFold(self.cv) if stratify else KFold(self.cv)
+        folds = np.zeros(n, np.int32)
+        for number, (_, test) in enumerate(split.split(np.zeros(n), target)):
+            folds[test] = number
+        return folds
+
+    def _query(self, X: Any) -> Any:
+        table = self._predict_table(X)
+        table = table if self.words_ is None else self.words_.transform(table)
+        return self.distance_.cells(table)
+
+    def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Distances and training row numbers of the nearest rows, each (n_rows, k), ties by row number."""
+        check_is_fitted(self)
+        k = self.n_neighbors_ if n_neighbors is None else n_neighbors
+        found = self._search(self._query(X), k)
+        rows = self.kept_[found.row]
+        return (found.distance, rows) if return_distance else rows
+
+    def _search(self, queries: Any, k: int) -> Neighbours:
+        n = len(self.cells_)
+        if not 1 <= k <= n:
+            raise MercerError(
+                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n})."
+            )
+        return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
+
+    def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
+        """Neighbours and what each counts. A row of weight w counts as w rows: the last one taken may count in part."""
+        k = self.n_neighbors_
+        if self.weight_ is None:
+            found = self._search(queries, k)
+            return found, self._count(found.distance, np.ones_like(found.distance))
+        if k > self.weight_.sum():
+            raise MercerError(
+                f"n_neighbors={k} exceeds the weight {self.weight_.sum():g} of the training rows (n_samples)."
+            )
+        asked = min(k, len(self.weight_))
+        while True:
+            found = self._search(queries, asked)
+            before = np.cumsum(self.weight_[found.row], axis=1) - self.weight_[found.row]
+            if asked == len(self.weight_) or (before[:, -1] + self.weight_[found.row[:, -1]] >= k).all():
+                break
+            asked = min(2 * asked, len(self.weight_))
+        mass = np.clip(k - before, 0.0, self.weight_[found.row])
+        return found, self._count(found.distance, mass)
+
+    def _count(self, distance: Floats, mass: Floats) -> Floats:
+        """mass x vote. Neighbours at distance 0, where there are any, vote alone; infinitely far ones as equals."""
+        if callable(self.weights_):
+            return np.asarray(self.weights_(distance), dtype=np.float64) * mass
+        if self.weights_ == "uniform":
+            return mass
+        zero = (distance == 0) & (mass > 0)
+        power = 1 if self.weights_ == "distance" else 2
+        near = distance / np.where(distance[:, :1] > 0, distance[:, :1], 1.0)  # relative, so that nothing overflows
+        with np.errstate(divide="ignore", invalid="ignore"):
+            votes = np.where(zero.any(axis=1, keepdims=True), zero, 1.0 / near**power)
+        votes = np.where(np.isfinite(votes), votes, 0.0) * mass
+        return np.where(votes.sum(axis=1, keepdims=True) > 0, votes, mass)
+
+    def explain_with(self, X: Any, targets: NDArray[Any]) -> list[NeighbourPath]:
+        """For each row its neighbours with distances, votes and targets."""
+        check_is_fitted(self)
+        queries = self._query(X)
+        found, votes = self._votes(queries)
+        total = votes.sum(axis=1, keepdims=True)
+        shares = votes / np.where(total > 0, total, 1.0)
+        sums = isinstance(self.distance_, SumDistance)
+        columns = self.distance_.columns if isinstance(self.distance_, SumDistance) else ()
+        paths = []
+        for i, row in enumerate(found.row):
+            terms = np.zeros((len(row), 0))
+            if sums and not self.distance_.mixture_.cosine:
+                terms = self.distance_.terms(queries.take([i]), self.cells_.take(row))
+            paths.append(NeighbourPath(self.kept_[row], found.distance[i], shares[i], targets[row], columns, terms))
+        return paths
+
+    def _rows_state(self) -> State:
+        """The model keeps its training rows: whoever has the file has them."""
+        check_is_fitted(self)
+        if not isinstance(self.distance_, SumDistance) or callable(self.weights_):
+            raise MercerError("Only neighbours by a sum over columns, with a vote by name, can be stored.")
+        weight = {} if self.weight_ is None else {"weight": self.weight_}
+        words = {} if self.words_ is None else {"words": self.words_.to_state()}
+        return {
+            "input": self._input_state(), "distance": self.distance_.to_state(), "numbers": self.cells_.numbers,
+            "codes": self.cells_.codes, "n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_),
+            "kept": self.kept_.astype(np.int64), **weight, **words,
+        }  # fmt: skip
+
+    def _restore_rows(self, state: Reader) -> int:
+        self._restore_input(state.child("input"))
+        self.words_ = BagOfWords.from_state(state.child("words")) if state.has("words") else None
+        distance = SumDistance.from_state(state.child("distance"))
+        expected = self.schema_ if self.words_ is None else self.words_.schema_out_
+        if distance.schema_.columns != expected.columns:
+            raise BadFile(f"{state.where}.distance is of other columns.")
+        mixture = distance.mixture_
+        numbers = state.array("numbers", "float64", (None, len(mixture.scale)), finite=False)
+        n = len(numbers)
+        codes = state.array("codes", "int32", (n, len(mixture.levels)), low=-1)
+        if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
+            raise BadFile(f"{state.where}: a training row does not fit the columns.")
+        self.distance_, self.cells_, self.curve_ = distance, Cells(numbers, codes), None
+        self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
+        self.kept_ = state.array("kept", "int64", (n,), low=0)
+        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
+        self.weights_ = state.text("votes", VOTES)
+        return n

@@ -1,0 +1,147 @@
+"""Trees as estimators: presets, pruning, reading, and bad input."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier as Rival
+from sklearn.tree import DecisionTreeRegressor as RivalRegressor
+
+import mercer
+from mercer.errors import BadFile, MercerError
+from mercer.solvers.split import LEAF
+from mercer.state import Reader
+
+TAX = pd.DataFrame(
+    {
+        "refund": ["yes", "no", "no", "yes", "no", "no", "yes", "no", "no", "no"],
+        "marital": ["S", "M", "S", "M", "D", "M", "D", "S", "M", "S"],
+        "income": [125.0, 100, 70, 120, 95, 60, 220, 85, 75, 90],
+    }
+)
+CHEAT = np.array(["no", "no", "no", "no", "yes", "no", "no", "yes", "no", "yes"])
+
+
+def noisy(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n), "c": rng.choice(list("pqrs"), n)})
+    label = np.where(((frame["a"] > 0) & frame["c"].isin(["p", "q", "r"])) ^ (rng.random(n) < 0.15), "in", "out")
+    return frame, label
+
+
+def test_tax_returns_are_read_as_rules():
+    model = mercer.DecisionTreeClassifier().fit(TAX, CHEAT)
+    assert (model.predict(TAX) == CHEAT).all()
+    rules = model.rules()
+    assert len(rules) == model.get_n_leaves()
+    assert sum(r.weight for r in rules) == 10
+    assert "income <= 97.5" in " ".join(str(r) for r in rules)
+    path = model.explain(TAX[:1])[0]
+    assert path.answer == "no"
+    assert path.conditions[0] == "income > 97.5"
+    assert model.to_text().splitlines()[0] == "all rows: no 70% (10 rows)"
+    assert len(model.to_text().splitlines()) == len(model.tree_)
+    assert model.to_text(max_depth=0).endswith("...")
+
+
+def test_the_picture_is_well_formed_and_escapes_names():
+    frame = TAX.rename(columns={"income": "<income> & co"})
+    model = mercer.DecisionTreeClassifier().fit(frame, CHEAT)
+    root = ElementTree.fromstring(model.to_svg())
+    boxes = root.findall("{http://www.w3.org/2000/svg}rect")
+    assert len(boxes) == len(model.tree_)
+
+
+@pytest.mark.parametrize("algorithm", ["id3", "c4.5", "cart"])
+def test_the_textbook_algorithms(algorithm):
+    frame, label = noisy()
+    fresh, truth = noisy(2000, 1)
+    plain = mercer.DecisionTreeClassifier().fit(frame, label)
+    model = mercer.DecisionTreeClassifier(algorithm=algorithm).fit(frame, label)
+    multiway = model.tree_.branches.max() > 2
+    assert multiway == (algorithm != "cart")
+    if algorithm != "id3":
+        assert model.get_n_leaves() < plain.get_n_leaves()
+        assert model.score(fresh, truth) > max(0.78, plain.score(fresh, truth))
+
+
+def test_regression_pruned_by_folds():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, size=(300, 2))
+    y = np.sign(x[:, 0]) + 0.5 * rng.normal(size=300)
+    full = mercer.DecisionTreeRegressor().fit(x, y)
+    pruned = mercer.DecisionTreeRegressor(prune="cv").fit(x, y)
+    assert pruned.get_n_leaves() < 10 < full.get_n_leaves()
+    fresh = rng.uniform(-3, 3, size=(500, 2))
+    assert np.mean((pruned.predict(fresh) - np.sign(fresh[:, 0])) ** 2) < 0.1
+    assert pruned.alpha_ > 0
+
+
+def test_importances_as_in_scikit_learn():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(500, 4)).astype(np.float32)
+    y = (x[:, 0] + 0.5 * x[:, 1] > 0).astype(int)
+    weight = rng.random(500)
+    ours = mercer.DecisionTreeClassifier(min_samples_leaf=20).fit(x, y, weight)
+    theirs = Rival(min_samples_leaf=20, random_state=0).fit(x, y, weight)
+    np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-6)
+    assert ours.get_depth() == theirs.get_depth()
+    ours = mercer.DecisionTreeRegressor(min_samples_leaf=20).fit(x, x[:, 2])
+    theirs = RivalRegressor(min_samples_leaf=20, random_state=0).fit(x, x[:, 2])
+    np.testing.assert_allclose(ours.predict(x), theirs.predict(x), rtol=1e-6)
+
+
+def test_words_of_a_text_are_tested_and_count_for_their_column():
+    frame = pd.DataFrame(
+        {"note": [f"the {'good' if i % 3 else 'bad'} thing number {i}" for i in range(90)], "x": np.arange(90.0) % 7}
+    )
+    label = np.arange(90) % 3 > 0
+    model = mercer.DecisionTreeClassifier(kinds={"note": "text"}).fit(frame, label)
+    assert model.feature_importances_.tolist() == [1.0, 0.0]
+    assert (model.predict(frame) == label).all()
+
+
+def test_class_weight_moves_the_answer():
+    x, y = np.zeros((10, 1)), np.array([0] * 8 + [1] * 2)
+    assert mercer.DecisionTreeClassifier().fit(x, y).predict([[0]])[0] == 0
+    assert mercer.DecisionTreeClassifier(class_weight={0: 1, 1: 5}).fit(x, y).predict([[0]])[0] == 1
+    even = mercer.DecisionTreeClassifier(class_weight="balanced").fit(x, y).predict_proba([[0]])
+    np.testing.assert_allclose(even, [[0.5, 0.5]])
+
+
+def test_one_class_and_one_row():
+    for algorithm in (None, "id3", "c4.5", "cart"):
+        model = mercer.DecisionTreeClassifier(algorithm=algorithm).fit([[1.0], [2.0]], ["a", "a"])
+        assert model.predict([[5.0]]).tolist() == ["a"]
+    assert mercer.DecisionTreeRegressor().fit([[1.0]], [3.0]).predict([[9.0]]).tolist() == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"criterion": "ginni"}, "criterion='ginni'"),
+        ({"criterion": "squared_error"}, "DecisionTreeRegressor"),
+        ({"algorithm": "c5"}, "algorithm='c5'"),
+        ({"prune": "much"}, "prune='much'"),
+        ({"ccp_alpha": -1.0}, "ccp_alpha=-1"),
+        ({"min_samples_split": 1}, "min_samples_split=1"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf=0"),
+        ({"max_depth": 0}, "max_depth=0"),
+        ({"prune": "pessimistic", "confidence": 2.0}, "confidence=2"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, what):
+    with pytest.raises(MercerError, match=what):
+        mercer.DecisionTreeClassifier(**options).fit(TAX, CHEAT)
+
+
+def test_a_damaged_file_is_refused():
+    state = mercer.DecisionTreeClassifier().fit(TAX, CHEAT).to_state()
+    tree = state["tree"]
+    inner = int(np.flatnonzero(tree["kind"] != LEAF)[-1])
+    first = tree["first"].copy()
+    first[inner] = 0
+    for change in ({"first": first}, {"column": tree["column"] + 9}, {"value": tree["value"][:, :1].copy()}):
+        with pytest.raises(BadFile):
+            mercer.DecisionTreeClassifier.from_state(Reader(state | {"tree": tree | change}))

@@ -1,0 +1,161 @@
+"""Neighbours as estimators: scikit-learn's answers, choosing k, weights, explanations, and bad input."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import KNeighborsClassifier as Rival
+from sklearn.neighbors import KNeighborsRegressor as RivalRegressor
+
+import mercer
+from mercer.distances import Gower, KernelDistance
+from mercer.errors import BadFile, MercerError
+from mercer.state import Reader
+
+
+def cloud(n=200, d=3, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, d))
+    return x, (x[:, 0] + 0.5 * rng.normal(size=n) > np.linspace(-1, 1, classes + 1)[1:-1, None]).sum(axis=0)
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize(("metric", "p"), [("auto", 2), ("minkowski", 1), ("chebyshev", 2), ("cosine", 2)])
+def test_the_answers_of_scikit_learn(weights, metric, p):
+    x, y = cloud()
+    fresh, _ = cloud(80, seed=1)
+    options = {"weights": weights, "p": p}
+    theirs = Rival(7, metric="minkowski" if metric == "auto" else metric, algorithm="brute", **options).fit(x, y)
+    ours = mercer.KNeighborsClassifier(7, metric=metric, **options).fit(x, y)
+    np.testing.assert_allclose(ours.predict_proba(fresh), theirs.predict_proba(fresh), atol=1e-9)
+    np.testing.assert_array_equal(ours.kneighbors(fresh)[1], theirs.kneighbors(fresh)[1])
+    if metric == "auto":
+        rival = RivalRegressor(7, algorithm="brute", weights=weights).fit(x, x[:, 1])
+        model = mercer.KNeighborsRegressor(7, weights=weights).fit(x, x[:, 1])
+        np.testing.assert_allclose(model.predict(fresh), rival.predict(fresh))
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance", "distance2"])
+def test_every_k_is_scored_as_if_it_were_left_out_alone(weights):
+    x, y = cloud(60)
+    model = mercer.KNeighborsClassifier("cv", weights=weights, max_neighbors=12).fit(x, y)
+    for k in (1, 5, 12):
+        right = 0
+        for i in range(60):
+            rest = np.arange(60) != i
+            one = mercer.KNeighborsClassifier(k, weights=weights).fit(x[rest], y[rest])
+            right += one.predict(x[[i]])[0] == y[i]
+        assert model.curve_.scores[weights][k - 1] == pytest.approx(right / 60)
+    assert model.curve_.scores[weights][model.n_neighbors_ - 1] == model.curve_.scores[weights].max()
+
+
+def test_folds_and_votes_are_chosen_too_and_two_classes_take_an_odd_k():
+    x, y = cloud(150, classes=2)
+    model = mercer.KNeighborsClassifier("cv", weights="cv", cv=5, max_neighbors=30).fit(x, y)
+    assert model.n_neighbors_ % 2 == 1
+    assert set(model.curve_.scores) == {"uniform", "distance", "distance2"}
+    assert model.curve_.folds == 5
+    regression = mercer.KNeighborsRegressor("cv", weights="cv").fit(x, x[:, 0])
+    best = min(scores.min() for scores in regression.curve_.scores.values())
+    assert regression.curve_.scores[regression.weights_][regression.n_neighbors_ - 1] == best
+
+
+def test_a_weight_of_two_is_the_row_twice_even_in_part():
+    x = np.array([[0.0], [1.0], [2.0], [3.0]])
+    y = np.array(["a", "b", "a", "b"])
+    model = mercer.KNeighborsClassifier(3).fit(x, y, sample_weight=[2.0, 0.5, 1.0, 1.0])
+    # Two of row 0, half of row 1, half of row 2.
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2.5 / 3, 0.5 / 3]])
+    with pytest.raises(MercerError, match=r"exceeds the weight 4\.5"):
+        mercer.KNeighborsClassifier(5).fit(x, y, sample_weight=[2.0, 0.5, 1.0, 1.0]).predict([[0.0]])
+
+
+def test_votes_ties_and_class_weight():
+    x, y = np.array([[-1.0], [1.0]]), np.array(["b", "a"])
+    model = mercer.KNeighborsClassifier(2).fit(x, y)
+    assert model.predict([[0.0]]).tolist() == ["a"]
+    assert model.kneighbors([[0.0]])[1].tolist() == [[0, 1]]
+    heavy = mercer.KNeighborsClassifier(2, class_weight={"a": 1, "b": 3}).fit(x, y)
+    np.testing.assert_allclose(heavy.predict_proba([[0.0]]), [[0.25, 0.75]])
+    near = mercer.KNeighborsClassifier(2, weights=lambda d: np.exp(-d)).fit(x, y)
+    np.testing.assert_allclose(near.predict_proba([[0.5]])[0, 0], np.exp(-0.5) / (np.exp(-0.5) + np.exp(-1.5)))
+    squared = mercer.KNeighborsClassifier(2, weights="distance2").fit(x, y)
+    np.testing.assert_allclose(squared.predict_proba([[0.5]]), [[0.9, 0.1]])
+
+
+def people():
+    frame = pd.DataFrame({"age": [20.0, 30.0, None, 60.0], "job": ["cook", "cook", "clerk", None]})
+    return frame, np.array(["x", "x", "y", "y"])
+
+
+def test_neighbours_are_explained_by_column():
+    frame, y = people()
+    model = mercer.KNeighborsClassifier(2, metric="gower", kinds={"job": "category"}).fit(frame, y)
+    path = model.explain(frame[:1])[0]
+    assert path.rows.tolist() == [0, 1]
+    assert path.columns == ("age", "job")
+    assert path.targets.tolist() == ["x", "x"]
+    np.testing.assert_allclose(path.terms, [[0, 0], [0.25, 0]])
+    np.testing.assert_allclose(path.votes, [0.5, 0.5])
+
+
+def test_levels_by_the_classes_they_go_with():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 12, 300)
+    frame = pd.DataFrame({"c": [f"level{k}" for k in code]})
+    label = np.where(code % 2 == 0, "even", "odd")
+    model = mercer.KNeighborsClassifier(5, metric="hvdm").fit(frame, label)
+    assert model.score(frame, label) == 1.0
+
+
+def test_a_kernel_serves_as_a_distance():
+    x, y = cloud()
+    product = SimpleNamespace(
+        fit=lambda table: None,
+        gram=lambda a, b: a.numbers() @ b.numbers().T,
+        diag=lambda a: np.einsum("ij,ij->i", a.numbers(), a.numbers()),
+    )
+    ours = mercer.KNeighborsClassifier(5, metric=KernelDistance(product)).fit(x, y)
+    theirs = mercer.KNeighborsClassifier(5).fit(x, y)
+    np.testing.assert_array_equal(ours.predict(x), theirs.predict(x))
+    with pytest.raises(MercerError, match="can be stored"):
+        ours.to_state()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"n_neighbors": 0}, "n_neighbors=0"),
+        ({"n_neighbors": 2.5}, r"n_neighbors=2\.5"),
+        ({"weights": "nearest"}, "weights='nearest'"),
+        ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
+        ({"metric": "minkowski", "p": 0.5}, r"p=0\.5"),
+        ({"n_neighbors": "cv", "cv": 1}, "cv=1"),
+        ({"n_neighbors": "cv", "weights": np.exp}, "scores the votes it knows"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, what):
+    x, y = cloud(20)
+    with pytest.raises(MercerError, match=what):
+        mercer.KNeighborsClassifier(**options).fit(x, y)
+
+
+def test_more_neighbours_than_rows():
+    x, y = cloud(4)
+    with pytest.raises(MercerError, match="at most the 4 training rows"):
+        mercer.KNeighborsClassifier(5).fit(x, y).predict(x)
+
+
+def test_a_damaged_file_is_refused():
+    frame, y = people()
+    state = mercer.KNeighborsClassifier(2, metric=Gower(), kinds={"job": "category"}).fit(frame, y).to_state()
+    for change in (
+        {"codes": state["codes"] + 5},
+        {"labels": state["labels"] + 2},
+        {"numbers": state["numbers"][:2].copy()},
+        {"n_neighbors": 9},
+        {"votes": "import"},
+    ):
+        with pytest.raises(BadFile):
+            mercer.KNeighborsClassifier.from_state(Reader(state | change))
