@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mercer.data import load_penguins
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
+    from mercer.estimators.linear import LinearRegression
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.store import load, save
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
+    "LinearRegression": "mercer.estimators.linear",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
@@ -31,6 +33,7 @@ _PLACES = {
 }
 
 __all__ = [
+    "LinearRegression",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",
