@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
     from mercer.estimators.linear import LinearRegression
+    from mercer.estimators.logistic import LogisticRegression
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.store import load, save
@@ -20,6 +21,7 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "LinearRegression": "mercer.estimators.linear",
+    "LogisticRegression": "mercer.estimators.logistic",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
@@ -34,6 +36,7 @@ _PLACES = {
 
 __all__ = [
     "LinearRegression",
+    "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",
