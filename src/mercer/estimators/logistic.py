@@ -74,7 +74,7 @@ class LogisticRegression(TableClassifier):
         class_weight: str | Mapping[Any, float] | None = None,
         terms: Sequence[str] | None = None,
         baseline: str = "first",
-        tol: float = 1e-5,
+        tol: float = 1e-4,
         max_iter: int = 100,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:

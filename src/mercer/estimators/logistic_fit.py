@@ -64,7 +64,8 @@ def fit_logistic(
         centre = moments if options.intercept else moments.around_zero()
         free[1:] &= independent(root_of_moments(centre)[0].factor)
     penalty = _penalty(problem, options)
-    fit = _solve(problem, penalty, correlation, free, options)
+    start = _first(problem, moments, correlation) if n_classes == 2 else None
+    fit = _solve(problem, penalty, correlation, free, options, start)
     separating: tuple[int, ...] = ()
     covariance = None
     if _affordable(problem, n_classes - 1):
@@ -74,7 +75,7 @@ def fit_logistic(
         separating = separating or _largest(fit)
         mild = replace(options, C=1.0, l1_ratio=0.0)
         penalty = Penalty(_entries(problem, 1.0, np.ones_like(problem.scale)), np.zeros_like(penalty.lasso))
-        fit = _solve(problem, penalty, correlation, free, mild)
+        fit = _solve(problem, penalty, correlation, free, mild, start)
         covariance = None
     if not fit.converged:
         warnings.warn(
@@ -105,6 +106,18 @@ def _problem(
     return Logit(X, codes, weight, n_classes, m, mean, scale, options.intercept), correlation
 
 
+def _first(problem: Logit, moments: Moments, correlation: Floats) -> tuple[float, Floats, Floats]:
+    """L and its derivatives at B = 0, where p = 1/2 in every row, from the moments of the columns and the codes."""
+    mass, centre = moments.weight, moments if problem.intercept else moments.around_zero()
+    slope = -centre.scatter[:-1, -1] / problem.scale
+    if not problem.intercept:  # the codes are not centred either
+        slope += 0.5 * mass * moments.mean[:-1] / problem.scale
+    gradient = np.append(mass * (0.5 - moments.mean[-1]) * problem.intercept, slope)[None]
+    hessian = np.zeros((len(slope) + 1, len(slope) + 1))
+    hessian[0, 0], hessian[1:, 1:] = 0.25 * mass * problem.intercept, 0.25 * mass * correlation
+    return mass * float(np.log(2.0)), gradient, hessian
+
+
 def _entries(problem: Logit, strength: float, factors: Floats) -> Floats:
     """The same strengths for every class, none for the intercepts, (m, d + 1)."""
     return np.tile(np.append(0.0, strength * factors), (problem.m, 1))
@@ -123,14 +136,15 @@ def _affordable(problem: Logit, m: int) -> bool:
 
 
 def _solve(
-    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], options: Options
-) -> LogitFit:
+    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], options: Options,
+    start: tuple[float, Floats, Floats] | None,
+) -> LogitFit:  # fmt: skip
     solver = options.solver
     if solver == "auto":
         cornered = bool(penalty.lasso.any())
         solver = "newton" if _affordable(problem, problem.m) else "proximal" if cornered else "lbfgs"
     if solver == "newton":
-        return newton(problem, penalty, free, options.tol, options.max_iter)
+        return newton(problem, penalty, free, options.tol, options.max_iter, start)
     steps = options.max_iter * 10  # they are that much cheaper
     method = lbfgs if solver == "lbfgs" else proximal
     return method(problem, penalty, correlation, free, options.tol, steps)
@@ -143,7 +157,8 @@ def _errors(
     k, width = problem.n_classes - 1, len(free)
     contrast = replace(problem, m=k)
     B = fit.B if problem.m == k else fit.B[1:] - fit.B[0]
-    hessian = contrast.value_gradient_hessian(B)[2]
+    known = fit.hessian if problem.m == k else None
+    hessian = contrast.value_gradient_hessian(B)[2] if known is None else known
     alike = np.eye(k) if k == 1 else np.eye(k) - 1 / (k + 1)
     ridge = (1 - options.l1_ratio) / options.C * problem.scale**-2.0 if options.penalised else 0 * problem.scale
     hessian = hessian + np.kron(alike, np.diag(np.append(0.0, ridge)))
