@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
     from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from mercer.estimators.linear import LinearRegression
+    from mercer.estimators.logistic import LogisticRegression
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
@@ -24,6 +26,8 @@ _PLACES = {
     "DecisionTreeRegressor": "mercer.estimators.decision_tree",
     "KNeighborsClassifier": "mercer.estimators.neighbours",
     "KNeighborsRegressor": "mercer.estimators.neighbours",
+    "LinearRegression": "mercer.estimators.linear",
+    "LogisticRegression": "mercer.estimators.logistic",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
@@ -41,6 +45,8 @@ __all__ = [
     "DecisionTreeRegressor",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "LinearRegression",
+    "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators.grid import cell_text, html_grid, text_grid
 from mercer.likelihoods import ColumnTable, Likelihood
 from mercer.table import Table
 
@@ -41,10 +42,10 @@ class BayesTables:
             yield f"{table.name} ({table.likelihood})", [["", *self.classes], *_cells(table)]
 
     def __repr__(self) -> str:
-        return "\n\n".join(f"{title}\n{_text_grid(rows)}" for title, rows in self._grids())
+        return "\n\n".join(f"{title}\n{text_grid(rows)}" for title, rows in self._grids())
 
     def _repr_html_(self) -> str:
-        return "".join(f"<h4>{escape(title)}</h4>{_html_grid(rows)}" for title, rows in self._grids())
+        return "".join(f"<h4>{escape(title)}</h4>{html_grid(rows)}" for title, rows in self._grids())
 
 
 def _cells(table: ColumnTable) -> list[list[str]]:
@@ -59,22 +60,6 @@ def _cells(table: ColumnTable) -> list[list[str]]:
     if len(table.rows) > _MOST_ROWS:
         rows.append([f"... {len(table.rows) - _MOST_ROWS} more", *("" for _ in range(table.values.shape[1]))])
     return rows
-
-
-def _text_grid(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-    return "\n".join(
-        "  " + "  ".join(c.ljust(w) if j == 0 else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
-    )
-
-
-def _html_grid(rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(c)}</th>" for c in rows[0])
-    body = "".join(
-        f"<tr><th>{escape(row[0])}</th>{''.join(f'<td>{escape(c)}</td>' for c in row[1:])}</tr>" for row in rows[1:]
-    )
-    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 @dataclass(frozen=True)
@@ -107,7 +92,7 @@ class Explanation:
         rows = [["column", "cell", "log odds"], ["(prior)", "", f"{self.prior[i]:+.3f}"]]
         rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.3f}"] for j in order]
         rows.append(["(sum)", "", f"{self.total[i]:+.3f}"])
-        return f"row {i}: {self.for_class[i]} against {self.against_class[i]}\n{_text_grid(rows)}"
+        return f"row {i}: {self.for_class[i]} against {self.against_class[i]}\n{text_grid(rows)}"
 
     def __repr__(self) -> str:
         shown = "\n\n".join(self.row(i) for i in range(min(len(self), 3)))
@@ -139,13 +124,6 @@ def explain_rows(
     values[np.isnan(values)] = 0.0
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
-    shown = [[_cell(v) for v in table.column(name)] for name in names]
+    shown = [[cell_text(v) for v in table.column(name)] for name in names]
     cells = list(zip(*shown, strict=True))
     return Explanation(names, values, log_prior[chosen] - log_prior[other], classes[chosen], classes[other], cells)
-
-
-def _cell(value: Any) -> str:
-    if value is None or value != value:
-        return "(missing)"
-    text = f"{value:g}" if isinstance(value, float | np.floating) else str(value)
-    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,245 @@
+"""The matrix that a linear model computes with, and the names of its columns."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from mercer.encode.blocks import MOST_LEVELS, Floats, LevelBlock, NumberBlock, Weight, WordBlock
+from mercer.errors import BadColumn, BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.state import Reader, State
+from mercer.table import Kind, Schema, Table
+from mercer.table.assemble import CODED
+
+FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
+    "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "exp": np.exp,
+}  # fmt: skip
+BASELINES = ("first", "common")
+_MOST_PRODUCTS = 5000
+_MANY = 64  # a matrix with more dummies than this is held sparse
+Term: TypeAlias = tuple[str, str, str]  # ("log", "age", ""), ("^3", "age", ""), ("*", "age", "job")
+
+
+@dataclass(frozen=True)
+class Design:
+    """x -> (numbers, contrasts of levels, words, further terms): one float column per coefficient of a linear model.
+
+    Missing numbers become the median of their column, missing levels the commonest level, and a column of its own
+    says where they were (if there were any in fitting). Levels are dummies, all but the baseline's.
+
+    `terms` add columns: "age^2", "log(age)" (also log1p, sqrt, exp), and products "age*job" of two columns of any kind.
+    """
+
+    schema: Schema
+    numbers: NumberBlock
+    levels: tuple[LevelBlock, ...]
+    words: tuple[WordBlock, ...]
+    terms: tuple[str, ...]
+
+    @classmethod
+    def learn(cls, table: Table, weight: Weight = None, terms: Sequence[str] = (), baseline: str = "first") -> Design:
+        if baseline not in BASELINES:
+            raise MercerError(f"baseline={baseline!r}: one of {', '.join(BASELINES)}.")
+        schema = table.schema
+        design = cls(
+            schema,
+            NumberBlock.learn(table, schema.numeric_names, weight),
+            tuple(LevelBlock.learn(table, n, weight, baseline) for n in schema.of_kind(*CODED)),
+            tuple(WordBlock.learn(table, n, weight) for n in schema.of_kind(Kind.TEXT)),
+            tuple(terms),
+        )
+        for term in terms:
+            _parse(term, schema)
+        names = design.names
+        if len(set(names)) != len(names):
+            twice = next(n for n in names if names.count(n) > 1)
+            raise BadColumn(f"There would be two terms {twice!r}. Name it once in terms=, or rename a column.")
+        design._tell()
+        return design
+
+    def _tell(self) -> None:
+        many = [b.column for b in self.levels if len(self.schema[b.column].levels) > MOST_LEVELS]
+        if many:
+            notice = f"Column {many[0]!r} has more than {MOST_LEVELS} levels: the rarest share one coefficient."
+            warnings.warn(notice, MercerWarning, stacklevel=5)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each column of the matrix."""
+        found = [n for b in self._blocks for n in b.names]
+        return [found[j] for j in self._order] + [n for t in self.terms for n in self._term_names(t)]
+
+    @cached_property
+    def owners(self) -> list[str]:
+        """The column of the table, or the further term, that each column of the matrix belongs to."""
+        found = [o for b in self._blocks for o in b.owners]
+        return [found[j] for j in self._order] + [t for t in self.terms for _ in self._term_names(t)]
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        """Columns of the blocks one after the other, arranged as their owners are in the table."""
+        positions = np.array([self.schema.position(o) for b in self._blocks for o in b.owners], dtype=np.intp)
+        return np.argsort(positions, kind="stable")
+
+    @property
+    def baselines(self) -> dict[str, str]:
+        """The level that each coded column's coefficients are contrasts with."""
+        return {b.column: b.baseline for b in self.levels}
+
+    @property
+    def filled(self) -> dict[str, str]:
+        """What stands for the missing cells of each column that had some."""
+        numbers = self.numbers
+        gaps = zip(numbers.columns, numbers.fill, numbers.flagged, strict=True)
+        found = {name: f"filled with {value:g}" for name, value, gap in gaps if gap}
+        return found | {b.column: "a level of its own" for b in self.levels if b.knows_missing}
+
+    @property
+    def _blocks(self) -> list[Any]:
+        return [self.numbers, *self.levels, *self.words]
+
+    def matrix(self, table: Table) -> Any:
+        """(n_rows, n_terms) floats, dense or CSR; the table's own array, not a copy, when it can be."""
+        dummies = sum(len(b.names) for b in self.levels)
+        sparse = table.is_sparse or bool(self.words) or dummies > _MANY
+        parts = [self.numbers.fill_in(table)] if self.numbers.columns else []
+        parts += [b.fill_in(table, sparse) for b in self.levels]
+        parts += [b.fill_in(table) for b in self.words]
+        if self.terms:
+            parts += [self._term(t, parts) for t in self.terms]
+        if len(parts) == 1:
+            return parts[0] if (self._order[1:] > self._order[:-1]).all() else parts[0][:, self._order]
+        order = np.concatenate([self._order, np.arange(len(self._order), len(self.names))])
+        if any(sp.issparse(p) for p in parts):
+            return sp.csr_array(sp.hstack([sp.csr_array(p) for p in parts], format="csr")[:, order])
+        return _arranged(parts, order)
+
+    def _term_names(self, term: str) -> list[str]:
+        operation, left, right = _parse(term, self.schema)
+        if operation != "*":
+            return [term]
+        return [f"{a}*{b}" for a in self._names_of(left) for b in self._names_of(right)]
+
+    def _names_of(self, column: str) -> list[str]:
+        return [n for b in self._blocks for n, o in zip(b.names, b.owners, strict=True) if _is_of(n, o, column)]
+
+    def _term(self, term: str, parts: Sequence[Any]) -> Any:
+        operation, left, right = _parse(term, self.schema)
+        first = self._columns_of(left, parts)
+        if operation == "*":
+            return _products(first, self._columns_of(right, parts), term)
+        first = first.toarray() if sp.issparse(first) else first
+        with np.errstate(all="ignore"):
+            found = first ** int(operation[1:]) if operation[0] == "^" else FUNCTIONS[operation](first)
+        wrong = ~np.isfinite(found)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise BadColumn(
+                f"{term!r} has no finite value where {left!r} is {first[row, 0]:g} (row {row + 1}). "
+                "Leave the term out, or change the column first."
+            )
+        return found
+
+    def _columns_of(self, column: str, parts: Sequence[Any]) -> Any:
+        """The columns of the matrix that one column of the table became, without its flag of missing cells."""
+        blocks = [b for b in self._blocks if b.names or b is not self.numbers]
+        place, block = next((i, b) for i, b in enumerate(blocks) if column in (b.owners or [b.column]))
+        wanted = [j for j, (n, o) in enumerate(zip(block.names, block.owners, strict=True)) if _is_of(n, o, column)]
+        cells = parts[place][:, wanted]
+        return cells if sp.issparse(cells) else np.asarray(cells, dtype=np.float64)
+
+    def same_as(self, other: Design) -> bool:
+        """Whether both make the same matrix of the same rows."""
+        mine, theirs = self.numbers, other.numbers
+        return (
+            self.names == other.names
+            and np.array_equal(mine.fill[mine.flagged], theirs.fill[theirs.flagged])
+            and all(np.array_equal(a.place, b.place) for a, b in zip(self.levels, other.levels, strict=True))
+        )
+
+    def to_state(self) -> State:
+        return {
+            "numbers": self.numbers.to_state(), "levels": [b.to_state() for b in self.levels],
+            "words": [b.to_state() for b in self.words], "terms": list(self.terms),
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: Reader, schema: Schema) -> Design:
+        coded, texts = schema.of_kind(*CODED), schema.of_kind(Kind.TEXT)
+        levels, words = state.children("levels"), state.children("words")
+        if len(levels) != len(coded) or len(words) != len(texts):
+            raise BadFile(f"{state.where} does not fit the schema.")
+        design = cls(
+            schema,
+            NumberBlock.from_state(state.child("numbers"), schema.numeric_names),
+            tuple(LevelBlock.from_state(r, schema, n) for r, n in zip(levels, coded, strict=True)),
+            tuple(WordBlock.from_state(r, n) for r, n in zip(words, texts, strict=True)),
+            state.texts("terms"),
+        )
+        try:
+            for term in design.terms:
+                _parse(term, schema)
+        except MercerError as error:
+            raise BadFile(f"{state.where}.terms: {error}") from None
+        if len(set(design.names)) != len(design.names):
+            raise BadFile(f"{state.where}: two terms have one name.")
+        state.finish()
+        return design
+
+
+def _arranged(parts: Sequence[Any], order: NDArray[np.intp]) -> Floats:
+    """The columns of the parts in this order, written once."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    whole, start = np.empty((len(parts[0]), len(order))), 0
+    for part in parts:
+        whole[:, place[start : start + part.shape[1]]] = part
+        start += part.shape[1]
+    return whole
+
+
+def _is_of(name: str, owner: str, column: str) -> bool:
+    return owner == column and name != f"{owner} missing"
+
+
+def _products(first: Any, second: Any, term: str) -> Any:
+    """Every column of the first times every column of the second, (n_rows, n_first * n_second)."""
+    if first.shape[1] * second.shape[1] > _MOST_PRODUCTS:
+        raise BadColumn(f"terms: {term!r} would make {first.shape[1] * second.shape[1]:,} columns. Leave it out.")
+    if not sp.issparse(first) and not sp.issparse(second):
+        return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
+    left, right = sp.csc_array(first), sp.csr_array(second)
+    return sp.hstack([right.multiply(left[:, [j]]) for j in range(left.shape[1])], format="csr")
+
+
+def _parse(term: str, schema: Schema) -> Term:
+    """What a term is made of; names of columns may hold any sign, so both sides are looked up."""
+    power = re.fullmatch(r"(.+)\^([2-9])", term)
+    call = re.fullmatch(r"(\w+)\((.+)\)", term)
+    if power and power[1] in schema.names:
+        return f"^{power[2]}", _number(power[1], schema, term), ""
+    if call and call[1] in FUNCTIONS and call[2] in schema.names:
+        return call[1], _number(call[2], schema, term), ""
+    for sign in re.finditer(r"\*", term):
+        left, right = term[: sign.start()], term[sign.end() :]
+        if left in schema.names and right in schema.names:
+            return "*", left, right
+    inside = call[2] if call else power[1] if power else term.partition("*")[0]
+    raise BadColumn(
+        f"terms: {term!r} is not 'a^2', 'a*b' or one of {', '.join(f'{f}(a)' for f in FUNCTIONS)} "
+        f"of columns. {did_you_mean(inside, schema.names)}"
+    )
+
+
+def _number(name: str, schema: Schema, term: str) -> str:
+    if schema[name].kind is not Kind.NUMERIC:
+        raise BadColumn(f"terms: {term!r} needs a numeric column, but {name!r} is {schema[name].kind}.")
+    return name

@@ -1,0 +1,275 @@
+"""Maximum likelihood of logistic models: binary and multinomial, with ridge and lasso penalties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg as sl
+import scipy.optimize as so
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from mercer._core import softmax_rows
+from mercer.solvers.proximal import fista
+from mercer.solvers.rows import Sums, quiet_blas, sum_rows
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Logit:
+    """L(B) = -sum_i w_i log p(y_i | x_i),  p(k | x) proportional to exp(eta_k),  eta_k = a_k + b_k' (x - mean) / scale.
+
+    B is (m, d + 1), a_k first. m = K - 1 fixes eta of class 0 at 0 (contrasts with that class; two classes need
+    no other); m = K treats all classes alike, as penalties ask for. The rows are never copied: centre and
+    scale enter through B.
+    """
+
+    X: Any  # (n, d) dense or CSR
+    codes: NDArray[np.int32]
+    weight: Floats | None
+    n_classes: int
+    m: int
+    mean: Floats
+    scale: Floats  # above 0
+    intercept: bool = True
+
+    @property
+    def mass(self) -> float:
+        return float(len(self.codes)) if self.weight is None else float(self.weight.sum())
+
+    @property
+    def shares(self) -> Floats:
+        """Of the classes, by weight, (K,)."""
+        return np.bincount(self.codes, weights=self.weight, minlength=self.n_classes) / self.mass
+
+    def value_gradient(self, B: Floats) -> tuple[float, Floats]:
+        """L and its derivatives by B, (m, d + 1)."""
+        slope, offset = self.raw(B)
+
+        def work(rows: slice, part: Floats) -> Sums:
+            loss, error, _ = self._errors(part, slope, offset, rows)
+            return loss, error.sum(axis=0), error.T @ part
+
+        loss, first, rest = sum_rows(self.X, work)
+        return float(loss), self._in_scale(first, rest)
+
+    def value_gradient_hessian(self, B: Floats) -> tuple[float, Floats, Floats]:
+        """L, its first derivatives (m, d + 1) and its second ones (m (d + 1), m (d + 1))."""
+        slope, offset = self.raw(B)
+        size, d = self.m, len(self.mean)
+
+        def work(rows: slice, part: Floats) -> Sums:
+            loss, error, p = self._errors(part, slope, offset, rows)
+            z = np.empty((len(part), d + 1))
+            z[:, 0] = self.intercept
+            np.subtract(part, self.mean, out=z[:, 1:])
+            return loss, error.T @ z, self._curvature(p, rows, z)
+
+        loss, gradient, blocks = sum_rows(self.X, work)
+        scale = np.append(1.0, self.scale)
+        hessian = np.empty((size, d + 1, size, d + 1))
+        for k, (a, b) in enumerate(self._pairs):
+            hessian[a, :, b, :] = hessian[b, :, a, :] = blocks[k] / np.outer(scale, scale)
+        return float(loss), gradient / scale, hessian.reshape(size * (d + 1), size * (d + 1))
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        return [(a, b) for a in range(self.m) for b in range(a, self.m)]
+
+    def _curvature(self, p: Floats, rows: slice, z: Floats) -> Floats:
+        """Products of the columns of z weighted by d eta_a d eta_b, a block for each pair; z may be overwritten."""
+        weight = 1.0 if self.weight is None else self.weight[rows]
+        if self.m == 1:
+            z *= np.sqrt(weight * p[:, 0] * (1 - p[:, 0]))[:, None]
+            return (z.T @ z)[None]
+        blocks = []
+        for a, b in self._pairs:
+            bend = weight * p[:, a] * ((a == b) - p[:, b])
+            blocks.append(z.T @ (z * bend[:, None]))
+        return np.array(blocks)
+
+    def raw(self, B: Floats) -> tuple[Floats, Floats]:
+        """Coefficients of x itself and intercepts: (m, d) and (m,)."""
+        slope = B[:, 1:] / self.scale
+        return slope, B[:, 0] * self.intercept - slope @ self.mean
+
+    def _in_scale(self, first: Floats, rest: Floats) -> Floats:
+        centred = (rest - np.outer(first, self.mean)) / self.scale
+        return np.column_stack([first * self.intercept, centred])
+
+    def _errors(self, part: Floats, slope: Floats, offset: Floats, rows: slice) -> tuple[float, Floats, Floats]:
+        """sum w (-log p of the class), w (p - [is the class]) and p, the last two (n_rows, m)."""
+        codes = self.codes[rows]
+        weight = None if self.weight is None else self.weight[rows]
+        if self.n_classes == 2:
+            eta = (part @ slope[0] + offset[0]) * (1 - 2 * codes)  # log odds of the other class
+            losses = np.logaddexp(0.0, eta)
+            wrong = expit(eta)
+            p = np.where(codes == 1, 1 - wrong, wrong)[:, None]
+            error = (np.where(codes == 1, -wrong, wrong))[:, None]
+        else:
+            losses, error, p = self._many(part, slope, offset, codes)
+        if weight is None:
+            return float(losses.sum()), error, p
+        return float(losses @ weight), error * weight[:, None], p
+
+    def _many(
+        self, part: Floats, slope: Floats, offset: Floats, codes: NDArray[np.int32]
+    ) -> tuple[Floats, Floats, Floats]:
+        lag = self.n_classes - self.m  # 1 when class 0 has no row in B
+        eta = np.zeros((len(part), self.n_classes))
+        np.matmul(part, slope.T, out=eta[:, lag:])
+        eta[:, lag:] += offset
+        place = np.arange(len(eta)) * self.n_classes + codes
+        scores, p = eta.ravel()[place] - eta.max(axis=1), eta
+        softmax_rows(p, 1)
+        own = p.ravel()[place]
+        # Below what a double holds, the logarithm is that of the score beside the largest.
+        losses = np.where(own > 1e-290, -np.log(np.maximum(own, 1e-290)), -scores)
+        error = p.copy()
+        error.ravel()[place] -= 1.0
+        return losses, error[:, lag:], p[:, lag:]
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """sum over b of ridge b^2 / 2 + lasso |b|, entry by entry of B, (m, d + 1); 0 for the intercepts."""
+
+    ridge: Floats
+    lasso: Floats
+
+    def value(self, B: Floats) -> float:
+        return float(0.5 * (self.ridge * B * B).sum() + (self.lasso * np.abs(B)).sum())
+
+
+@dataclass(frozen=True)
+class LogitFit:
+    """B, the loss there, the steps taken, whether they sufficed, and the second derivatives if they were at hand."""
+
+    B: Floats
+    loss: float
+    steps: int
+    converged: bool
+    hessian: Floats | None = None
+
+
+def newton(
+    problem: Logit, penalty: Penalty, free: NDArray[np.bool_], tol: float, max_iter: int,
+    start: tuple[float, Floats, Floats] | None = None,
+) -> LogitFit:  # fmt: skip
+    """Newton's method (iteratively reweighted least squares); with a lasso, proximal Newton (Lee, Sun & Saunders 2014).
+
+    Problem: min L(B) + penalty(B) over the entries `free` (d + 1,), the others stay 0. `start`: L and its derivatives
+    at B = 0, when they are known.
+    Steps that do not lower it enough are halved. Stops when the decrease that the quadratic model promises is below
+    tol^2 per unit of weight; that last step is still taken, so the answer is better than tol.
+    """
+    mask = np.tile(free, problem.m)
+    B = np.zeros((problem.m, len(free)))
+    loss, gradient, hessian = start if start is not None else problem.value_gradient_hessian(B)
+    enough = problem.mass * tol * tol
+    for step in range(1, max_iter + 1):
+        g = (gradient + penalty.ridge * B).ravel()[mask]
+        h = hessian[np.ix_(mask, mask)] + np.diag(penalty.ridge.ravel()[mask])
+        move, promise = _model_step(g, h, B.ravel()[mask], penalty.lasso.ravel()[mask], enough)
+        if promise <= 1e-16 * problem.mass:
+            return LogitFit(B, loss, step, True, hessian)
+        before, size = loss + penalty.value(B), 1.0
+        while True:
+            new = B.copy().ravel()
+            new[mask] += size * move
+            new = new.reshape(B.shape)
+            loss, gradient, hessian = problem.value_gradient_hessian(new)
+            if loss + penalty.value(new) <= before - 1e-4 * size * promise + 1e-12 * abs(before) or size < 1e-8:
+                break
+            size /= 2
+        B = new
+        if promise <= enough:
+            return LogitFit(B, loss, step, True, hessian)
+    return LogitFit(B, loss, max_iter, False, hessian)
+
+
+def _model_step(g: Floats, h: Floats, b: Floats, lasso: Floats, enough: float) -> tuple[Floats, float]:
+    """The step to the minimum of the quadratic model, and the decrease it promises."""
+    if not lasso.any():
+        move = -solve_semidefinite(h, g)
+        return move, float(-0.5 * g @ move)
+    bound = float(np.linalg.eigvalsh(h)[-1])
+    tight = 1e-3 * np.sqrt(max(enough, 1e-300) * bound)
+    new, _ = fista(lambda u: g + h @ (u - b), lasso, bound, b, tight, 20_000)
+    move = new - b
+    change = g @ move + 0.5 * move @ h @ move + lasso @ (np.abs(new) - np.abs(b))
+    return move, float(-change)
+
+
+def solve_semidefinite(h: Floats, g: Floats) -> Floats:
+    """h^-1 g; directions without curvature are left alone."""
+    scale = np.sqrt(np.maximum(np.diag(h), 1e-300))
+    scaled = h / np.outer(scale, scale)
+    try:
+        factor = sl.cho_factor(scaled + 1e-14 * np.eye(len(h)), check_finite=False)
+        if np.diag(factor[0]).min() > 1e-6:
+            return np.asarray(sl.cho_solve(factor, g / scale) / scale)
+    except np.linalg.LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(scaled)
+    inverse = np.where(values > 1e-11 * values[-1], 1 / np.where(values > 0, values, 1.0), 0.0)
+    return np.asarray(vectors @ (inverse * (vectors.T @ (g / scale))) / scale)
+
+
+def lbfgs(
+    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], tol: float, max_iter: int
+) -> LogitFit:
+    """Limited-memory BFGS (Liu & Nocedal 1989; SciPy's) in coordinates where the columns are uncorrelated.
+
+    b_k = T_k u_k with T_k T_k' close to the inverse second derivatives when every row has the shares of the classes as
+    its probabilities, which is also where it starts; so steps are few. Stops when no entry of the gradient by u, per
+    unit of weight, is above tol, or a step lowers the loss by less than 100 tol^2 of it.
+    """
+    m, size, mass = problem.m, len(free), problem.mass
+    share = problem.shares[-m:]
+    bend = np.maximum(share * (1 - share), 1e-6)[:, None]
+    values, vectors = np.linalg.eigh(correlation)
+    ridge = (vectors**2).T @ penalty.ridge[0, 1:] / mass
+    stretch = 1 / np.sqrt(np.maximum(bend * np.maximum(values, 0.0) + ridge, 1e-7 * bend))  # (m, d)
+
+    def spread(u: Floats) -> Floats:
+        B = u.reshape(m, size)
+        return np.asarray(np.column_stack([B[:, :1] / np.sqrt(bend), (B[:, 1:] * stretch) @ vectors.T])) * free
+
+    def both(u: Floats) -> tuple[float, Floats]:
+        B = spread(u)
+        loss, gradient = problem.value_gradient(B)
+        gradient = (gradient + penalty.ridge * B) * free / mass
+        back = np.column_stack([gradient[:, :1] / np.sqrt(bend), (gradient[:, 1:] @ vectors) * stretch])
+        return (loss + penalty.value(B)) / mass, back.ravel()
+
+    start = np.zeros((m, size))
+    base = share if m == problem.n_classes else share / problem.shares[0]
+    start[:, 0] = np.log(base) * np.sqrt(bend[:, 0]) * problem.intercept
+    options = {"maxiter": max_iter, "gtol": tol, "ftol": 100 * tol * tol, "maxcor": 10}
+    with quiet_blas():
+        found = so.minimize(both, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+    B = spread(found.x)
+    loss = float(found.fun) * mass - penalty.value(B)
+    return LogitFit(B, loss, int(found.nit), bool(found.success))
+
+
+def proximal(
+    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], tol: float, max_iter: int
+) -> LogitFit:
+    """Accelerated proximal gradient on the rows themselves, for a lasso on more coefficients than Newton can hold."""
+    shape = (problem.m, len(free))
+    largest = float(np.linalg.eigvalsh(correlation)[-1]) if len(correlation) else 1.0
+    bound = problem.mass * 0.5 * max(largest, 1.0) + float(penalty.ridge.max(initial=0.0))
+
+    def gradient(b: Floats) -> Floats:
+        B = b.reshape(shape)
+        return np.asarray(((problem.value_gradient(B)[1] + penalty.ridge * B) * free).ravel())
+
+    b, steps = fista(gradient, penalty.lasso.ravel(), bound, np.zeros(shape).ravel(), tol * problem.mass, max_iter)
+    B = b.reshape(shape)
+    return LogitFit(B, problem.value_gradient(B)[0], min(steps, max_iter), steps <= max_iter)

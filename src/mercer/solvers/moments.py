@@ -1,0 +1,64 @@
+"""Means and products of the columns of a matrix, by chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.solvers.rows import Sums, chunks, sum_rows
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """W = sum w_i,  m = sum w_i z_i / W,  S = sum w_i (z_i - m)(z_i - m)',  over rows z = (x, y).
+
+    All that least squares needs of the rows; two disjoint samples merge into the moments of both together
+    (Chan, Golub & LeVeque 1983).
+    """
+
+    rows: int
+    weight: float
+    mean: Floats  # (d + 1,)
+    scatter: Floats  # (d + 1, d + 1)
+
+    @classmethod
+    def of(cls, X: Any, y: Floats, weight: Floats | None) -> Moments:
+        """One pass over the rows, shifted by the mean of the first chunk so that no digits are lost."""
+        d = X.shape[1]
+        first = next(chunks(X), (slice(0, 0), np.zeros((1, d))))
+        shift = np.append(first[1].mean(axis=0), y[first[0]].mean())
+
+        def work(rows: slice, part: Floats) -> Sums:
+            z = np.empty((len(part), d + 1))
+            np.subtract(part, shift[:d], out=z[:, :d])
+            np.subtract(y[rows], shift[d], out=z[:, d])
+            if weight is None:
+                total = z.sum(axis=0)
+            else:
+                total = weight[rows] @ z
+                z *= np.sqrt(weight[rows])[:, None]
+            return total, z.T @ z
+
+        total, product = sum_rows(X, work)
+        mass = float(len(y)) if weight is None else float(weight.sum())
+        mean = total / mass
+        return cls(len(y), mass, mean + shift, product - mass * np.outer(mean, mean))
+
+    def merge(self, other: Moments) -> Moments:
+        """The moments of both samples together; the order does not matter."""
+        if not self.weight or not other.weight:
+            return self if self.weight else other
+        mass, gap = self.weight + other.weight, other.mean - self.mean
+        mean = self.mean + gap * (other.weight / mass)
+        between = np.outer(gap, gap) * (self.weight * other.weight / mass)
+        return Moments(self.rows + other.rows, mass, mean, self.scatter + other.scatter + between)
+
+    def around_zero(self) -> Moments:
+        """The products about zero instead of the mean, for a fit without intercept."""
+        raw = self.scatter + self.weight * np.outer(self.mean, self.mean)
+        return Moments(self.rows, self.weight, np.zeros_like(self.mean), raw)
