@@ -23,7 +23,6 @@ from mercer.estimators.linear_view import by_column, shown_cells
 from mercer.estimators.logistic_fit import SOLVERS, LogisticFit, Options, fit_logistic
 from mercer.estimators.logistic_view import Curve, candidates, with_value
 from mercer.state import Reader, State
-from mercer.table import Table
 
 Floats = NDArray[np.float64]
 _MOST_ROWS = 1000  # of those that a curve averages over
