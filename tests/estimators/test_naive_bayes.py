@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -248,3 +250,16 @@ def test_threads_do_not_change_the_model() -> None:
     np.testing.assert_array_equal(one.parts_[0].mean, two.parts_[0].mean)
     np.testing.assert_array_equal(one.parts_[0].m2, two.parts_[0].m2)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+@pytest.mark.parametrize("options", [{}, {"likelihoods": Binned(n_bins=3), "smoothing": 0.5, "priors": "uniform"}])
+def test_a_model_read_from_a_file_goes_on_learning(
+    people: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, options: dict[str, object]
+) -> None:
+    X, y = people
+    first = mercer.NaiveBayes(kinds=KINDS, **options).fit(X[:100], y[:100])
+    mercer.save(first, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    for model in (first, again):
+        model.partial_fit(X[100:], y[100:])
+    np.testing.assert_allclose(again.predict_proba(X), first.predict_proba(X), rtol=1e-9)

@@ -52,7 +52,9 @@ class Page(HTMLParser):
 
 
 def result_of(data, name="a table", **options):
-    settings = ContestOptions(name=name, **{"repeats": 1, "folds": 3, **options})
+    settings = ContestOptions(
+        name=name, **{"repeats": 1, "folds": 3, "learners": ["naive_bayes", "baseline"], **options}
+    )
     return run_contest(open_source(data), "y", settings, lambda what, share: None).to_dict()
 
 

@@ -16,6 +16,7 @@ _TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -
 _TASK_HELP = "classification or regression; told from the target when not given."
 _FOLDS_HELP = f"Parts of the cross-validation ({FOLDS} when not given)."
 _QUICK_HELP = f"{QUICK_FOLDS} folds, once: a first look, with wider intervals."
+_LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
 _TEST_HELP = "Share of the rows held out for the last check."
 
 
@@ -33,6 +34,7 @@ def train(
     separator: options.Separator = None,
     header: options.Header = None,
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
+    learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of every random choice.")] = 0,
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
@@ -48,6 +50,7 @@ def train(
       mercer train customers.csv --target churn
       mercer train houses.csv --target price --out houses --kind zip=category
       mercer train scores.tsv --target -1 --task regression --quick
+      mercer train customers.csv --target churn --learner tree --learner linear
     """
     with reporting(debug):
         from mercer.cli.jobs.train import run
@@ -55,6 +58,7 @@ def train(
 
         given = ContestOptions(
             task=task,
+            learners=tuple(learner) if learner else None,
             folds=folds or (QUICK_FOLDS if quick else FOLDS),
             repeats=1 if quick else None,
             held_out=test_size,

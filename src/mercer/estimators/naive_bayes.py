@@ -114,7 +114,13 @@ class NaiveBayes(TableClassifier):
             return self if classes is None else self._with_classes(np.unique(classes))
         if classes is not None:
             _refuse_unlisted(y, classes)
-        return self._absorb(clone(self).fit(self._chunk(X), y, sample_weight))
+        return self._absorb(self._alike().fit(self._chunk(X), y, sample_weight))
+
+    def _alike(self) -> NaiveBayes:
+        """An unfitted model with the fitted likelihoods: what was read from a file has no other record of them."""
+        likelihoods = {name: part for part in self.parts_ for name in part.names}
+        model: NaiveBayes = clone(self)
+        return model.set_params(likelihoods=likelihoods, priors=None)
 
     def _chunk(self, X: Any) -> Any:
         """A later chunk in the kinds of the first, with levels of its own."""
@@ -277,7 +283,8 @@ class NaiveBayes(TableClassifier):
         parts = [{"likelihood": p.key, "columns": list(p.names), "part": p.to_state()} for p in self.parts_]
         return {
             "input": self._input_state(), "classes": labels_state(self.classes_),
-            "class_count": self.class_count_, "class_prior": self.class_prior_, "parts": parts,
+            "class_count": self.class_count_, "class_prior": self.class_prior_,
+            "priors_given": self.priors is not None, "parts": parts,
         }  # fmt: skip
 
     @classmethod
@@ -288,6 +295,8 @@ class NaiveBayes(TableClassifier):
         n_classes = len(model.classes_)
         model.class_count_ = state.array("class_count", "float64", (n_classes,), low=0.0)
         model.class_prior_ = state.array("class_prior", "float64", (n_classes,), low=0.0, high=1.0)
+        if state.flag("priors_given"):
+            model.priors = dict(zip(model.classes_.tolist(), model.class_prior_.tolist(), strict=True))
         model.parts_ = [_part_from_state(reader, model.schema_, n_classes) for reader in state.children("parts")]
         covered = [name for part in model.parts_ for name in part.names]
         if sorted(covered) != sorted(model.schema_.names):

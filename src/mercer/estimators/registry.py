@@ -9,8 +9,12 @@ from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
+from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.linear import LinearRegression
+from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
 
 
 class Task(StrEnum):
@@ -53,6 +57,37 @@ LEARNERS: tuple[Learner, ...] = (
             Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(n_jobs=n_jobs),
             Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(n_jobs=n_jobs),
         },
+    ),
+    Learner(
+        "linear",
+        "Linear model",
+        "A weighted sum of the columns, through the logistic curve for classes.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: LogisticRegression(),
+            Task.REGRESSION: lambda seed, n_jobs: LinearRegression(),
+        },
+    ),
+    Learner(
+        "tree",
+        "Decision tree",
+        "Questions asked one after the other, pruned back to those that pay.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: DecisionTreeClassifier(
+                criterion="entropy", min_samples_leaf=5, prune="cv", n_jobs=n_jobs
+            ),
+            Task.REGRESSION: lambda seed, n_jobs: DecisionTreeRegressor(min_samples_leaf=5, prune="cv", n_jobs=n_jobs),
+        },
+    ),
+    Learner(
+        "neighbours",
+        "Nearest neighbours",
+        "The answer of the rows most alike; how many are asked is chosen by leaving one out.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: KNeighborsClassifier("cv", n_jobs=n_jobs),
+            Task.REGRESSION: lambda seed, n_jobs: KNeighborsRegressor("cv", n_jobs=n_jobs),
+        },
+        holds_rows=True,
+        max_rows=20_000,
     ),
     Learner(
         "baseline",

@@ -25,13 +25,16 @@ class Score:
     method: str = ""
 
 
-def corrected_t(scores: Sequence[float], test_share: float, level: float = 0.95) -> Score:
+def corrected_t(
+    scores: Sequence[float], test_share: float, level: float = 0.95, limits: tuple[float, float] = (-np.inf, np.inf)
+) -> Score:
     """mean +- t_{J-1} * sqrt((1/J + n_test/n_train) * s^2) over J resampled scores.
 
     The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap;
     the second term corrects for it (Nadeau & Bengio 2003). Scores that are not finite are left out.
 
     test_share : n_test / n_train of one split
+    limits : what the score can be at all; an interval that reaches beyond is cut
     """
     known = np.array([s for s in scores if np.isfinite(s)])
     if not len(known):
@@ -41,7 +44,7 @@ def corrected_t(scores: Sequence[float], test_share: float, level: float = 0.95)
         return Score(mean)
     spread = np.sqrt((1 / len(known) + test_share) * known.var(ddof=1))
     half = float(stats.t.ppf((1 + level) / 2, len(known) - 1) * spread)
-    return Score(mean, mean - half, mean + half, CORRECTED_T)
+    return Score(mean, max(mean - half, limits[0]), min(mean + half, limits[1]), CORRECTED_T)
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Score:

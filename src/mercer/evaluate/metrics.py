@@ -34,6 +34,12 @@ class Metric:
     meaning: str
     two_classes: bool = False  # defined for two classes alone
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the largest value it can take."""
+        low = -math.inf if self.key == "r2" else 0.0
+        return low, 1.0 if self.higher_is_better else math.inf
+
 
 _CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
 METRICS = {

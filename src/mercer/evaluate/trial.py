@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner, Task
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
-from mercer.evaluate.metrics import score
+from mercer.evaluate.metrics import METRICS, score
 from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, Rows, part
 from mercer.evaluate.target import Target
@@ -110,7 +110,10 @@ def _run(learner: Learner, ground: Ground, step: Callable[[str], None], start: f
     held_out = held_out_scores(target, plan.test, predicted, options)
     entry = Entry(
         *_names(learner),
-        cross_validated={k: corrected_t([s[k] for s in checked], plan.test_share, options.level) for k in checked[0]},
+        cross_validated={
+            k: corrected_t([s[k] for s in checked], plan.test_share, options.level, METRICS[k].limits)
+            for k in checked[0]
+        },
         held_out=held_out,
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
         seconds=time.perf_counter() - start,

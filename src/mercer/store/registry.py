@@ -11,6 +11,8 @@ from typing import Any, Protocol, Self
 from mercer.errors import BadFile, MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
 from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.linear import LinearRegression
+from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
@@ -31,6 +33,8 @@ STORABLE: dict[str, type[Storable]] = {
     "DecisionTreeRegressor": DecisionTreeRegressor,
     "KNeighborsClassifier": KNeighborsClassifier,
     "KNeighborsRegressor": KNeighborsRegressor,
+    "LinearRegression": LinearRegression,
+    "LogisticRegression": LogisticRegression,
     "MajorityClass": MajorityClass,
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,

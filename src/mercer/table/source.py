@@ -25,8 +25,8 @@ class Distinct:
 
     @property
     def known(self) -> pl.Series:
-        """The different cells that are not missing."""
-        return self.cells.filter(pl.Series(~self.missing)).unique()
+        """The different cells that are not missing, in order: what is said of them must not change from run to run."""
+        return self.cells.filter(pl.Series(~self.missing)).unique().sort()
 
     def n_known(self) -> int:
         """Rows whose cell is not missing."""
