@@ -43,6 +43,8 @@ Steps smo_solve(RowsHandle<T>& source, Doubles linear, Doubles lower, Doubles up
     p.rows = rows ? rows->data() : nullptr;
     p.split = split;
     p.equality = equality;
+    p.hinge_box = std::all_of(p.lower, p.lower + n, [](double b) { return b <= 0.0; }) &&
+                  std::all_of(p.upper, p.upper + n, [](double b) { return b >= 0.0; });
     const auto poll = interrupts();
     SmoOptions options{tol, gap_tol, max_steps, time_limit, block, n_jobs, [poll] { return poll(), false; }};
     SmoResult result;

@@ -140,6 +140,7 @@ private:
         problem.tube = tube_.empty() ? nullptr : tube_.data();
         problem.ridge = ridge_.empty() ? nullptr : ridge_.data();
         problem.rows = compact_ ? nullptr : train_.data();
+        problem.hinge_box = true;
         return problem;
     }
 
@@ -194,7 +195,7 @@ private:
     }
 
     void store(const SmoProblem& problem, index g, index c, PathOutput& out) {
-        const SmoValues values = smo_values(problem, beta_.data(), f_.data(), 40);
+        const SmoValues values = smo_values(problem, beta_.data(), f_.data(), 24);
         const index s = grid_.solve_index(g, c, p_, fold_);
         double* decisions = out.decisions + ((g * grid_.n_costs + c) * grid_.n_problems + p_) * grid_.n;
         for (std::size_t k = 0; k < held_.size(); ++k)
