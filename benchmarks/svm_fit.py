@@ -1,4 +1,4 @@
-"""Is a single fit at least twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
+"""Is one fit twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
 
 MERCER_RIVALS names the interpreter in which scikit-learn-intelex is installed.
 """
@@ -88,7 +88,7 @@ def regression(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost:
 
 
 def pairs(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost: float, gamma: float) -> Timing:
-    """One against one on class-sorted rows: each pair's Gram matrix is two diagonal blocks and the block between them."""
+    """One against one, each pair on a Gram matrix of its own."""
     spec, classes = KernelSpec("rbf", gamma), np.unique(y)
     start = time.perf_counter()
     members = [np.flatnonzero(y == c) for c in classes]
