@@ -48,6 +48,7 @@ struct PathOptions {
 
 struct PathOutput {
     double* decisions = nullptr;            // (n_gammas, n_costs, n_problems, n)
+    double* offsets = nullptr;              // (n_gammas, n_costs, n_problems, n_folds)
     double* gaps = nullptr;                 // (n_gammas, n_costs, n_problems, n_folds), relative to the sum of costs
     std::int64_t* supports = nullptr;       // (n_gammas, n_costs, n_problems, n_folds)
     double* betas = nullptr;                // (n_gammas, n_costs, n_problems, n_folds, n) or null: start in, solution out
@@ -200,6 +201,7 @@ private:
         double* decisions = out.decisions + ((g * grid_.n_costs + c) * grid_.n_problems + p_) * grid_.n;
         for (std::size_t k = 0; k < held_.size(); ++k)
             decisions[held_[k]] = f_[compact_ ? train_.size() + k : static_cast<std::size_t>(held_[k])] + values.bias[0];
+        out.offsets[s] = values.bias[0];
         out.gaps[s] = (values.primal - values.dual) / (grid_.costs[c] * total_);
         out.supports[s] = std::count_if(beta_.begin(), beta_.end(), [](double b) { return b != 0.0; });
         if (!out.betas) return;
