@@ -1,4 +1,4 @@
-"""Is a single fit at least twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
+"""Is one fit twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
 
 MERCER_RIVALS names the interpreter in which scikit-learn-intelex is installed.
 """
@@ -20,8 +20,8 @@ import numpy as np
 import svm_tables
 from harness import Row
 
-from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data, rows_of_gram
-from mercer.solvers import machines
+from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
+from mercer.solvers import machines, path
 from mercer.solvers.smo import solve
 
 BUDGET = 8 << 30
@@ -88,32 +88,32 @@ def regression(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost:
 
 
 def pairs(x: np.ndarray, y: np.ndarray, z: np.ndarray, t: np.ndarray, cost: float, gamma: float) -> Timing:
-    """One against one on class-sorted rows: each pair's Gram matrix is two diagonal blocks and the block between them."""
+    """One against one, all pairs on one Gram matrix."""
     spec, classes = KernelSpec("rbf", gamma), np.unique(y)
     start = time.perf_counter()
-    members = [np.flatnonzero(y == c) for c in classes]
-    parts = [np.ascontiguousarray(x[m]) for m in members]
-    coef = [np.zeros((len(m), len(classes))) for m in members]  # of class a's rows in the machine against class b
-    offset = np.zeros((len(classes), len(classes)))
-    for a in range(len(classes)):
-        for b in range(a + 1, len(classes)):
-            both = np.concatenate([parts[a], parts[b]])
-            sign = np.repeat([1.0, -1.0], [len(parts[a]), len(parts[b])])
-            found = solve(machines.svc(sign, np.full(len(sign), cost)), rows_of_gram(gram(both, None, spec)))
-            coef[a][:, b], coef[b][:, a] = found.beta[: len(parts[a])], found.beta[len(parts[a]) :]
-            offset[a, b] = found.bias[0]
+    order = np.argsort(y, kind="stable")
+    x, y = np.ascontiguousarray(x[order]), y[order]
+    machine = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
+    targets = np.array([np.where(y == classes[a], 1.0, -1.0) for a, _ in machine])
+    members = np.array([(y == classes[a]) | (y == classes[b]) for a, b in machine], np.uint8)
+    plan = path.Plan(targets, np.full(len(y), -1, np.int32), np.array([cost]), members)
+    found = path.follow(gram(x, None, spec), None, plan, keep=True)
+    assert found.betas is not None
+    coef = np.zeros((len(y), len(classes)))  # of each row in the machine between its class and another
+    for p, (a, b) in enumerate(machine):
+        beta = found.betas[0, 0, p, 0]
+        coef[y == classes[a], b], coef[y == classes[b], a] = beta[y == classes[a]], beta[y == classes[b]]
     fit = time.perf_counter() - start
     start = time.perf_counter()
     votes = np.zeros((len(z), len(classes)), int)
     values = []
-    for part, weight in zip(parts, coef, strict=True):
-        used = weight.any(axis=1)
-        values.append(kernel_product(z, part[used], weight[used], spec))
-    for a in range(len(classes)):
-        for b in range(a + 1, len(classes)):
-            first = values[a][:, b] + values[b][:, a] + offset[a, b] > 0
-            votes[:, a] += first
-            votes[:, b] += ~first
+    for label in classes:
+        used = (y == label) & coef.any(axis=1)
+        values.append(kernel_product(z, x[used], coef[used], spec))
+    for p, (a, b) in enumerate(machine):
+        first = values[a][:, b] + values[b][:, a] + found.offsets[0, 0, p, 0] > 0
+        votes[:, a] += first
+        votes[:, b] += ~first
     predict = time.perf_counter() - start
     return Timing(fit, predict, float(np.mean(classes[votes.argmax(axis=1)] != t)))
 

@@ -2,15 +2,17 @@
 
     python svm_rivals.py RIVAL settings.json data.npz
 
-prints a JSON object with seconds and errors. Rivals: sklearn, intelex32, intelex64, liquid, grid-sklearn, grid-intelex32.
+prints a JSON object with seconds and errors; the rivals are the keys of RIVALS.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import sysconfig
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -46,12 +48,11 @@ def fit_with(module: str, dtype: str) -> Callable[[Data, dict[str, Any]], dict[s
 
 def grid_with(module: str, dtype: str) -> Callable[[Data, dict[str, Any]], dict[str, float]]:
     def run(data: Data, settings: dict[str, Any]) -> dict[str, float]:
-        from sklearn.model_selection import GridSearchCV, PredefinedSplit
-
+        selection = import_module("sklearn.model_selection")
         svc, _ = _machines(module)
         start = time.perf_counter()
         jobs = 2 if module == "sklearn.svm" else 1
-        model = GridSearchCV(svc(), settings, cv=PredefinedSplit(data["folds"]), n_jobs=jobs)
+        model = selection.GridSearchCV(svc(), settings, cv=selection.PredefinedSplit(data["folds"]), n_jobs=jobs)
         model.fit(data["x"].astype(dtype), data["y"])
         seconds = time.perf_counter() - start
         error = float(np.mean(model.predict(data["x_test"].astype(dtype)) != data["y_test"]))
@@ -61,15 +62,12 @@ def grid_with(module: str, dtype: str) -> Callable[[Data, dict[str, Any]], dict[
 
 
 def liquid(data: Data, settings: dict[str, Any]) -> dict[str, float]:
-    import sysconfig
-
     variables = sysconfig.get_config_vars()
     variables.setdefault("SO", variables["EXT_SUFFIX"])  # the name its loader asks for left Python in 3.11
-    from liquidSVM import mcSVM
-
+    machine = import_module("liquidSVM").mcSVM
     widths = [float(1 / np.sqrt(g)) for g in settings["gamma"]]  # it writes exp(-|a - b|^2 / width^2)
     start = time.perf_counter()
-    model = mcSVM(
+    model = machine(
         data["x"].astype(float), data["y"], threads=2, folds=5, display=0, mc_type="AvA_hinge", gammas=widths,
         c_values=[float(c) for c in settings["C"]],
     )  # fmt: skip
@@ -79,9 +77,7 @@ def liquid(data: Data, settings: dict[str, Any]) -> dict[str, float]:
 
 
 def _machines(module: str) -> tuple[Any, Any]:
-    import importlib
-
-    found = importlib.import_module(module)
+    found = import_module(module)
     return found.SVC, found.SVR
 
 

@@ -38,7 +38,7 @@ def letter(data: Path) -> Split:
 
 
 def california(data: Path) -> Split:
-    cells = np.loadtxt(data / "california_housing" / "cal_housing.data", delimiter=",")
+    cells = np.loadtxt(data / "california_housing" / "cal_housing.data", delimiter=",", skiprows=1)
     x, z = cells[:, :-1].copy(), cells[:, -1] / 100_000
     x[:, 3:6] /= x[:, 6:7]  # rooms, bedrooms and people per household
     x = (x - x.mean(axis=0)) / x.std(axis=0)

@@ -43,6 +43,8 @@ Steps smo_solve(RowsHandle<T>& source, Doubles linear, Doubles lower, Doubles up
     p.rows = rows ? rows->data() : nullptr;
     p.split = split;
     p.equality = equality;
+    p.hinge_box = std::all_of(p.lower, p.lower + n, [](double b) { return b <= 0.0; }) &&
+                  std::all_of(p.upper, p.upper + n, [](double b) { return b >= 0.0; });
     const auto poll = interrupts();
     SmoOptions options{tol, gap_tol, max_steps, time_limit, block, n_jobs, [poll] { return poll(), false; }};
     SmoResult result;
@@ -62,7 +64,7 @@ Steps smo_solve(RowsHandle<T>& source, Doubles linear, Doubles lower, Doubles up
 template <class T>
 void path_solve(In2C<T> base, std::optional<Doubles> gammas, Doubles costs, In2C<double> targets, In2C<std::uint8_t> members,
                 In1<std::int32_t> folds, std::optional<Doubles> weights, In3C<std::uint8_t> active, bool regression,
-                bool squared_slack, double epsilon, InOut4<double> decisions, InOut4<double> gaps,
+                bool squared_slack, double epsilon, InOut4<double> decisions, InOut4<double> offsets, InOut4<double> gaps,
                 InOut4<std::int64_t> supports, std::optional<InOut5<double>> betas, bool warm, double tol, double gap_rel,
                 std::int64_t max_steps, index block, int buffers, int n_jobs) {
     PathGrid grid;
@@ -81,8 +83,8 @@ void path_solve(In2C<T> base, std::optional<Doubles> gammas, Doubles costs, In2C
     const auto per_solve = [&](const auto& a) {
         return a.shape(0) == n_g && a.shape(1) == costs.shape(0) && a.shape(2) == n_p && a.shape(3) == n_f;
     };
-    expect(per_solve(gaps) && per_solve(supports) && (!betas || (per_solve(*betas) && betas->shape(4) == n)),
-           "gaps, supports and betas must be gammas x costs x problems x folds");
+    expect(per_solve(offsets) && per_solve(gaps) && per_solve(supports) && (!betas || (per_solve(*betas) && betas->shape(4) == n)),
+           "offsets, gaps, supports and betas must be gammas x costs x problems x folds");
     grid.gammas = gammas ? gammas->data() : nullptr;
     grid.costs = costs.data();
     grid.targets = targets.data();
@@ -94,7 +96,7 @@ void path_solve(In2C<T> base, std::optional<Doubles> gammas, Doubles costs, In2C
     grid.squared_slack = squared_slack;
     grid.epsilon = epsilon;
     PathOptions options{tol, gap_rel, max_steps, block, n_jobs, buffers, interrupts()};
-    PathOutput out{decisions.data(), gaps.data(), supports.data(), betas ? betas->data() : nullptr, warm};
+    PathOutput out{decisions.data(), offsets.data(), gaps.data(), supports.data(), betas ? betas->data() : nullptr, warm};
     {
         nb::gil_scoped_release release;
         solve_path(grid, options, base.data(), out);
@@ -109,7 +111,7 @@ void bind_smo_for(nb::module_& m) {
     m.def("path_solve", &path_solve<T>, "base"_a.noconvert(), "gammas"_a.noconvert().none(), "costs"_a.noconvert(),
           "targets"_a.noconvert(), "members"_a.noconvert(), "folds"_a.noconvert(), "weights"_a.noconvert().none(),
           "active"_a.noconvert(), "regression"_a, "squared_slack"_a, "epsilon"_a, "decisions"_a.noconvert(),
-          "gaps"_a.noconvert(), "supports"_a.noconvert(), "betas"_a.noconvert().none(), "warm"_a, "tol"_a, "gap_rel"_a,
+          "offsets"_a.noconvert(), "gaps"_a.noconvert(), "supports"_a.noconvert(), "betas"_a.noconvert().none(), "warm"_a, "tol"_a, "gap_rel"_a,
           "max_steps"_a, "block"_a, "buffers"_a, "n_jobs"_a);
 }
 

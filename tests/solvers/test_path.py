@@ -54,6 +54,20 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
         assert abs(found.gaps[g, c, 0, f]) < 1e-4
 
 
+def test_nothing_held_out_trains_every_problem() -> None:
+    x, y, _, _ = sample(100)
+    members = np.ones((2, 100), np.uint8)
+    members[1, 50:] = 0
+    k = gram(x, None, KernelSpec("rbf", 0.5))
+    plan = path.Plan(np.stack([y, -y]), np.full(100, -1, np.int32), np.array([2.0]), members)
+    found = path.follow(k, None, plan, keep=True, tol=1e-5)
+    assert np.isnan(found.decisions).all()
+    for p, n in ((0, 100), (1, 50)):
+        one = solve(machines.svc(plan.targets[p, :n], np.full(n, 2.0)), rows_of_gram(k[:n, :n]), tol=1e-5)
+        np.testing.assert_allclose(found.betas[0, 0, p, 0, :n], one.beta, atol=1e-3)
+        np.testing.assert_allclose(found.offsets[0, 0, p, 0], one.bias[0], atol=1e-3)
+
+
 def test_twin() -> None:
     x, y, _, folds = sample(40)
     plan = path.Plan(y[None], folds, COSTS[:2])

@@ -40,12 +40,15 @@ struct SmoResult {
 template <class T>
 void add_rows(const T* const* rows, const double* coef, index count, double* f, index begin, index end) {
     index k = 0;
-    for (; k + 4 <= count; k += 4) {
-        const T *a = rows[k], *b = rows[k + 1], *c = rows[k + 2], *d = rows[k + 3];
-        const double ca = coef[k], cb = coef[k + 1], cc = coef[k + 2], cd = coef[k + 3];
+    for (; k + 8 <= count; k += 8) {
+        const T* const* r = rows + k;
+        const double* c = coef + k;
 #pragma omp simd
-        for (index j = begin; j < end; ++j)
-            f[j] += (ca * double(a[j]) + cb * double(b[j])) + (cc * double(c[j]) + cd * double(d[j]));
+        for (index j = begin; j < end; ++j) {
+            const double low = (c[0] * double(r[0][j]) + c[1] * double(r[1][j])) + (c[2] * double(r[2][j]) + c[3] * double(r[3][j]));
+            const double high = (c[4] * double(r[4][j]) + c[5] * double(r[5][j])) + (c[6] * double(r[6][j]) + c[7] * double(r[7][j]));
+            f[j] += low + high;
+        }
     }
     for (; k < count; ++k) {
         const T* a = rows[k];
@@ -57,7 +60,7 @@ void add_rows(const T* const* rows, const double* coef, index count, double* f, 
 
 template <class T>
 void add_rows_parallel(const T* const* rows, const double* coef, index count, double* f, index n, int n_jobs) {
-    const Segments chunks{n, 1024};
+    const Segments chunks{n, 4096};
     const bool worthwhile = count * n > (1 << 20);  // a thread costs about as much as this many products
     const index tasks = worthwhile ? std::min<index>(chunks.count(), std::max(n_jobs, 1)) : 1;
     parallel_for(tasks, n_jobs, [&](index t) {
@@ -116,6 +119,7 @@ private:
     std::vector<double> grad_, before_, coef_;
     std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
+    std::vector<std::pair<std::int32_t, std::int32_t>> sorted_;  // (kernel row, slot)
     std::vector<char> in_block_;
     std::vector<const T*> rows_;
     SmoBlock<T> inner_;
@@ -128,19 +132,46 @@ private:
     // Gradient, the two ends of each group, and D itself.
     double measure() {
         double objective = 0.0;
-        for (index s = 0; s < 2; ++s) {
-            min_up_[s] = std::numeric_limits<double>::infinity();
-            max_low_[s] = -min_up_[s];
+        for (index k = 0; k < p_.n; ++k) grad_[k] = f_[p_.row(k)];
+        if (p_.plain()) {
+            const double *b = beta_, *r = p_.linear;
+            double* g = grad_.data();
+#pragma omp simd reduction(+ : objective)
+            for (index k = 0; k < p_.n; ++k) {
+                objective += b[k] * (0.5 * g[k] + r[k]);
+                g[k] += r[k];
+            }
+        } else {
+            for (index k = 0; k < p_.n; ++k) {
+                const double b = beta_[k], smooth = grad_[k] + p_.rho(k) * b;
+                objective += b * (0.5 * smooth + p_.linear[k]) + p_.e(k) * std::fabs(b);
+                grad_[k] = smooth + p_.linear[k];
+            }
         }
-        for (index k = 0; k < p_.n; ++k) {
-            const double b = beta_[k], fk = f_[p_.row(k)];
-            grad_[k] = fk + p_.linear[k] + p_.rho(k) * b;
-            objective += b * (0.5 * (fk + p_.rho(k) * b) + p_.linear[k]) + p_.e(k) * std::fabs(b);
-            const index s = p_.group(k);
-            min_up_[s] = std::min(min_up_[s], p_.up(k, b, grad_[k]));
-            max_low_[s] = std::max(max_low_[s], p_.low(k, b, grad_[k]));
-        }
+        for (index s = 0; s < p_.groups(); ++s) find_ends(s);
         return objective;
+    }
+
+    void find_ends(index s) {
+        const double inf = std::numeric_limits<double>::infinity();
+        double min_up = inf, max_low = -inf;
+        const index begin = p_.group_begin(s), end = p_.group_end(s);
+        if (!p_.tube) {
+            const double *b = beta_, *g = grad_.data(), *lo = p_.lower, *hi = p_.upper;
+#pragma omp simd reduction(min : min_up) reduction(max : max_low)
+            for (index k = begin; k < end; ++k) {
+                const double up = b[k] < hi[k] ? g[k] : inf, low = b[k] > lo[k] ? g[k] : -inf;
+                min_up = up < min_up ? up : min_up;
+                max_low = low > max_low ? low : max_low;
+            }
+        } else {
+            for (index k = begin; k < end; ++k) {
+                min_up = std::min(min_up, p_.up(k, beta_[k], grad_[k]));
+                max_low = std::max(max_low, p_.low(k, beta_[k], grad_[k]));
+            }
+        }
+        min_up_[s] = min_up;
+        max_low_[s] = max_low;
     }
 
     double violation() const {
@@ -294,10 +325,15 @@ private:
             before_[a] = beta_[k];
             inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
         }
-        for (std::int32_t a : fresh_) {
+        sorted_.clear();  // reading a row in order lets the hardware run ahead
+        for (index b = 0; b < q; ++b) sorted_.emplace_back(block_rows_[b], static_cast<std::int32_t>(b));
+        std::sort(sorted_.begin(), sorted_.end());
+        for (std::size_t i = 0; i < fresh_.size(); ++i) {
+            const std::int32_t a = fresh_[i];
+            if (i + 1 < fresh_.size()) prefetch(rows_[fresh_[i + 1]]);
             T* line = inner_.gram.get() + a * inner_.stride;
             const T* source = rows_[a];
-            for (index b = 0; b < q; ++b) line[b] = source[block_rows_[b]];
+            for (const auto& [from, to] : sorted_) line[to] = source[from];
             for (index b = q; b < inner_.q_pad; ++b) line[b] = 0;
             inner_.diag[a] = line[a];
         }
@@ -309,17 +345,22 @@ private:
             }
     }
 
-    // Columns of the new variables from their rows, a strip of rows at a time so that each cache line is read once.
+    // The gather touches nearly every line of a row, in no order the hardware foresees.
+    void prefetch(const T* row) const {
+        const char* bytes = reinterpret_cast<const char*>(row);
+        const index size = std::min<index>(kernel_.columns() * static_cast<index>(sizeof(T)), 1 << 16);
+        for (index at = 0; at < size; at += 64) __builtin_prefetch(bytes + at);
+    }
+
+    // Columns of the new variables from their rows: within a strip of 16 rows the lines read stay in the first-level cache.
     void mirror_fresh(index q) {
         constexpr index strip = 16;
         T* gram = inner_.gram.get();
-        for (index start = 0; start < q; start += strip) {
-            const index stop = std::min(q, start + strip);
-            for (std::int32_t a : fresh_) {
-                const T* from = gram + a * inner_.stride;
-                for (index b = start; b < stop; ++b) gram[b * inner_.stride + a] = from[b];
+        for (index start = 0; start < q; start += strip)
+            for (index b = start; b < std::min(q, start + strip); ++b) {
+                T* line = gram + b * inner_.stride;
+                for (std::int32_t a : fresh_) line[a] = gram[a * inner_.stride + b];
             }
-        }
     }
 
     void absorb(index q) {

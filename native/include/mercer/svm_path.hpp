@@ -48,6 +48,7 @@ struct PathOptions {
 
 struct PathOutput {
     double* decisions = nullptr;            // (n_gammas, n_costs, n_problems, n)
+    double* offsets = nullptr;              // (n_gammas, n_costs, n_problems, n_folds)
     double* gaps = nullptr;                 // (n_gammas, n_costs, n_problems, n_folds), relative to the sum of costs
     std::int64_t* supports = nullptr;       // (n_gammas, n_costs, n_problems, n_folds)
     double* betas = nullptr;                // (n_gammas, n_costs, n_problems, n_folds, n) or null: start in, solution out
@@ -140,6 +141,7 @@ private:
         problem.tube = tube_.empty() ? nullptr : tube_.data();
         problem.ridge = ridge_.empty() ? nullptr : ridge_.data();
         problem.rows = compact_ ? nullptr : train_.data();
+        problem.hinge_box = true;
         return problem;
     }
 
@@ -194,11 +196,12 @@ private:
     }
 
     void store(const SmoProblem& problem, index g, index c, PathOutput& out) {
-        const SmoValues values = smo_values(problem, beta_.data(), f_.data(), 40);
+        const SmoValues values = smo_values(problem, beta_.data(), f_.data(), 24);
         const index s = grid_.solve_index(g, c, p_, fold_);
         double* decisions = out.decisions + ((g * grid_.n_costs + c) * grid_.n_problems + p_) * grid_.n;
         for (std::size_t k = 0; k < held_.size(); ++k)
             decisions[held_[k]] = f_[compact_ ? train_.size() + k : static_cast<std::size_t>(held_[k])] + values.bias[0];
+        out.offsets[s] = values.bias[0];
         out.gaps[s] = (values.primal - values.dual) / (grid_.costs[c] * total_);
         out.supports[s] = std::count_if(beta_.begin(), beta_.end(), [](double b) { return b != 0.0; });
         if (!out.betas) return;

@@ -29,7 +29,8 @@ Bits = NDArray[np.uint8]
 @dataclass(frozen=True)
 class Plan:
     """What is trained and tested: targets (problems, rows), -1 or 1, or numbers for regression; folds (rows): who holds
-    each row out; members (problems, rows): rows a problem trains on; weight (rows): multiplies the cost."""
+    each row out, -1 for nobody; members (problems, rows): rows a problem trains on; weight (rows): multiplies the
+    cost."""
 
     targets: Floats
     folds: NDArray[np.int32]
@@ -42,7 +43,7 @@ class Plan:
 
     @property
     def n_folds(self) -> int:
-        return int(self.folds.max()) + 1
+        return max(1, int(self.folds.max()) + 1)
 
     def shape(self, n_gammas: int) -> tuple[int, int, int, int]:
         """(gammas, costs, problems, folds)."""
@@ -65,10 +66,11 @@ class Plan:
 
 @dataclass
 class Path:
-    """decisions (gammas, costs, problems, rows); gaps relative to the sum of costs, and numbers of support rows, both
-    (gammas, costs, problems, folds); betas (..., folds, rows) when kept."""
+    """decisions (gammas, costs, problems, rows), NaN for rows that nobody holds out; offsets, gaps relative to the sum
+    of costs, and numbers of support rows, each (gammas, costs, problems, folds); betas (..., folds, rows) when kept."""
 
     decisions: Floats
+    offsets: Floats
     gaps: Floats
     supports: NDArray[np.int64]
     betas: Floats | None = field(default=None, repr=False)
@@ -77,7 +79,8 @@ class Path:
     def empty(cls, plan: Plan, n_gammas: int, keep: bool) -> Path:
         shape, n = plan.shape(n_gammas), plan.targets.shape[1]
         betas = np.zeros((*shape, n)) if keep else None
-        return cls(np.full((*shape[:3], n), np.nan), np.full(shape, np.nan), np.zeros(shape, np.int64), betas)
+        decisions, offsets = np.full((*shape[:3], n), np.nan), np.full(shape, np.nan)
+        return cls(decisions, offsets, np.full(shape, np.nan), np.zeros(shape, np.int64), betas)
 
 
 def follow(
@@ -109,7 +112,7 @@ def follow(
     select.native.path_solve(
         matrix, None if gammas is None else np.ascontiguousarray(gammas, np.float64), plan.costs, plan.targets,
         plan.members, plan.folds, plan.weight, np.ascontiguousarray(wanted, np.uint8), plan.regression,
-        plan.squared_slack, float(plan.epsilon), path.decisions, path.gaps, path.supports, path.betas,
+        plan.squared_slack, float(plan.epsilon), path.decisions, path.offsets, path.gaps, path.supports, path.betas,
         into is not None, tol, gap, max_iter, 0, buffers, effective_jobs(n_jobs),
     )  # fmt: skip
     return path
@@ -196,6 +199,7 @@ def _follow_twin(
             reference_svm.smo_solve(problem, source.rows, beta, decision, tol, max_iter, 0.0)
             primal, dual, bias = reference_svm.values(problem, beta, decision)
             path.decisions[g, c, p, held] = decision[held] + bias[0]
+            path.offsets[g, c, p, f] = bias[0]
             path.gaps[g, c, p, f] = (primal - dual) / (plan.costs[c] * _weights(plan)[train].sum())
             path.supports[g, c, p, f] = np.count_nonzero(beta)
             if path.betas is not None:
