@@ -9,22 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Array = NDArray[Any]
+from mercer._core.reference_columns import Array, Column, Floats, Ints, code_numbers, halfway
 
 ENTROPY, GAIN_RATIO, GINI, ERROR, SQUARED = range(5)
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)
 LEAST_FRACTION = 1.0 / 1024
 WEIGHT_SLACK = 1e-9  # weights add up only up to rounding
-
-
-@dataclass
-class _Column:
-    codes: NDArray[np.int64]  # rank, bin or level of each row; -1 missing
-    nominal: bool
-    low: Floats
-    high: Floats
 
 
 @dataclass
@@ -53,7 +43,7 @@ class _Sample:
 class Grower:
     """Hunt's algorithm. `cells` hold class weights (or w, wy, wyy), then the number of rows as the last entry."""
 
-    def __init__(self, columns: list[_Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]):
+    def __init__(self, columns: list[Column], target: Array, weight: Floats, classes: int, rules: Mapping[str, Any]):
         self.columns, self.target, self.weight, self.classes = columns, target, weight, classes
         self.rule = rules
         self.nodes: list[dict[str, Any]] = []
@@ -223,7 +213,7 @@ class _Search:
                 found, best = g, after
         return found, best
 
-    def ordered(self, j: int, column: _Column, level: Array) -> _Split | None:
+    def ordered(self, j: int, column: Column, level: Array) -> _Split | None:
         mdl = self.g.rule["mdl"]
         if mdl and self.g.classes:
             self.least = max(self.least, min(0.1 * self.total[-1] / self.g.classes, 25.0))
@@ -278,16 +268,11 @@ class _Search:
         return side, best
 
 
-def halfway(a: float, b: float) -> float:
-    mid = a * 0.5 + b * 0.5
-    return float(mid) if a <= mid < b else float(a)
-
-
 def _xlog(x: float) -> float:
     return float(x * np.log2(x)) if x > 0 else 0.0
 
 
-def _agree(j: int, column: _Column, codes: Array, goes: Array, weight: Floats, least: float) -> dict[str, Any] | None:
+def _agree(j: int, column: Column, codes: Array, goes: Array, weight: Floats, least: float) -> dict[str, Any] | None:
     level, at = np.unique(codes, return_inverse=True)
     sums = np.zeros((len(level), 2))
     np.add.at(sums, (at, goes), weight)
@@ -319,24 +304,6 @@ def _side(t: dict[str, Any], codes: Array) -> Array:
     return side
 
 
-def _code_numbers(x: Floats, max_bins: int) -> _Column:
-    known = ~np.isnan(x)
-    values, at = np.unique(x[known] + 0.0, return_inverse=True)
-    codes = np.full(len(x), -1, np.int64)
-    codes[known] = at
-    if not max_bins or len(values) <= max_bins:
-        return _Column(codes, False, values, values)
-    before = np.concatenate([[0], np.cumsum(np.bincount(at))[:-1]])
-    opens: list[int] = []
-    for r in range(len(values)):
-        if r == 0 or before[r] * max_bins >= len(opens) * known.sum():
-            opens.append(r)
-    bins = np.searchsorted(opens, np.arange(len(values)), side="right") - 1
-    codes[known] = bins[at]
-    ends = [*(np.array(opens[1:]) - 1), len(values) - 1]
-    return _Column(codes, False, values[opens], values[ends])
-
-
 def grow_tree(
     numbers: Floats,
     codes: Ints,
@@ -350,17 +317,37 @@ def grow_tree(
     options: Mapping[str, Any],
     n_jobs: int = 1,
 ) -> dict[str, Array]:
-    columns = [_code_numbers(numbers[:, j], max_bins) for j in range(numbers.shape[1])]
+    columns = [code_numbers(numbers[:, j], max_bins) for j in range(numbers.shape[1])]
     for j in range(codes.shape[1]):
         cell = codes[:, j].astype(np.int64)
         scale = np.arange(float(levels[j]))
-        columns.append(_Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale))
-    y = target if classes is None or options["criterion"] == SQUARED else classes
+        columns.append(Column(np.where((cell < 0) | (cell >= levels[j]), -1, cell), bool(nominal[j]), scale, scale))
+    regress = options["criterion"] == SQUARED
+    y = target if regress else classes
     if y is None:
         raise ValueError("squared error needs target, the other criteria need classes")
-    weight = np.ones(len(y)) if weight is None else weight
-    width = 0 if options["criterion"] == SQUARED else n_classes
-    return _arrays(Grower(columns, y, weight, width, options).grow())
+    given = np.ones(len(y)) if weight is None else weight
+    _expect_sound(numbers, y, given, 0 if regress else n_classes, (options, max_bins))
+    return _arrays(Grower(columns, y, given, 0 if regress else n_classes, options).grow())
+
+
+def _expect_sound(
+    numbers: Floats, y: Array, weight: Floats, n_classes: int, how: tuple[Mapping[str, Any], int]
+) -> None:
+    options, max_bins = how
+    wrong = {
+        "a tree needs at least one row": len(numbers) == 0,
+        "max_bins must be 0 or at least 2": max_bins < 0 or max_bins == 1,
+        "min_rows_leaf must be positive": not options["min_rows_leaf"] > 0,
+        "classes or target must have one entry per row": len(y) != len(numbers),
+        "target must be finite": not n_classes and not np.isfinite(y).all(),
+        "class code out of range": n_classes > 0 and len(y) > 0 and not 0 <= y.min() <= y.max() < n_classes,
+        "weight must be finite and not negative": not (weight >= 0).all() or not np.isfinite(weight).all(),
+        "weight must have a positive, finite sum": not 0 < weight.sum() < np.inf,
+    }
+    for what, holds in wrong.items():
+        if holds:
+            raise ValueError(what)
 
 
 def _arrays(nodes: list[dict[str, Any]]) -> dict[str, Array]:

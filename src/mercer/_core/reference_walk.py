@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference_tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD, Array, Floats, Ints
+from mercer._core.reference_columns import Array, Floats, Ints
+from mercer._core.reference_tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD
 
 UNKNOWN, STAY = -1, -2
 
