@@ -9,8 +9,11 @@ from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
+from mercer.estimators.linear import LinearRegression
+from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+from mercer.estimators.perceptron import Perceptron
 
 
 class Task(StrEnum):
@@ -52,6 +55,25 @@ LEARNERS: tuple[Learner, ...] = (
         {
             Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(n_jobs=n_jobs),
             Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(n_jobs=n_jobs),
+        },
+    ),
+    Learner(
+        "linear",
+        "Linear model",
+        "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: LogisticRegression(),
+            Task.REGRESSION: lambda seed, n_jobs: LinearRegression(),
+        },
+    ),
+    Learner(
+        "perceptron",
+        "Averaged perceptron",
+        "A hyperplane moved by each row it gets wrong, averaged over its way.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: Perceptron(
+                average=True, max_iter=50, shuffle=True, random_state=seed
+            ),
         },
     ),
     Learner(
