@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
     from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from mercer.estimators.kernel_perceptron import KernelPerceptron
     from mercer.estimators.linear import LinearRegression
     from mercer.estimators.logistic import LogisticRegression
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
+    from mercer.estimators.perceptron import Perceptron
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
@@ -26,12 +28,14 @@ _PLACES = {
     "DecisionTreeRegressor": "mercer.estimators.decision_tree",
     "KNeighborsClassifier": "mercer.estimators.neighbours",
     "KNeighborsRegressor": "mercer.estimators.neighbours",
+    "KernelPerceptron": "mercer.estimators.kernel_perceptron",
     "LinearRegression": "mercer.estimators.linear",
     "LogisticRegression": "mercer.estimators.logistic",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
     "NaiveBayesRegressor": "mercer.estimators.naive_bayes_regression",
+    "Perceptron": "mercer.estimators.perceptron",
     "Table": "mercer.table",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
@@ -45,12 +49,14 @@ __all__ = [
     "DecisionTreeRegressor",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "KernelPerceptron",
     "LinearRegression",
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",
     "NaiveBayesRegressor",
+    "Perceptron",
     "Table",
     "load",
     "load_penguins",

@@ -23,6 +23,9 @@ VARIANTS: list[Any] = [
     mercer.NaiveBayes("density"),
     mercer.NaiveBayes("binned"),
     mercer.NaiveBayesRegressor("intervals"),
+    mercer.LinearRegression("normal", alpha=1.0),
+    mercer.LogisticRegression(l1_ratio=1.0),
+    mercer.Perceptron(average="voted"),
 ]
 CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]

@@ -10,10 +10,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from .estimators import CHECKED
 
 BY_NAME = "columns are found by name, so other orders and extra columns are welcome"
+IN_ORDER = "a perceptron learns from one row after the other: other orders of the same rows give other hyperplanes"
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
-    return {"check_dataframe_column_names_consistency": BY_NAME}
+    expected = {"check_dataframe_column_names_consistency": BY_NAME}
+    if type(estimator).__name__.endswith("Perceptron"):
+        for kind in ("dense", "sparse"):
+            expected[f"check_sample_weight_equivalence_on_{kind}_data"] = IN_ORDER
+    return expected
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -15,6 +15,7 @@ from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.perceptron import Perceptron
 
 
 class Task(StrEnum):
@@ -61,7 +62,7 @@ LEARNERS: tuple[Learner, ...] = (
     Learner(
         "linear",
         "Linear model",
-        "A weighted sum of the columns, through the logistic curve for classes.",
+        "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
         {
             Task.CLASSIFICATION: lambda seed, n_jobs: LogisticRegression(),
             Task.REGRESSION: lambda seed, n_jobs: LinearRegression(),
@@ -88,6 +89,16 @@ LEARNERS: tuple[Learner, ...] = (
         },
         holds_rows=True,
         max_rows=20_000,
+    ),
+    Learner(
+        "perceptron",
+        "Averaged perceptron",
+        "A hyperplane moved by each row it gets wrong, averaged over its way.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: Perceptron(
+                average=True, max_iter=50, shuffle=True, random_state=seed
+            ),
+        },
     ),
     Learner(
         "baseline",

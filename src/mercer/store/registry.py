@@ -11,11 +11,13 @@ from typing import Any, Protocol, Self
 from mercer.errors import BadFile, MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
 from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.kernel_perceptron import KernelPerceptron
 from mercer.estimators.linear import LinearRegression
 from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.perceptron import Perceptron
 from mercer.state import Reader, State
 
 
@@ -33,12 +35,14 @@ STORABLE: dict[str, type[Storable]] = {
     "DecisionTreeRegressor": DecisionTreeRegressor,
     "KNeighborsClassifier": KNeighborsClassifier,
     "KNeighborsRegressor": KNeighborsRegressor,
+    "KernelPerceptron": KernelPerceptron,
     "LinearRegression": LinearRegression,
     "LogisticRegression": LogisticRegression,
     "MajorityClass": MajorityClass,
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,
     "NaiveBayesRegressor": NaiveBayesRegressor,
+    "Perceptron": Perceptron,
 }
 
 
