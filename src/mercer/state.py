@@ -44,6 +44,15 @@ class Reader:
             return False
         return True
 
+    def nothing(self, key: str) -> None:
+        """A value that may be absent, and is."""
+        self._asked.add(key)
+        if self.has(key):
+            raise self._refuse(key, "nothing")
+
+    def holds_text(self, key: str) -> bool:
+        return isinstance(self._state.get(key), str)
+
     def text(self, key: str, choices: Sequence[str] | None = None) -> str:
         value = self._get(key)
         if not isinstance(value, str) or (choices is not None and value not in choices):
