@@ -51,13 +51,15 @@ def _function() -> Function:
 def every_kernel():
     """One or more of each registered kernel but Precomputed, which takes a Gram matrix for a table."""
     numeric = [
-        Linear(), Polynomial(coef0=1.0, degree=2), Sigmoid(coef0=-0.5), Cosine(), RBF(), RBF(sigma=2.0), Laplacian(),
-        Matern(0.5), Matern(1.5), Matern(2.5), Matern(0.8), Matern(np.inf), RationalQuadratic(0.7, 2.0), ChiSquared("auto"),
+        Linear(), Polynomial(coef0=1.0, degree=2), Sigmoid(coef0=-0.5), Cosine(), RBF(), RBF(sigma=2.0),
+        Laplacian(), Matern(0.5), Matern(1.5), Matern(2.5), Matern(0.8), Matern(np.inf), RationalQuadratic(0.7, 2.0),
+        ChiSquared("auto"),
     ]  # fmt: skip
     coded = [k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")]
     made = [
-        Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3), Exp(Overlap()),
-        PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()), Encoded(RBF(gamma="scale")),
+        Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3),
+        Exp(Overlap()), PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()),
+        Encoded(RBF(gamma="scale")),
         Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
     ]  # fmt: skip
     return [*numeric, *coded, *made, FromCallable(_function())]

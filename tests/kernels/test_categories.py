@@ -33,7 +33,7 @@ L, LN = math.log, math.log(2)
         (Goodall3(), (1 - 6 / 12) / 2, 0),
         (Goodall4(), (6 / 12) / 2, 0),
     ],
-    ids=lambda v: repr(v),
+    ids=repr,
 )
 def test_by_hand(kernel, first, last):
     gram = kernel.fit(SMALL).gram(SMALL)
@@ -73,7 +73,9 @@ def _slow(name, train, a, b, missing):
     counts = []
     for column in zip(*train, strict=True):
         cells = [c for c in column if c is not None or missing == "level"]
-        f = {level: cells.count(level) for level in {*column, *(r[len(counts)] for r in a), *(r[len(counts)] for r in b)}}
+        f = {
+            level: cells.count(level) for level in {*column, *(r[len(counts)] for r in a), *(r[len(counts)] for r in b)}
+        }
         counts.append((f, len(cells)))
     out = np.zeros((len(a), len(b)))
     for i, x in enumerate(a):

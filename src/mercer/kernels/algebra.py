@@ -204,7 +204,5 @@ class Exp(Composite):
     def _of(self, inner: Array) -> Array:
         limit = float(np.log(np.finfo(inner.dtype).max))
         if inner.size and inner.max() > limit:
-            raise BadTable(
-                f"{self!r} overflows {inner.dtype}: the kernel inside is up to {inner.max():.3g}. Scale it."
-            )
+            raise BadTable(f"{self!r} overflows {inner.dtype}: the kernel inside is up to {inner.max():.3g}. Scale it.")
         return np.exp(inner, out=inner)

@@ -186,9 +186,7 @@ def _read(source: Any) -> Table:
 
 def _same(schema: Schema, column: Column) -> bool:
     found = schema[column.name] if column.name in schema.names else None
-    return found is column or (
-        found is not None and found.kind == column.kind and found.levels == column.levels
-    )
+    return found is column or (found is not None and found.kind == column.kind and found.levels == column.levels)
 
 
 def _dtype(table: Table, dtype: DTypeLike | None) -> np.dtype[Any]:

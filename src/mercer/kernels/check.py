@@ -12,9 +12,7 @@ from mercer.kernels.base import Array, Kernel
 from mercer.table import Table, read_table
 
 METHODS = ("clip", "flip", "shift")
-_MOST_ROWS = (
-    2000  # eigenvalues of 2,000 rows take about a second; beyond it, evenly spaced rows are looked at
-)
+_MOST_ROWS = 2000  # eigenvalues of 2,000 rows take about a second; beyond it, evenly spaced rows are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +92,7 @@ def repair(gram: Array, method: str = "clip") -> Array:
 
 def _advice(symmetric: bool, holds: bool, promised: bool, smallest: float, largest: float) -> str:
     if not symmetric:
-        return (
-            "Not symmetric, so not a kernel: k(a, b) is not k(b, a). Use (K + K.T) / 2, or mend the function."
-        )
+        return "Not symmetric, so not a kernel: k(a, b) is not k(b, a). Use (K + K.T) / 2, or mend the function."
     if holds:
         return "Nothing to do." if promised else "Nothing to do on these rows; other rows may differ."
     share = abs(smallest) / max(largest, 1e-300)

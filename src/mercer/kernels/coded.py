@@ -58,10 +58,7 @@ class CodedKernel(ColumnKernel):
         super()._fit(tables)
         places = np.vstack([self._places(t) for t in tables])
         self._learn(
-            [
-                np.bincount(c, minlength=n).astype(np.float64)
-                for c, n in zip(places.T, self._sizes(), strict=True)
-            ]
+            [np.bincount(c, minlength=n).astype(np.float64) for c, n in zip(places.T, self._sizes(), strict=True)]
         )
 
     def _learn(self, counts: list[Array]) -> None:
@@ -117,9 +114,7 @@ class CodedKernel(ColumnKernel):
             return None
         who, name = type(self).__name__, column.name
         instead = f" Use RBF(on={name!r})." if column.kind == "numeric" else " Leave it out of on=."
-        return NotLevels(
-            f"{who} compares levels of categories, but column {name!r} is {column.kind}.{instead}"
-        )
+        return NotLevels(f"{who} compares levels of categories, but column {name!r} is {column.kind}.{instead}")
 
     def _learned(self) -> State:
         return super()._learned() | {"counts": np.concatenate(self.counts_)}

@@ -34,9 +34,7 @@ class Composite(Kernel):
         for name in self.part_names:
             part = getattr(self, name)
             if not isinstance(part, Kernel):
-                raise MercerError(
-                    f"{type(self).__name__}: {name}={part!r}; expected a kernel, such as RBF()."
-                )
+                raise MercerError(f"{type(self).__name__}: {name}={part!r}; expected a kernel, such as RBF().")
             fitted = clone(part)
             fitted.fit(*tables)
             setattr(self, f"{name}_", fitted)
@@ -54,9 +52,7 @@ class Composite(Kernel):
         learned = state.child("learned")
         parts = [Kernel.from_state(reader) for reader in learned.children("parts")]
         if len(parts) != len(cls.part_names):
-            raise MercerError(
-                f"{learned.where}.parts: expected {len(cls.part_names)} kernels, found {len(parts)}."
-            )
+            raise MercerError(f"{learned.where}.parts: expected {len(cls.part_names)} kernels, found {len(parts)}.")
         plain: dict[str, Any] = {name: clone(part) for name, part in zip(cls.part_names, parts, strict=True)}
         kernel = cls(**plain, **read_parameters(state.child("parameters"), cls.parameters))
         for name, part in zip(cls.part_names, parts, strict=True):

@@ -83,13 +83,9 @@ class Encoded(Composite):
         average = np.nanmedian if self.missing == "median" else np.nanmean
         self.fill_ = average(known, axis=0)
         low, high, deviation = np.nanmin(known, axis=0), np.nanmax(known, axis=0), np.nanstd(known, axis=0)
-        self.shift_ = {"standard": np.nanmean(known, axis=0), "minmax": low, "none": np.zeros(x.shape[1])}[
-            self.scaling
-        ]
+        self.shift_ = {"standard": np.nanmean(known, axis=0), "minmax": low, "none": np.zeros(x.shape[1])}[self.scaling]
         width = {"standard": deviation, "minmax": high - low, "none": np.ones(x.shape[1])}[self.scaling]
-        self.factor_ = (
-            width if self.scaling == "none" else _inverse(width, np.maximum(np.abs(low), np.abs(high)))
-        )
+        self.factor_ = width if self.scaling == "none" else _inverse(width, np.maximum(np.abs(low), np.abs(high)))
 
     def _learn_sparse(self, x: Any) -> None:
         zeros = np.zeros(x.shape[1])
@@ -135,9 +131,7 @@ class Encoded(Composite):
 
     def _encoded_schema(self) -> Schema:
         numbers = tuple(c for c in self.input_ if c.kind is Kind.NUMERIC)
-        dummies = tuple(
-            Column(f"{c.name}={level}", Kind.NUMERIC) for c in self._coded() for level in c.levels
-        )
+        dummies = tuple(Column(f"{c.name}={level}", Kind.NUMERIC) for c in self._coded() for level in c.levels)
         return Schema(numbers + dummies, named=self.input_.named)
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
@@ -154,15 +148,11 @@ class Encoded(Composite):
     def _restore(self, state: Reader) -> None:
         self.input_ = self.schema_ = Schema.from_state(state.child("input"))
         p = (len(self.input_.of_kind(Kind.NUMERIC)),)
-        self.fill_, self.shift_, self.factor_ = (
-            state.array(k, "float64", p) for k in ("fill", "shift", "factor")
-        )
+        self.fill_, self.shift_, self.factor_ = (state.array(k, "float64", p) for k in ("fill", "shift", "factor"))
         known = self._encoded_schema().names if self.levels == "dummies" else self.input_.names
         for column in self.kernel_.schema_:
             if column.name not in known:
-                raise BadFile(
-                    f"{state.where}: the kernel compares {column.name!r}, which the table does not have."
-                )
+                raise BadFile(f"{state.where}: the kernel compares {column.name!r}, which the table does not have.")
 
 
 def _inverse(width: Array, size: Array) -> Array:

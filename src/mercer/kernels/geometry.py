@@ -54,8 +54,5 @@ def squared_distances(x: Rows, y: Rows) -> Array:
 
 def city_blocks(x: Rows, y: Rows) -> Array:
     """sum_k |x_ik - y_jk|, (n_x, n_y)."""
-    if is_sparse(x):
-        found = manhattan_distances(sp.csr_matrix(x), sp.csr_matrix(y))
-    else:
-        found = cdist(x, y, "cityblock")
+    found = manhattan_distances(x, y) if is_sparse(x) else cdist(x, y, "cityblock")
     return np.asarray(found, dtype=x.dtype)

@@ -65,8 +65,7 @@ class Precomputed(_Given):
         if not np.isfinite(gram).all():
             row, place = (int(i) for i in np.argwhere(~np.isfinite(gram))[0])
             raise BadTable(
-                f"The precomputed kernel holds NaN or infinity: {gram[row, place]}, row {row + 1}, "
-                f"column {place + 1}."
+                f"The precomputed kernel holds NaN or infinity: {gram[row, place]}, row {row + 1}, column {place + 1}."
             )
         return gram.astype(dtype, copy=False)
 
@@ -79,9 +78,7 @@ class Precomputed(_Given):
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
         if len(a) != len(self.schema_):
-            raise BadTable(
-                "Only training rows have their similarity with themselves in a precomputed kernel."
-            )
+            raise BadTable("Only training rows have their similarity with themselves in a precomputed kernel.")
         return self._values(a, dtype).diagonal().copy()
 
 
@@ -146,9 +143,7 @@ class FromCallable(_Given):
         return f"The kernel function {getattr(self.function, '__name__', self.function)!s}"
 
     def _learned(self) -> State:
-        raise MercerError(
-            f"{self._name} is code, and a model file holds none. Write it as a Kernel to store it."
-        )
+        raise MercerError(f"{self._name} is code, and a model file holds none. Write it as a Kernel to store it.")
 
 
 def refuse_asymmetric(gram: Array) -> None:

@@ -14,9 +14,7 @@ Array: TypeAlias = NDArray[Any]
 _CELLS = 1 << 20  # entries of the Gram matrix worked on at a time, so that they stay in cache
 
 
-def level_sums(
-    a: Array, b: Array, pairs: Callable[[int, Array, Array], Array], dtype: np.dtype[Any]
-) -> Array:
+def level_sums(a: Array, b: Array, pairs: Callable[[int, Array, Array], Array], dtype: np.dtype[Any]) -> Array:
     """sum_k S_k(a_ik, b_jk), (n_a, n_b), from codes a (n_a, d) and b (n_b, d).
 
     pairs(k, u, v) gives S_k of the levels u with the levels v, (n_u, n_v). Only levels that occur are asked
@@ -30,7 +28,5 @@ def level_sums(
         table = pairs(k, u, v).astype(dtype, copy=False)
         for start in range(0, len(a), step):
             rows = row[start : start + step]
-            total[start : start + step] += (
-                table[np.ix_(rows, column)] if len(u) > step else table[:, column][rows]
-            )
+            total[start : start + step] += table[np.ix_(rows, column)] if len(u) > step else table[:, column][rows]
     return total

@@ -99,9 +99,7 @@ class Weights:
             numbers = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):
             numbers = np.empty((0, 0))
-        fine = (
-            numbers.ndim == 1 and np.isfinite(numbers).all() and (numbers >= 0).all() and (numbers > 0).any()
-        )
+        fine = numbers.ndim == 1 and np.isfinite(numbers).all() and (numbers >= 0).all() and (numbers > 0).any()
         return None if fine else "expected numbers of at least 0, one of them positive"
 
     def write(self, value: Any) -> Any:

@@ -78,9 +78,7 @@ class RBF(RadialKernel):
     }
     gamma_: float
 
-    def __init__(
-        self, gamma: float | str = "scale", *, sigma: float | None = None, on: Selector = numeric()
-    ) -> None:
+    def __init__(self, gamma: float | str = "scale", *, sigma: float | None = None, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.sigma = sigma
         self.on = on
@@ -96,9 +94,7 @@ class RBF(RadialKernel):
         elif isinstance(self.gamma, str):
             self.gamma_ = 1 / (2 * self.sigma**2)
         else:
-            raise MercerError(
-                f"RBF: gamma={self.gamma} and sigma={self.sigma} both give the width. Give one of them."
-            )
+            raise MercerError(f"RBF: gamma={self.gamma} and sigma={self.sigma} both give the width. Give one of them.")
 
     def _learned(self) -> State:
         return super()._learned() | {"gamma": float(self.gamma_)}
