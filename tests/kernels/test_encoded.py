@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mercer import read_table
-from mercer.errors import BadTable
+from mercer.errors import BadTable, MercerError
 from mercer.kernels import RBF, Encoded, Linear, check, default_kernel
 
 DRAW = np.random.default_rng(2)
@@ -80,6 +80,17 @@ def test_the_default_kernel_of_a_mixed_table():
     for part in (["age", "pay"], ["job", "city"]):
         some = table.select(part)
         assert_allclose(default_kernel(some.schema).fit(some).diag(some), 1)
+
+
+def test_the_default_kernel_is_its_formula():
+    table = read_table({"x": [1.0, 2.0, 4.0, 5.0], "a": list("pqrq"), "b": list("uuvw")})
+    z = (table.numbers() - table.numbers().mean()) / table.numbers().std()
+    apart = (z - z.T) ** 2 / 2
+    for name in ("a", "b"):
+        apart = apart + (table.codes(name) != table.codes(name).T)
+    assert_allclose(default_kernel(table.schema, 0.7).fit(table).gram(table), np.exp(-0.7 / 3 * apart))
+    with pytest.raises(MercerError, match="above 0"):
+        default_kernel(table.schema, 0.0)
 
 
 def test_text_alone_is_nothing_to_compare():

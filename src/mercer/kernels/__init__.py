@@ -4,9 +4,9 @@
 
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
 from mercer.kernels.base import ColumnKernel, Kernel
-from mercer.kernels.check import KernelCheck, check, check_gram, repair
 from mercer.kernels.coded import CodedKernel
 from mercer.kernels.composite import Composite
+from mercer.kernels.condition import KernelCheck, check, check_gram, repair
 from mercer.kernels.default import default_kernel
 from mercer.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels.encoded import Encoded
