@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,8 +17,44 @@ from mercer.table import Table
 _SUMS = ("Sum", "PolynomialOf")
 
 
+class _Pair(Composite):
+    """Two kernels, entry by entry; subclasses write `_of`."""
+
+    part_names = ("k1", "k2")
+    k1_: Kernel
+    k2_: Kernel
+
+    def __init__(self, k1: Kernel, k2: Kernel) -> None:
+        self.k1 = k1
+        self.k2 = k2
+
+    @abstractmethod
+    def _of(self, first: Array, second: Array) -> Array:
+        """The entries from those of the parts; `first` may be overwritten."""
+
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.k1_._gram(a, b, dtype), self.k2_._gram(a, b, dtype))
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.k1_._diag(a, dtype), self.k2_._diag(a, dtype))
+
+
+class _Map(Composite):
+    """A function of one kernel, entry by entry; subclasses write `_of`."""
+
+    @abstractmethod
+    def _of(self, inner: Array) -> Array:
+        """The entries from those of the kernel, which may be overwritten."""
+
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.kernel_._gram(a, b, dtype))
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.kernel_._diag(a, dtype))
+
+
 @register
-class Sum(Composite):
+class Sum(_Pair):
     """k(a, b) = k1(a, b) + k2(a, b), written k1 + k2
 
     Rows are alike when either kernel says so: models become sums of one part per kernel.
@@ -36,28 +73,16 @@ class Sum(Composite):
     array([[3.]])
     """
 
-    part_names = ("k1", "k2")
-    k1_: Kernel
-    k2_: Kernel
-
-    def __init__(self, k1: Kernel, k2: Kernel) -> None:
-        self.k1 = k1
-        self.k2 = k2
-
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        total = self.k1_._gram(a, b, dtype)
-        total += self.k2_._gram(a, b, dtype)
-        return total
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self.k1_._diag(a, dtype) + self.k2_._diag(a, dtype)
+    def _of(self, first: Array, second: Array) -> Array:
+        first += second
+        return first
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{self.k1!r} + {self.k2!r}"
 
 
 @register
-class Product(Composite):
+class Product(_Pair):
     """k(a, b) = k1(a, b) * k2(a, b), written k1 * k2
 
     Rows are alike only when both kernels say so: columns act together.
@@ -67,28 +92,16 @@ class Product(Composite):
     k1, k2 : kernels
     """
 
-    part_names = ("k1", "k2")
-    k1_: Kernel
-    k2_: Kernel
-
-    def __init__(self, k1: Kernel, k2: Kernel) -> None:
-        self.k1 = k1
-        self.k2 = k2
-
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        total = self.k1_._gram(a, b, dtype)
-        total *= self.k2_._gram(a, b, dtype)
-        return total
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self.k1_._diag(a, dtype) * self.k2_._diag(a, dtype)
+    def _of(self, first: Array, second: Array) -> Array:
+        first *= second
+        return first
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{self._part_repr('k1', *_SUMS)} * {self._part_repr('k2', *_SUMS)}"
 
 
 @register
-class Scale(Composite):
+class Scale(_Map):
     """k(a, b) = factor * kernel(a, b), written factor * kernel
 
     Parameters
@@ -103,22 +116,16 @@ class Scale(Composite):
         self.kernel = kernel
         self.factor = factor
 
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        found = self.kernel_._gram(a, b, dtype)
-        found *= self.factor
-        return found
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        found = self.kernel_._diag(a, dtype)
-        found *= self.factor
-        return found
+    def _of(self, inner: Array) -> Array:
+        inner *= self.factor
+        return inner
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{self.factor:g} * {self._part_repr('kernel', *_SUMS)}"
 
 
 @register
-class Power(Composite):
+class Power(_Map):
     """k(a, b) = kernel(a, b)^degree, written kernel ** degree
 
     Parameters
@@ -133,18 +140,15 @@ class Power(Composite):
         self.kernel = kernel
         self.degree = degree
 
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        return np.power(self.kernel_._gram(a, b, dtype), int(self.degree))
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return np.power(self.kernel_._diag(a, dtype), int(self.degree))
+    def _of(self, inner: Array) -> Array:
+        return np.power(inner, int(self.degree))
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         return f"{self._part_repr('kernel', *_SUMS, 'Product', 'Scale', 'Power')} ** {self.degree}"
 
 
 @register
-class PolynomialOf(Composite):
+class PolynomialOf(_Map):
     """k(a, b) = sum_i coefficients[i] * kernel(a, b)^i, with coefficients of at least 0; kernel + 1 is (1, 1)
 
     Parameters
@@ -165,12 +169,6 @@ class PolynomialOf(Composite):
         self.kernel = kernel
         self.coefficients = coefficients
 
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        return self._of(self.kernel_._gram(a, b, dtype))
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self._of(self.kernel_._diag(a, dtype))
-
     def _of(self, inner: Array) -> Array:
         """Horner's rule."""
         total = np.full_like(inner, float(self.coefficients[-1]))
@@ -181,7 +179,7 @@ class PolynomialOf(Composite):
 
 
 @register
-class Exp(Composite):
+class Exp(_Map):
     """k(a, b) = exp(kernel(a, b))
 
     All degrees at once: a power series with positive coefficients. exp(-g) Exp(g Overlap()) is the RBF of
@@ -194,12 +192,6 @@ class Exp(Composite):
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-
-    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        return self._of(self.kernel_._gram(a, b, dtype))
-
-    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self._of(self.kernel_._diag(a, dtype))
 
     def _of(self, inner: Array) -> Array:
         limit = float(np.log(np.finfo(inner.dtype).max))

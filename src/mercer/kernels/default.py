@@ -15,10 +15,11 @@ from mercer.table import Kind, Schema
 def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
     """k(a, b) = exp(-gamma/d (sum over numbers of (a_k - b_k)^2 / 2 + number of categories that differ))
 
-    over d columns, numbers standardised: two unrelated rows are about 1 apart in every column, whatever its kind. An RBF
-    of numbers times an RBF of categories, 1 between equal rows. Missing numbers become the mean, missing levels a level
-    of their own. Text is not compared. Of eleven ways to weigh the blocks, tried on adult, telco churn, German credit,
-    Titanic and heart disease, this one had the best or next to best AUC on each.
+    over d columns, numbers standardised: two unrelated rows are about 1 apart in every column, whatever its
+    kind. An RBF of numbers times an RBF of categories, 1 between equal rows. Missing numbers become the mean,
+    missing levels a level of their own. Text is not compared. Of eleven ways to weigh the blocks, tried on
+    adult, telco churn, German credit, Titanic and heart disease, this one had the best or next to best AUC on
+    each.
 
     Parameters
     ----------

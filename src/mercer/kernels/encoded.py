@@ -37,12 +37,13 @@ class Encoded(Composite):
     Examples
     --------
     >>> from mercer import read_table
-    >>> from mercer.kernels import RBF, Encoded
-    >>> rows = read_table({"age": [30.0, 50.0, None], "job": ["sales", "clerk", "sales"]})
-    >>> Encoded(RBF(gamma=0.5)).fit(rows).gram(rows).round(3)
-    array([[1.   , 0.135, 0.607],
-           [0.135, 1.   , 0.223],
-           [0.607, 0.223, 1.   ]])
+    >>> from mercer.kernels import Encoded, Linear
+    >>> rows = read_table({"age": [30.0, 50.0, 40.0, None], "job": ["sales", "clerk", "sales", "clerk"]})
+    >>> Encoded(Linear(), scaling="minmax").fit(rows).gram(rows)
+    array([[1.  , 0.  , 1.  , 0.  ],
+           [0.  , 2.  , 0.5 , 1.5 ],
+           [1.  , 0.5 , 1.25, 0.25],
+           [0.  , 1.5 , 0.25, 1.25]])
     """
 
     parameters: ClassVar[Parameters] = {
