@@ -44,12 +44,6 @@ class Reader:
             return False
         return True
 
-    def nothing(self, key: str) -> None:
-        """A value that may be absent, and is."""
-        self._asked.add(key)
-        if self.has(key):
-            raise self._refuse(key, "nothing")
-
     def holds_text(self, key: str) -> bool:
         return isinstance(self._state.get(key), str)
 

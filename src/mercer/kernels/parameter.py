@@ -66,7 +66,7 @@ class Number:
 
     def read(self, state: Reader, name: str) -> Any:
         if self.optional and not state.has(name):
-            return state.nothing(name)
+            return None
         if self.words and state.holds_text(name):
             return state.text(name, self.words)
         value = state.number(name, self.low, self.high)
@@ -127,7 +127,6 @@ class Columns:
 
     def read(self, state: Reader, name: str) -> Selector:
         if not state.has(name):
-            state.nothing(name)
             return None
         inside = state.child(name)
         on: Selector = kind(*inside.texts("kinds")) if inside.has("kinds") else list(inside.texts("names"))
