@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from mercer._core.gram import KernelSpec
 from mercer.kernels.base import Array
 from mercer.kernels.geometry import Rows, dots, squares
 from mercer.kernels.numeric import NumericKernel
@@ -35,8 +36,12 @@ class Linear(NumericKernel):
     def __init__(self, *, on: Selector = numeric()) -> None:
         self.on = on
 
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("linear")
+
     def compare(self, x: Rows, y: Rows) -> Array:
-        return dots(x, y)
+        return dots(x, y)  # BLAS: nothing follows the product
 
     def compare_self(self, x: Rows) -> Array:
         return squares(x)
@@ -81,17 +86,12 @@ class Polynomial(WidthKernel):
     def positive(self) -> bool:
         return self.coef0 >= 0
 
-    def compare(self, x: Rows, y: Rows) -> Array:
-        return self._of(dots(x, y))
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("polynomial", self.gamma_, self.coef0, self.degree)
 
     def compare_self(self, x: Rows) -> Array:
-        return self._of(squares(x))
-
-    def _of(self, dot: Array) -> Array:
-        dot *= self.gamma_
-        dot += self.coef0
-        found: Array = np.power(dot, self.degree)
-        return found
+        return np.asarray((self.gamma_ * squares(x) + self.coef0) ** self.degree)
 
 
 @register
@@ -124,16 +124,12 @@ class Sigmoid(WidthKernel):
     def positive(self) -> bool:
         return False
 
-    def compare(self, x: Rows, y: Rows) -> Array:
-        return self._of(dots(x, y))
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("sigmoid", self.gamma_, self.coef0)
 
     def compare_self(self, x: Rows) -> Array:
-        return self._of(squares(x))
-
-    def _of(self, dot: Array) -> Array:
-        dot *= self.gamma_
-        dot += self.coef0
-        return np.tanh(dot, out=dot)
+        return np.asarray(np.tanh(self.gamma_ * squares(x) + self.coef0))
 
 
 @register

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
-from sklearn.metrics.pairwise import manhattan_distances
+
+from mercer._core.gram import KernelSpec, gram
 
 Array: TypeAlias = NDArray[Any]
 Rows: TypeAlias = Any  # (n, p) floats: an array, or a SciPy sparse array
@@ -39,20 +39,7 @@ def squares(x: Rows) -> Array:
 def squared_distances(x: Rows, y: Rows) -> Array:
     """|x_i - y_j|^2, (n_x, n_y), never negative, and exactly 0 between a row and itself when y is x.
 
-    From dot products, so rows should lie around 0: the kernels here subtract the mean of the training rows
-    first, without which columns such as years would lose all their digits in float32.
+    Beyond 64 columns it comes from dot products, so rows should lie around 0: the kernels here subtract the mean of the
+    training rows first, without which columns such as years would lose all their digits in float32.
     """
-    found = dots(x, y)
-    found *= -2
-    found += squares(x)[:, None]
-    found += squares(y)[None, :]
-    np.maximum(found, 0, out=found)
-    if x is y:
-        np.fill_diagonal(found, 0)
-    return found
-
-
-def city_blocks(x: Rows, y: Rows) -> Array:
-    """sum_k |x_ik - y_jk|, (n_x, n_y)."""
-    found = manhattan_distances(x, y) if is_sparse(x) else cdist(x, y, "cityblock")
-    return np.asarray(found, dtype=x.dtype)
+    return gram(x, None if y is x else y, KernelSpec("distance"))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._core.gram import KernelSpec, gram
 from mercer.errors import BadColumn, BadTable, NotNumeric
 from mercer.kernels.base import Array, ColumnKernel
 from mercer.kernels.geometry import Rows, is_sparse
@@ -22,9 +23,15 @@ from mercer.table import Column, Kind, Table
 class NumericKernel(ColumnKernel):
     """A formula on rows of numbers; subclasses write `compare` and `compare_self`."""
 
-    @abstractmethod
+    @property
+    def spec(self) -> KernelSpec | None:
+        """The formula as compiled code knows it, or None; a fitted kernel then needs no `compare`."""
+        return None
+
     def compare(self, x: Rows, y: Rows) -> Array:
         """k of every row of x (n_x, p) with every row of y (n_y, p), (n_x, n_y)."""
+        assert self.spec is not None, f"{type(self).__name__} says neither spec nor compare"
+        return gram(x, None if y is x else y, self.spec)
 
     @abstractmethod
     def compare_self(self, x: Rows) -> Array:
@@ -35,18 +42,22 @@ class NumericKernel(ColumnKernel):
 
     def _fit(self, tables: Sequence[Table]) -> None:
         super()._fit(tables)
-        parts = [self._rows(t, np.dtype(np.float64)) for t in tables]
+        parts = [self._finite(t, np.dtype(np.float64)) for t in tables]
         stack = sp.vstack if is_sparse(parts[0]) else np.vstack
         self._learn(stack(parts) if len(parts) > 1 else parts[0])
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        x = self._rows(a, dtype)
-        return self.compare(x, x if b is a else self._rows(b, dtype))
+        x = self.rows(a, dtype)
+        return self.compare(x, x if b is a else self.rows(b, dtype))
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self.compare_self(self._rows(a, dtype)).astype(dtype, copy=False)
+        return self.compare_self(self.rows(a, dtype)).astype(dtype, copy=False)
 
-    def _rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+        """The numbers of a table as the formula takes them, (n_rows, p)."""
+        return self._finite(table, dtype)
+
+    def _finite(self, table: Table, dtype: np.dtype[Any]) -> Rows:
         names = self.schema_.names
         x = table.sparse(names) if table.is_sparse else table.numbers(names)
         self._refuse_cells(x)

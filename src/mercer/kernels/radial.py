@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer._core.gram import KernelSpec, gram
 from mercer.errors import MercerError
 from mercer.kernels.base import Array
-from mercer.kernels.geometry import Rows, city_blocks, is_sparse, squared_distances
+from mercer.kernels.geometry import Rows, is_sparse, squared_distances
 from mercer.kernels.numeric import NumericKernel
 from mercer.kernels.parameter import Columns, Number, Parameters
 from mercer.kernels.registry import register
 from mercer.kernels.width import GAMMA, WidthKernel, find_gamma
 from mercer.state import Reader, State
-from mercer.table import Selector, numeric
+from mercer.table import Selector, Table, numeric
 
 
 class RadialKernel(NumericKernel):
@@ -30,19 +31,15 @@ class RadialKernel(NumericKernel):
     def _learn(self, x: Rows) -> None:
         self.centre_ = np.zeros(x.shape[1]) if is_sparse(x) else x.mean(axis=0)
 
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+        x = self._finite(table, np.dtype(np.float64))
+        return (x if is_sparse(x) else x - self.centre_).astype(dtype, copy=False)
+
     def compare(self, x: Rows, y: Rows) -> Array:
-        return self.of_squares(self.squared(x, y))
+        return self.of_squares(squared_distances(x, y))
 
     def compare_self(self, x: Rows) -> Array:
         return np.ones(x.shape[0])
-
-    def squared(self, x: Rows, y: Rows) -> Array:
-        """|x_i - y_j|^2, the same whatever the parameters: computed once, it serves every width."""
-        if is_sparse(x):
-            return squared_distances(x, y)
-        centre = self.centre_.astype(np.float64)
-        near = (x - centre).astype(x.dtype, copy=False)
-        return squared_distances(near, near if x is y else (y - centre).astype(y.dtype, copy=False))
 
     def _learned(self) -> State:
         return super()._learned() | {"centre": self.centre_}
@@ -82,6 +79,13 @@ class RBF(RadialKernel):
         self.gamma = gamma
         self.sigma = sigma
         self.on = on
+
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("rbf", self.gamma_)
+
+    def compare(self, x: Rows, y: Rows) -> Array:
+        return gram(x, None if y is x else y, self.spec)
 
     def of_squares(self, squared: Array) -> Array:
         squared *= -self.gamma_
@@ -165,10 +169,9 @@ class Laplacian(WidthKernel):
         self.gamma = gamma
         self.on = on
 
-    def compare(self, x: Rows, y: Rows) -> Array:
-        distance = city_blocks(x, y)
-        distance *= -self.gamma_
-        return np.exp(distance, out=distance)
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("laplacian", self.gamma_)
 
     def compare_self(self, x: Rows) -> Array:
         return np.ones(x.shape[0])
