@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from mercer.estimators.bayes_rule import posterior
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+    from mercer.estimators.one_class import OneClassSVM
+    from mercer.estimators.svm import SVC, NuSVC
+    from mercer.estimators.svm_regression import SVR, NuSVR
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
@@ -22,6 +25,11 @@ _PLACES = {
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
     "NaiveBayesRegressor": "mercer.estimators.naive_bayes_regression",
+    "NuSVC": "mercer.estimators.svm",
+    "NuSVR": "mercer.estimators.svm_regression",
+    "OneClassSVM": "mercer.estimators.one_class",
+    "SVC": "mercer.estimators.svm",
+    "SVR": "mercer.estimators.svm_regression",
     "Table": "mercer.table",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
@@ -31,10 +39,15 @@ _PLACES = {
 }
 
 __all__ = [
+    "SVC",
+    "SVR",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",
     "NaiveBayesRegressor",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
     "Table",
     "load",
     "load_penguins",

@@ -23,6 +23,11 @@ VARIANTS: list[Any] = [
     mercer.NaiveBayes("density"),
     mercer.NaiveBayes("binned"),
     mercer.NaiveBayesRegressor("intervals"),
+    mercer.SVC(probability="sigmoid"),
+    mercer.SVC(kernel="linear", multi_class="ovr", probability="isotonic", slack="l2"),
+    mercer.NuSVC(nu=0.2),
+    mercer.OneClassSVM(),
+    *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),
 ]
 CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]

@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._core.gram import KernelSpec, kernel_product
 from mercer.errors import BadColumn, BadTable
 from mercer.kernels.parameter import Columns, Parameters, check_parameters, read_parameters
 from mercer.kernels.registry import KERNELS
@@ -26,6 +27,8 @@ from mercer.state import Reader, State
 from mercer.table import Column, Schema, Selector, Table, conform_table, from_array, read_table, resolve
 
 Array: TypeAlias = NDArray[Any]  # float32 or float64
+_CELLS = 1 << 22  # entries of a Gram matrix held at a time when only its product with something is wanted
+_MOST_BYTES = 1 << 39  # half a terabyte
 
 
 class Kernel(BaseEstimator, ABC):
@@ -60,12 +63,29 @@ class Kernel(BaseEstimator, ABC):
         """
         left = self._conform(a)
         right = left if b is None or b is a else self._conform(b)
-        return self._gram(left, right, _dtype(left, dtype))
+        kind = _dtype(left, dtype)
+        _refuse_terabytes(len(left), len(right), kind)
+        return self._gram(left, right, kind)
 
     def diag(self, a: Any, *, dtype: DTypeLike | None = None) -> Array:
         """k of every row of `a` with itself, (n_a,): the diagonal of gram(a, a) without the rest of it."""
         left = self._conform(a)
         return self._diag(left, _dtype(left, dtype))
+
+    def product(self, a: Any, b: Any, coef: NDArray[np.float64], *, dtype: DTypeLike | None = None) -> NDArray[np.float64]:
+        """sum_j k(a_i, b_j) coef_jc, (n_a, n_coef), without ever holding the Gram matrix: how machines predict."""
+        left, right = self._conform(a), self._conform(b)
+        kind = _dtype(left, dtype)
+        mine, theirs = self.formula(left, kind), self.formula(right, kind)
+        if mine is not None and theirs is not None:
+            return kernel_product(mine[0], theirs[0], coef, mine[1])
+        step = max(1, _CELLS // max(len(right), 1))
+        blocks = [self._gram(chunk, right, kind).astype(np.float64) @ coef for chunk in left.chunks(step)]
+        return np.vstack(blocks) if blocks else np.empty((0, coef.shape[1]))
+
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Any, KernelSpec] | None:
+        """Rows of numbers and a formula that compiled code knows, when the kernel is no more than that."""
+        return None
 
     @abstractmethod
     def _fit(self, tables: Sequence[Table]) -> None:
@@ -194,6 +214,15 @@ def _dtype(table: Table, dtype: DTypeLike | None) -> np.dtype[Any]:
     if chosen not in (np.float32, np.float64):
         raise ValueError(f"dtype={chosen}: a Gram matrix is float32 or float64.")
     return chosen
+
+
+def _refuse_terabytes(n_a: int, n_b: int, dtype: np.dtype[Any]) -> None:
+    needed = n_a * n_b * dtype.itemsize
+    if needed > _MOST_BYTES:
+        raise BadTable(
+            f"A Gram matrix of {n_a:,} x {n_b:,} {dtype} needs {needed / 1e12:.3g} TB. SVC and SVR keep only the rows of it "
+            "that fit in cache_size; LinearSVC and LinearSVR need none of it."
+        )
 
 
 def _shown(schema: Schema) -> str:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._core.gram import KernelSpec
 from mercer.errors import BadFile, BadTable
 from mercer.kernels.base import Array, Kernel
 from mercer.kernels.composite import Composite
@@ -138,6 +139,9 @@ class Encoded(Composite):
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
         left = self.encode(a)
         return self.kernel_._gram(left, left if b is a else self.encode(b), dtype)
+
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Any, KernelSpec] | None:
+        return self.kernel_.formula(self.encode(a), dtype)
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
         return self.kernel_._diag(self.encode(a), dtype)

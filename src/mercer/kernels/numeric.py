@@ -53,6 +53,9 @@ class NumericKernel(ColumnKernel):
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
         return self.compare_self(self.rows(a, dtype)).astype(dtype, copy=False)
 
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Rows, KernelSpec] | None:
+        return None if self.spec is None else (self.rows(a, dtype), self.spec)
+
     def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
         """The numbers of a table as the formula takes them, (n_rows, p)."""
         return self._finite(table, dtype)

@@ -12,6 +12,9 @@ from mercer.errors import BadFile, MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
+from mercer.estimators.one_class import OneClassSVM
+from mercer.estimators.svm import SVC, NuSVC
+from mercer.estimators.svm_regression import SVR, NuSVR
 from mercer.state import Reader, State
 
 
@@ -29,6 +32,11 @@ STORABLE: dict[str, type[Storable]] = {
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,
     "NaiveBayesRegressor": NaiveBayesRegressor,
+    "NuSVC": NuSVC,
+    "NuSVR": NuSVR,
+    "OneClassSVM": OneClassSVM,
+    "SVC": SVC,
+    "SVR": SVR,
 }
 
 
