@@ -49,7 +49,10 @@ def target(estimator: Any) -> np.ndarray:
 
 
 def answers(estimator: Any, rows: Any) -> np.ndarray:
-    return estimator.predict_proba(rows) if hasattr(estimator, "predict_proba") else estimator.predict(rows)
+    for method in ("predict_proba", "decision_function"):
+        if hasattr(estimator, method):
+            return getattr(estimator, method)(rows)
+    return estimator.predict(rows)
 
 
 @pytest.fixture(params=CHECKED, ids=repr)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
 
 from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
@@ -29,7 +30,7 @@ from mercer.kernels import (
 )
 from mercer.solvers.smo import Problem, Solution, solve
 from mercer.state import Reader, State
-from mercer.table import Kind, Table, conform_table, table_from_state, table_state
+from mercer.table import Kind, Table, conform_table, from_array, table_from_state, table_state
 
 Floats: TypeAlias = NDArray[np.float64]
 KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
@@ -48,7 +49,7 @@ def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0:
     a table with categories, numbers are standardised and levels become dummies; "rbf" is then `default_kernel`.
     """
     if isinstance(kernel, Kernel):
-        return clone(kernel)  # type: ignore[no-any-return]
+        return clone(kernel)
     if not isinstance(kernel, str):
         if not callable(kernel):
             raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
@@ -81,18 +82,35 @@ class KernelMachine(TableEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        chosen = getattr(self, "kernel", None)
-        given = isinstance(chosen, Precomputed) or (isinstance(chosen, str) and chosen == "precomputed")
-        tags.input_tags.pairwise = given
-        tags.input_tags.allow_nan = not given
+        tags.input_tags.pairwise = self._given
+        if self._given:
+            tags.input_tags.allow_nan = tags.input_tags.sparse = False
+            tags.input_tags.categorical = tags.input_tags.string = False
         return tags
 
-    def _fit_kernel(self, table: Table, unlabelled: Any = None) -> Rows:
+    @property
+    def _given(self) -> bool:
+        """Whether X is a Gram matrix."""
+        return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
+
+    def _fit_table(self, X: Any) -> Table:
+        return super()._fit_table(_as_matrix(X) if self._given else X)
+
+    def _predict_table(self, X: Any) -> Table:
+        return super()._predict_table(_as_matrix(X) if self._given else X)
+
+    def _array_table(self, X: Any, *, reset: bool) -> Table:
+        if not self._given:
+            return super()._array_table(X, reset=reset)
+        return from_array(validate_data(self, X, reset=reset, dtype=[np.float64, np.float32]))
+
+    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None) -> Rows:
         """Choose and fit `kernel_`; where its rows come from: memory when the matrix fits, computed when not."""
         if self.precision not in PRECISIONS:
             raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
-        self.kernel_ = choose_kernel(self.kernel, table, self.gamma, self.coef0, self.degree).fit(table, more)
+        chosen = choose_kernel(self.kernel, table, self.gamma, self.coef0, self.degree)
+        self.kernel_ = chosen.fit(table, more, weight)
         self.transductive_ = more is not None
         self.shape_fit_ = (len(table), self.n_features_in_)
         self._warn_indefinite(table)
@@ -106,6 +124,10 @@ class KernelMachine(TableEstimator):
         return rows_of_callable(
             lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, budget
         )
+
+    def _own_weights(self, sample_weight: Any, n_rows: int) -> Floats:
+        own = self._weights(sample_weight, n_rows)
+        return np.ones(n_rows) if own is None else own
 
     def _dtype(self, n_rows: int) -> np.dtype[Any]:
         single = self.precision == "single" or (self.precision == "auto" and n_rows > _DOUBLE_ROWS)
@@ -169,8 +191,7 @@ class KernelMachine(TableEstimator):
     def _products(self, table: Table, coef: Floats, rows: slice = slice(None)) -> Floats:
         """sum_j k(x_i, support_j) coef_jc over some of the support rows, (n_rows, n_coef)."""
         if isinstance(self.kernel_, Precomputed):
-            values = table.numbers(self.kernel_.schema_.names)[:, self.support_[rows]]
-            return np.asarray(values.astype(np.float64) @ coef)
+            return np.asarray(self.kernel_.values(table)[:, self.support_[rows]] @ coef)
         kept = self.support_rows_ if rows == slice(None) else self.support_rows_.take(rows)
         if not len(kept):
             return np.zeros((len(table), coef.shape[1]))
@@ -202,3 +223,8 @@ class KernelMachine(TableEstimator):
         self.support_rows_ = table_from_state(state.child("rows"))
         if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
+
+
+def _as_matrix(X: Any) -> Any:
+    """A data frame that holds a Gram matrix, by position."""
+    return X.to_numpy() if hasattr(X, "to_numpy") else X

@@ -69,10 +69,9 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         """Learn where the rows of X are; y is not looked at."""
         expect_nu(self.nu)
         table = self._fit_table(X)
-        own = self._weights(sample_weight, len(table))
-        weight = np.ones(len(table)) if own is None else own
+        weight = self._own_weights(sample_weight, len(table))
         problem = machines.one_class(weight, self.nu)
-        solution = self._solve(problem, self._fit_kernel(table))
+        solution = self._solve(problem, self._fit_kernel(table, weight))
         self._note([solution])
         support = np.flatnonzero(solution.beta)
         self._keep(table, support)
@@ -100,8 +99,9 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         return self.score_samples(X) + self.intercept_[0]
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """1 inside, -1 outside."""
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        """1 inside and on the edge, -1 outside."""
+        edge = -1e-9 * abs(self.intercept_[0])  # support rows on it are at 0 up to rounding
+        return np.where(self.decision_function(X) >= edge, 1, -1)
 
     def to_state(self) -> State:
         answer = {"dual_coef": self.dual_coef_, "intercept": self.intercept_, "precision": self.precision}

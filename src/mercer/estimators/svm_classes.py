@@ -57,10 +57,11 @@ class DuelClassifier(KernelMachine, TableClassifier):
         self._check_options()
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
-        weight = self._row_weights(codes, sample_weight)
+        own = self._own_weights(sample_weight, len(table))
+        weight = own * self._class_weights(codes, own)
         machines = duels(codes, len(self.classes_), self.multi_class)
         problems = [self._problem(duel, weight[duel.rows]) for duel in machines]  # infeasible ones are refused first
-        source = self._fit_kernel(table, unlabelled)
+        source = self._fit_kernel(table, own, unlabelled)
         answers = [self._answer(problem, source) for problem in problems]
         self._note([solution for _, _, solution in answers])
         self._store_answers(table, codes, machines, problems, answers)
@@ -78,11 +79,9 @@ class DuelClassifier(KernelMachine, TableClassifier):
         if self.break_ties and self.decision_function_shape == "ovo":
             raise MercerError("break_ties must be False when decision_function_shape is 'ovo'")
 
-    def _row_weights(self, codes: NDArray[np.int32], sample_weight: Any) -> Floats:
-        """Weight of each row: its own times that of its class; sets `class_weight_`."""
-        own = self._weights(sample_weight, len(codes))
-        weight = np.ones(len(codes)) if own is None else own
-        present = np.bincount(codes, weights=weight, minlength=len(self.classes_)) > 0
+    def _class_weights(self, codes: NDArray[np.int32], own: Floats) -> Floats:
+        """Weight of each row's class; sets `class_weight_`."""
+        present = np.bincount(codes, weights=own, minlength=len(self.classes_)) > 0
         if present.sum() < 2:
             raise BadTarget(
                 f"{type(self).__name__} tells classes apart: the number of classes has to be greater than one; got "
@@ -95,8 +94,9 @@ class DuelClassifier(KernelMachine, TableClassifier):
             if unknown := [label for label in given if label not in places]:
                 raise MercerError(f"class_weight: there is no class {unknown[0]!r} among {self.classes_.tolist()}.")
             given = {places[label]: value for label, value in given.items()}
-        self.class_weight_ = compute_class_weight(given, classes=every, y=codes).astype(np.float64)
-        return np.asarray(weight * self.class_weight_[codes])
+        found = compute_class_weight(given, classes=every, y=codes, sample_weight=own)
+        self.class_weight_ = np.asarray(found, dtype=np.float64)
+        return self.class_weight_[codes]
 
     def _store_answers(
         self, table: Table, codes: NDArray[np.int32], machines: list[Duel], problems: list[Problem],
@@ -171,7 +171,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class on whose side each row lies; of several, the one that wins most pairs."""
-        labels: NDArray[Any] = self.classes_[self._choose(self._decisions(self._predict_table(X)))]
+        chosen = self._choose(self._decisions(self._predict_table(X)))
+        labels: NDArray[Any] = self.classes_[chosen]
         return labels
 
     def _choose(self, decisions: Floats) -> NDArray[np.int64]:
@@ -181,7 +182,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
             return np.argmax(self._shaped(decisions), axis=1)
         return np.argmax(pair_votes(decisions, len(self.classes_)), axis=1)
 
-    @available_if(_calibrates)
+    @available_if(_calibrates)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n_rows, n_classes); the largest is always that of the class predicted.
 
@@ -200,7 +201,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
             found = single / single.sum(axis=1, keepdims=True)
         return agree(found, self._choose(decisions))
 
-    @available_if(_calibrates)
+    @available_if(_calibrates)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):

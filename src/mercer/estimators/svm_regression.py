@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from mercer._core.gram import Rows
 from mercer.errors import MercerError
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
@@ -38,10 +37,9 @@ class TubeRegressor(KernelMachine, TableRegressor):
         self._check_own()
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
-        own = self._weights(sample_weight, len(table))
-        problem = self._problem(target, np.ones(len(table)) if own is None else own)
-        source: Rows = self._fit_kernel(table, unlabelled)
-        solution = self._solve(problem, source)
+        weight = self._own_weights(sample_weight, len(table))
+        problem = self._problem(target, weight)
+        solution = self._solve(problem, self._fit_kernel(table, weight, unlabelled))
         self._note([solution])
         coef, bias, self.tube_ = self._answer(problem, solution)
         support = np.flatnonzero(coef)

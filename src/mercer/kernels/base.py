@@ -46,14 +46,18 @@ class Kernel(BaseEstimator, ABC):
         """Whether Mercer's condition is a theorem: every Gram matrix is positive semi-definite."""
         return True
 
-    def fit(self, table: Any, unlabelled: Any = None) -> Self:
-        """Learn what the formula needs from the rows of `table`, and those of `unlabelled` when given."""
+    def fit(self, table: Any, unlabelled: Any = None, weight: Any = None) -> Self:
+        """Learn what the formula needs from the rows of `table`, and those of `unlabelled` when given.
+
+        weight : (n_rows,) how many rows each row of `table` stands for, at least 0; unlabelled rows count once
+        """
         check_parameters(type(self).__name__, self.parameters, self.get_params(deep=False))
         first = _read(table)
         if not len(first):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
         more = [] if unlabelled is None else [conform_table(unlabelled, first.schema)]
-        self._fit([first, *more])
+        tables = [first, *more]
+        self._fit(tables, _weights(weight, tables))
         return self
 
     def gram(self, a: Any, b: Any = None, *, dtype: DTypeLike | None = None) -> Array:
@@ -72,7 +76,9 @@ class Kernel(BaseEstimator, ABC):
         left = self._conform(a)
         return self._diag(left, _dtype(left, dtype))
 
-    def product(self, a: Any, b: Any, coef: NDArray[np.float64], *, dtype: DTypeLike | None = None) -> NDArray[np.float64]:
+    def product(
+        self, a: Any, b: Any, coef: NDArray[np.float64], *, dtype: DTypeLike | None = None
+    ) -> NDArray[np.float64]:
         """sum_j k(a_i, b_j) coef_jc, (n_a, n_coef), without ever holding the Gram matrix: how machines predict."""
         left, right = self._conform(a), self._conform(b)
         kind = _dtype(left, dtype)
@@ -88,8 +94,8 @@ class Kernel(BaseEstimator, ABC):
         return None
 
     @abstractmethod
-    def _fit(self, tables: Sequence[Table]) -> None:
-        """Set `schema_` and what else the formula needs."""
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        """Set `schema_` and what else the formula needs; `weight` is of the rows of all tables, one after the other."""
 
     @abstractmethod
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array: ...
@@ -180,7 +186,7 @@ class ColumnKernel(Kernel):
     def _refuse(self, column: Column) -> BadColumn | None:
         """The error for a column that this kernel cannot compare, or None."""
 
-    def _fit(self, tables: Sequence[Table]) -> None:
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         schema = tables[0].schema
         names = resolve(self.on, schema)
         if not names:
@@ -198,6 +204,14 @@ class ColumnKernel(Kernel):
         for column in self.schema_:
             if problem := self._refuse(column):
                 raise problem
+
+
+def _weights(weight: Any, tables: Sequence[Table]) -> Array:
+    n = len(tables[0])
+    own = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    if own.shape != (n,) or not np.isfinite(own).all() or (own < 0).any() or not own.any():
+        raise BadTable(f"weight: expected {n} numbers of at least 0, one of them positive.")
+    return np.concatenate([own, *(np.ones(len(t)) for t in tables[1:])])
 
 
 def _read(source: Any) -> Table:

@@ -54,12 +54,11 @@ class CodedKernel(ColumnKernel):
         """S_k of two different levels from their marks, elementwise."""
         return np.zeros(np.broadcast_shapes(u.shape, v.shape))
 
-    def _fit(self, tables: Sequence[Table]) -> None:
-        super()._fit(tables)
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        super()._fit(tables, weight)
         places = np.vstack([self._places(t) for t in tables])
-        self._learn(
-            [np.bincount(c, minlength=n).astype(np.float64) for c, n in zip(places.T, self._sizes(), strict=True)]
-        )
+        sizes = self._sizes()
+        self._learn([np.bincount(c, weights=weight, minlength=n) for c, n in zip(places.T, sizes, strict=True)])
 
     def _learn(self, counts: list[Array]) -> None:
         self.counts_ = counts

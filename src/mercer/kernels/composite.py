@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from sklearn.base import clone
 
 from mercer.errors import MercerError
-from mercer.kernels.base import Kernel
-from mercer.kernels.parameter import read_parameters
+from mercer.kernels.base import Array, Kernel
+from mercer.kernels.parameter import check_parameters, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Schema, Table
 
@@ -30,13 +30,14 @@ class Composite(Kernel):
     def positive(self) -> bool:
         return all(getattr(self, name).positive for name in self.part_names)
 
-    def _fit(self, tables: Sequence[Table]) -> None:
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         for name in self.part_names:
             part = getattr(self, name)
             if not isinstance(part, Kernel):
                 raise MercerError(f"{type(self).__name__}: {name}={part!r}; expected a kernel, such as RBF().")
             fitted = clone(part)
-            fitted.fit(*tables)
+            check_parameters(type(part).__name__, part.parameters, part.get_params(deep=False))
+            fitted._fit(tables, weight)
             setattr(self, f"{name}_", fitted)
         self._join_schemas()
 

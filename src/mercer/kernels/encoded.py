@@ -61,45 +61,48 @@ class Encoded(Composite):
         self.missing = missing
         self.levels = levels
 
-    def _fit(self, tables: Sequence[Table]) -> None:
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         first = tables[0]
         self.input_ = Schema(first.schema.columns, named=first.schema.named)
         blocks = [t.number_block for t in tables]
         if any(isinstance(b, SparseNumbers) for b in blocks):
-            self._learn_sparse(sp.vstack([sp.csr_array(b.values) for b in blocks], format="csr"))
+            self._learn_sparse(sp.vstack([sp.csr_array(b.values) for b in blocks], format="csr"), weight)
         else:
-            self._learn_dense(np.vstack([b.dense() for b in blocks]).astype(np.float64, copy=False))
-        super()._fit([self.encode(t) for t in tables])
+            self._learn_dense(np.vstack([b.dense() for b in blocks]).astype(np.float64, copy=False), weight)
+        super()._fit([self.encode(t) for t in tables], weight)
         self.schema_ = self.input_
 
-    def _learn_dense(self, x: Array) -> None:
-        seen = ~np.isnan(x)
+    def _learn_dense(self, x: Array, weight: Array) -> None:
         if np.isinf(x).any():
             row, place = (int(i) for i in np.argwhere(np.isinf(x))[0])
             name = self.input_.of_kind(Kind.NUMERIC)[place]
             raise BadTable(
                 f"Encoded cannot scale infinity: column {name!r}, row {row + 1}. Mend it, or make it missing."
             )
-        some = seen.any(axis=0)
-        known = np.where(some, x, 0.0)  # a column without any number is filled with 0
-        average = np.nanmedian if self.missing == "median" else np.nanmean
-        self.fill_ = average(known, axis=0)
-        low, high, deviation = np.nanmin(known, axis=0), np.nanmax(known, axis=0), np.nanstd(known, axis=0)
-        self.shift_ = {"standard": np.nanmean(known, axis=0), "minmax": low, "none": np.zeros(x.shape[1])}[self.scaling]
-        width = {"standard": deviation, "minmax": high - low, "none": np.ones(x.shape[1])}[self.scaling]
+        known = ~np.isnan(x) & (weight > 0)[:, None]
+        mass = np.where(known, weight[:, None], 0.0)
+        total = np.where(known.any(axis=0), mass.sum(axis=0), 1.0)
+        filled = np.where(known, x, 0.0)  # a column without any number is filled with 0
+        mean = (mass * filled).sum(axis=0) / total
+        deviation = np.sqrt((mass * (filled - mean) ** 2).sum(axis=0) / total)
+        low, high = np.where(known, x, mean).min(axis=0), np.where(known, x, mean).max(axis=0)
+        self.fill_ = mean if self.missing == "mean" else _medians(x, mass)
+        none = np.zeros(x.shape[1])
+        self.shift_ = {"standard": mean, "minmax": low, "none": none}[self.scaling]
+        width = {"standard": deviation, "minmax": high - low, "none": none + 1}[self.scaling]
         self.factor_ = width if self.scaling == "none" else _inverse(width, np.maximum(np.abs(low), np.abs(high)))
 
-    def _learn_sparse(self, x: Any) -> None:
-        zeros = np.zeros(x.shape[1])
+    def _learn_sparse(self, x: Any, weight: Array) -> None:
         filled = x.copy()
         filled.data = np.nan_to_num(filled.data)
-        mean = np.asarray(filled.mean(axis=0)).ravel()
-        square = np.asarray(filled.multiply(filled).mean(axis=0)).ravel()
-        largest = np.abs(filled).max(axis=0).toarray().ravel() if x.shape[0] else zeros
-        width = {"standard": np.sqrt(np.maximum(square - mean**2, 0)), "minmax": largest, "none": zeros + 1}[
-            self.scaling
-        ]
-        self.fill_, self.shift_ = mean, zeros
+        share = sp.csr_array(weight[None, :] / weight.sum())
+        mean = (share @ filled).toarray().ravel()
+        square = (share @ filled.multiply(filled)).toarray().ravel()
+        largest = np.abs(filled[weight > 0]).max(axis=0).toarray().ravel()
+        none = np.zeros(x.shape[1])
+        deviation = np.sqrt(np.maximum(square - mean**2, 0))
+        width = {"standard": deviation, "minmax": largest, "none": none + 1}[self.scaling]
+        self.fill_, self.shift_ = mean, none
         self.factor_ = width if self.scaling == "none" else _inverse(width, largest)
 
     def encode(self, table: Table) -> Table:
@@ -158,6 +161,20 @@ class Encoded(Composite):
         for column in self.kernel_.schema_:
             if column.name not in known:
                 raise BadFile(f"{state.where}: the kernel compares {column.name!r}, which the table does not have.")
+
+
+def _medians(x: Array, mass: Array) -> Array:
+    """The value of each column below and above which lies half of the mass; 0 for a column without any."""
+    found = np.zeros(x.shape[1])
+    for j in range(x.shape[1]):
+        used = mass[:, j] > 0
+        values, order = x[used, j], np.argsort(x[used, j])
+        running = np.cumsum(mass[used, j][order])
+        if len(running):
+            half = running[-1] / 2
+            low, high = np.searchsorted(running, half), np.searchsorted(running, half, side="right")
+            found[j] = (values[order][low] + values[order][min(high, len(values) - 1)]) / 2
+    return found
 
 
 def _inverse(width: Array, size: Array) -> Array:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.kernels.base import Array, ColumnKernel
@@ -45,9 +46,9 @@ class Precomputed(_Given):
     def __init__(self, *, on: Selector = None) -> None:
         self.on = on
 
-    def _fit(self, tables: Sequence[Table]) -> None:
-        super()._fit(tables)
-        gram = self._values(tables[0], np.dtype(np.float64))
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        super()._fit(tables, weight)
+        gram = self.values(tables[0])
         if gram.shape[0] != gram.shape[1]:
             raise BadTable(
                 "Precomputed matrix must be a square matrix: a row and a column per training row. "
@@ -60,7 +61,8 @@ class Precomputed(_Given):
             return None
         return BadColumn(f"Column {column.name!r} of a precomputed kernel is {column.kind}, not numbers.")
 
-    def _values(self, table: Table, dtype: np.dtype[Any]) -> Array:
+    def values(self, table: Table, dtype: DTypeLike = np.float64) -> Array:
+        """The similarities of the rows of `table` with the training rows, (n_rows, n_training)."""
         gram = table.numbers(self.schema_.names)
         if not np.isfinite(gram).all():
             row, place = (int(i) for i in np.argwhere(~np.isfinite(gram))[0])
@@ -74,42 +76,43 @@ class Precomputed(_Given):
             raise BadTable(
                 f"A precomputed kernel compares with its {len(self.schema_)} training rows; {len(b)} were given."
             )
-        return self._values(a, dtype).copy()
+        return self.values(a, dtype).copy()
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
         if len(a) != len(self.schema_):
             raise BadTable("Only training rows have their similarity with themselves in a precomputed kernel.")
-        return self._values(a, dtype).diagonal().copy()
+        return self.values(a, dtype).diagonal().copy()
 
 
 @register
 class FromCallable(_Given):
     """k(a, b) = function(a, b)[i, j], for any Python function of two arrays of rows
 
-    Parameters
-    ----------
-    function : takes (n_a, d) and (n_b, d) arrays, gives (n_a, n_b) numbers. Numeric columns come as floats
-        with NaN where missing, categories as codes (-1 missing), text as str or None
-    on : columns of one kind, by name or kind
+        Parameters
+        ----------
+        function : takes (n_a, d) and (n_b, d) arrays, gives (n_a, n_b) numbers. Numeric columns come as floats
+            with NaN where missing, categories as codes (-1 missing), text as str or None
+        on : columns of one kind, by name or kind
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mercer.kernels import FromCallable
-    >>> smaller = FromCallable(lambda a, b: np.minimum(a, b.T))
-    >>> smaller.fit([[1.0]]).gram([[1.0], [2.0]])
-    array([[1., 1.],
-           [1., 2.]])
+        Examples
+        --------
+        >>> import numpy as np
+    from numpy.typing import DTypeLike
+        >>> from mercer.kernels import FromCallable
+        >>> smaller = FromCallable(lambda a, b: np.minimum(a, b.T))
+        >>> smaller.fit([[1.0]]).gram([[1.0], [2.0]])
+        array([[1., 1.],
+               [1., 2.]])
     """
 
     def __init__(self, function: Function, *, on: Selector = numeric()) -> None:
         self.function = function
         self.on = on
 
-    def _fit(self, tables: Sequence[Table]) -> None:
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         if not callable(self.function):
             raise MercerError(f"FromCallable: function={self.function!r} cannot be called.")
-        super()._fit(tables)
+        super()._fit(tables, weight)
         if len({_family(c) for c in self.schema_}) > 1:
             raise BadColumn("FromCallable: on= names columns of different kinds; add up one kernel per kind.")
 

@@ -81,15 +81,16 @@ class Centre(Composite):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def _fit(self, tables: Sequence[Table]) -> None:
-        super()._fit(tables)
-        self.rows_ = tables[0].select(self.schema_.names)
-        self.mean_ = float(self._means(self.rows_, np.dtype(np.float64)).mean())
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        super()._fit(tables, weight)
+        rows = tables[0].select(self.schema_.names)
+        own = weight[: len(rows)]
+        self.rows_, self.share_ = rows.take(own > 0), own[own > 0] / own.sum()
+        self.mean_ = float(self._means(self.rows_, np.dtype(np.float64)) @ self.share_)
 
     def _means(self, a: Table, dtype: np.dtype[Any]) -> Array:
         """mean_t kernel(a_i, t), (n_a,)."""
-        found: Array = self.kernel_._gram(a, self.rows_, dtype).mean(axis=1, dtype=np.float64)
-        return np.asarray(found, dtype=dtype)
+        return np.asarray(self.kernel_.product(a, self.rows_, self.share_[:, None], dtype=dtype)[:, 0], dtype=dtype)
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
         found = self.kernel_._gram(a, b, dtype)
@@ -106,8 +107,9 @@ class Centre(Composite):
         return found
 
     def _learned(self) -> State:
-        return super()._learned() | {"rows": table_state(self.rows_), "mean": self.mean_}
+        return super()._learned() | {"rows": table_state(self.rows_), "share": self.share_, "mean": self.mean_}
 
     def _restore(self, state: Reader) -> None:
         self.rows_ = self._conform(table_from_state(state.child("rows")))
+        self.share_ = state.array("share", "float64", (len(self.rows_),), low=0.0, high=1.0)
         self.mean_ = state.number("mean")

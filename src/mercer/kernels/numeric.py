@@ -37,14 +37,14 @@ class NumericKernel(ColumnKernel):
     def compare_self(self, x: Rows) -> Array:
         """k of every row of x with itself, (n_x,)."""
 
-    def _learn(self, x: Rows) -> None:
+    def _learn(self, x: Rows, weight: Array) -> None:
         """What the formula needs from the training rows."""
 
-    def _fit(self, tables: Sequence[Table]) -> None:
-        super()._fit(tables)
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        super()._fit(tables, weight)
         parts = [self._finite(t, np.dtype(np.float64)) for t in tables]
         stack = sp.vstack if is_sparse(parts[0]) else np.vstack
-        self._learn(stack(parts) if len(parts) > 1 else parts[0])
+        self._learn(stack(parts) if len(parts) > 1 else parts[0], weight)
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
         x = self.rows(a, dtype)

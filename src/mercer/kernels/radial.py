@@ -28,8 +28,8 @@ class RadialKernel(NumericKernel):
     def of_squares(self, squared: Array) -> Array:
         """k from squared distances, which may be overwritten."""
 
-    def _learn(self, x: Rows) -> None:
-        self.centre_ = np.zeros(x.shape[1]) if is_sparse(x) else x.mean(axis=0)
+    def _learn(self, x: Rows, weight: Array) -> None:
+        self.centre_ = np.zeros(x.shape[1]) if is_sparse(x) else weight @ x / weight.sum()
 
     def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
         x = self._finite(table, np.dtype(np.float64))
@@ -91,10 +91,10 @@ class RBF(RadialKernel):
         squared *= -self.gamma_
         return np.exp(squared, out=squared)
 
-    def _learn(self, x: Rows) -> None:
-        super()._learn(x)
+    def _learn(self, x: Rows, weight: Array) -> None:
+        super()._learn(x, weight)
         if self.sigma is None:
-            self.gamma_ = find_gamma(self.gamma, x)
+            self.gamma_ = find_gamma(self.gamma, x, weight)
         elif isinstance(self.gamma, str):
             self.gamma_ = 1 / (2 * self.sigma**2)
         else:
