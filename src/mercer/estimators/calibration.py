@@ -20,7 +20,7 @@ _ROUNDS = 100
 
 @dataclass(frozen=True)
 class Curve:
-    """P(+1 | decision): 1 / (1 + exp(-(slope d + offset))), or straight lines between the `knots` when there are any."""
+    """P(+1 | decision d): 1 / (1 + exp(-(slope d + offset))), or lines between the `knots` when there are any."""
 
     slope: float = 0.0
     offset: float = 0.0

@@ -45,8 +45,8 @@ _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue 
 def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0: float, degree: int) -> Kernel:
     """The kernel meant by a name, a function or a kernel, not fitted.
 
-    A name stands for the kernel on the numbers as they are, as in scikit-learn, with missing ones as the column's mean. In
-    a table with categories, numbers are standardised and levels become dummies; "rbf" is then `default_kernel`.
+    A name stands for the kernel on the numbers as they are, as in scikit-learn, with missing ones as the column's mean.
+    In a table with categories, numbers are standardised and levels become dummies; "rbf" is then `default_kernel`.
     """
     if isinstance(kernel, Kernel):
         return clone(kernel)
@@ -157,6 +157,7 @@ class KernelMachine(TableEstimator):
             )
 
     def _solve(self, problem: Problem, source: Rows, most_steps: int = -1) -> Solution:
+        """The solver under this machine's limits; `most_steps` when it has none."""
         steps = self.max_iter if self.max_iter >= 0 else most_steps
         limit = self.time_limit or 0.0
         return solve(problem, source, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs)

@@ -16,7 +16,7 @@ from mercer.state import Reader, State
 
 
 class OneClassSVM(OutlierMixin, KernelMachine):
-    """min 1/2 |w|^2 - rho + 1/(nu n) sum_i weight_i xi_i, with w.f(x_i) >= rho - xi_i: a plane that has most rows above it.
+    """min 1/2 |w|^2 - rho + 1/(nu n) sum_i weight_i xi_i, with w.f(x_i) >= rho - xi_i: a plane with most rows above it.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         support = np.flatnonzero(solution.beta)
         self._keep(table, support)
         self.dual_coef_ = solution.beta[None, support]
-        self.intercept_ = np.array([solution.bias[0]])
+        bias = solution.bias[0]
+        self.intercept_ = np.array([bias + 1e-9 * abs(bias)])  # rows on the edge are inside, whatever rounding does
         self.n_support_ = np.array([len(support)], dtype=np.int32)
         return self
 
@@ -100,8 +101,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """1 inside and on the edge, -1 outside."""
-        edge = -1e-9 * abs(self.intercept_[0])  # support rows on it are at 0 up to rounding
-        return np.where(self.decision_function(X) >= edge, 1, -1)
+        return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def to_state(self) -> State:
         answer = {"dual_coef": self.dual_coef_, "intercept": self.intercept_, "precision": self.precision}

@@ -21,7 +21,7 @@ class Duel:
 
 
 def duels(codes: NDArray[np.int32], n_classes: int, strategy: str) -> list[Duel]:
-    """Two classes: one machine, +1 for the second. More: "ovo" +1 for the first of each pair, "ovr" +1 for each class."""
+    """Two classes: one machine, +1 for the second. More: "ovo" has +1 for the first of a pair, "ovr" for the class."""
     every = np.arange(len(codes), dtype=np.int32)
     if n_classes == 2:
         return [Duel(every, np.where(codes == 1, 1.0, -1.0))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer._core.gram import Rows
-from mercer.errors import BadTarget, MercerError
+from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.kernel_machine import Floats, KernelChoice
 from mercer.estimators.pairs import Duel
 from mercer.estimators.svm_classes import DuelClassifier
@@ -25,15 +26,15 @@ class SVC(DuelClassifier):
     """min 1/2 |w|^2 + C sum_i weight_i xi_i, with y_i (w.f(x_i) + b) >= 1 - xi_i and xi_i >= 0.
 
     A plane in the feature space f of a kernel, k(a, b) = f(a).f(b), with the widest margin between two classes. Several
-    classes are compared pair by pair, or each with the rest, on one kernel matrix. Arrays, sparse matrices, data frames and
-    mixed tables with missing cells are taken as they are.
+    classes are compared pair by pair, or each with the rest, on one kernel matrix. Arrays, sparse matrices, data frames
+    and mixed tables with missing cells are taken as they are.
 
     Parameters
     ----------
     C : cost of a margin error, above 0; infinity allows none (hard margin)
     kernel : "rbf", "linear", "poly", "sigmoid", "precomputed", a function of two arrays, or a mercer Kernel such as
-        RBF(0.5) + Lin(). A name stands for the numbers as they are, missing ones as the mean; in a table with categories,
-        numbers are standardised and levels compared too (`mercer.kernels.default_kernel`)
+        RBF(0.5) + Lin(). A name stands for the numbers as they are, missing ones as the mean; in a table with
+        categories, numbers are standardised and levels compared too (`mercer.kernels.default_kernel`)
     degree, gamma, coef0 : of the kernels named; gamma is a number above 0, "scale" (1 / (columns * variance)) or "auto"
         (1 / columns)
     slack : "l1" charges C xi, "l2" C/2 xi^2
@@ -44,7 +45,7 @@ class SVC(DuelClassifier):
     break_ties : decide equal votes by decision values instead of by order of the classes
     tol : largest violation of the optimality conditions left
     max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
-    cache_size : megabytes for kernel rows; None for a quarter of the machine's memory. The whole matrix is kept when it fits
+    cache_size : megabytes for kernel rows, of which all are kept when they fit; None for a quarter of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
     n_jobs : threads; None for all. Results do not depend on it
@@ -131,14 +132,14 @@ class SVC(DuelClassifier):
         for cost in _HARD_COSTS:
             bound = cost / size
             capped = replace(problem, lower=problem.lower * bound, upper=problem.upper * bound)
-            found = self._solve(capped, source, _HARD_STEPS)
+            found = self._solve(capped, source, most_steps=_HARD_STEPS)
             free = np.abs(found.beta) < 0.999 * np.maximum(-capped.lower, capped.upper)
             if found.status == "converged" and free[np.abs(found.beta) > 0].all():
                 return found
         wrong = int((-problem.linear * (found.f[problem.kernel_rows] + found.bias[0]) < 1 - 1e-2).sum())
         raise BadTarget(
-            f"C=inf asks for a margin without errors, but the classes do not separate with {self.kernel_!r}: {wrong} of "
-            f"{len(problem.linear)} rows are inside the margin. Give a finite C, or a kernel of more features."
+            f"C=inf asks for a margin without errors, but the classes do not separate with {self.kernel_!r}: {wrong} "
+            f"of {len(problem.linear)} rows are inside the margin. Give a finite C, or a kernel of more features."
         )
 
 
@@ -206,8 +207,8 @@ class NuSVC(DuelClassifier):
         nu = min(self.nu, most) if self._cross_fitting else self.nu  # a fold may be a row short of the whole
         if nu > most * (1 + 1e-9):
             raise BadTarget(
-                f"specified nu is infeasible: nu={self.nu} asks for more rows of the smaller class than there are; at most "
-                f"{most:.4g} here. Lower nu, or weigh the classes."
+                f"specified nu is infeasible: nu={self.nu} asks for more rows of the smaller class than there are; at "
+                f"most {most:.4g} here. Lower nu, or weigh the classes."
             )
         made = machines.nu_svc(duel.y, weight, min(nu, most))
         return replace(made, rows=duel.rows[made.kernel_rows])
@@ -215,6 +216,13 @@ class NuSVC(DuelClassifier):
     def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
         found = self._solve(problem, source)
         first, second = found.bias
+        if second - first < 10 * self.tol and not self._cross_fitting:
+            warnings.warn(
+                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as rough "
+                "as tol. Raise nu, or use SVC.",
+                MercerWarning,
+                stacklevel=4,
+            )
         scale = 2 / (second - first) if second > first else 1.0
         return found.beta * scale, (first + second) / 2 * scale, found
 

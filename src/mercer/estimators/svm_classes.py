@@ -53,7 +53,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
         """Coefficients of the problem's variables, intercept, and the solver's account."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
-        """Learn from a table X and labels y; `unlabelled` rows add to what the kernel learns (frequencies of levels)."""
+        """Learn from a table X and labels y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
         self._check_options()
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
@@ -186,8 +186,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n_rows, n_classes); the largest is always that of the class predicted.
 
-        Decisions become probabilities by curves fitted on rows held out in turn. Where a curve and the decision disagree on
-        the side, both classes get the same probability.
+        Decisions become probabilities by curves fitted on rows held out in turn. Where a curve and the decision disagree
+        on the side, both classes get the same probability.
         """
         check_is_fitted(self)
         decisions = self._decisions(self._predict_table(X))

@@ -33,7 +33,7 @@ class TubeRegressor(KernelMachine, TableRegressor):
         """Coefficients by training row, intercept, and half the width of the tube."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
-        """Learn from a table X and numbers y; `unlabelled` rows add to what the kernel learns (frequencies of levels)."""
+        """Learn from a table X and numbers y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
         self._check_own()
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
@@ -87,7 +87,7 @@ class SVR(TubeRegressor):
 
     Attributes
     ----------
-    kernel_, schema_, support_, support_vectors_, n_support_, dual_coef_, intercept_ : as SVC's; coef_ for a linear kernel
+    kernel_, schema_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_ : as SVC's
     tube_ : epsilon
     duality_gap_, primal_, dual_, n_iter_, fit_status_ : how well the problem is solved
 

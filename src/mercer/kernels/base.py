@@ -234,8 +234,8 @@ def _refuse_terabytes(n_a: int, n_b: int, dtype: np.dtype[Any]) -> None:
     needed = n_a * n_b * dtype.itemsize
     if needed > _MOST_BYTES:
         raise BadTable(
-            f"A Gram matrix of {n_a:,} x {n_b:,} {dtype} needs {needed / 1e12:.3g} TB. SVC and SVR keep only the rows of it "
-            "that fit in cache_size; LinearSVC and LinearSVR need none of it."
+            f"A Gram matrix of {n_a:,} x {n_b:,} {dtype} needs {needed / 1e12:.3g} TB. SVC and SVR keep only the rows "
+            "of it that fit in cache_size; LinearSVC and LinearSVR need none of it."
         )
 
 
