@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.estimators.one_class import OneClassSVM
     from mercer.estimators.svm import SVC, NuSVC
+    from mercer.estimators.svm_linear import LinearSVC, LinearSVR
     from mercer.estimators.svm_regression import SVR, NuSVR
     from mercer.store import load, save
     from mercer.table import Table, read_table
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
+    "LinearSVC": "mercer.estimators.svm_linear",
+    "LinearSVR": "mercer.estimators.svm_linear",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
@@ -41,6 +44,8 @@ _PLACES = {
 __all__ = [
     "SVC",
     "SVR",
+    "LinearSVC",
+    "LinearSVR",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",

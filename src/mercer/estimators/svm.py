@@ -45,7 +45,7 @@ class SVC(DuelClassifier):
     break_ties : decide equal votes by decision values instead of by order of the classes
     tol : largest violation of the optimality conditions left
     max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
-    cache_size : megabytes for kernel rows, of which all are kept when they fit; None for a quarter of the machine's memory
+    cache_size : megabytes for kernel rows; all are kept when they fit. None for a quarter of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
     n_jobs : threads; None for all. Results do not depend on it

@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer._core.codes_gram import CodeTables, codes_gram
 from mercer.errors import BadColumn, NotLevels
 from mercer.kernels.base import Array, ColumnKernel
-from mercer.kernels.levels import level_sums
 from mercer.kernels.parameter import Choice, Columns, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Selector, Table, coded
@@ -36,6 +36,7 @@ class CodedKernel(ColumnKernel):
     """
 
     parameters: ClassVar[Parameters] = {"missing": MISSING_CELLS, "on": Columns()}
+    mismatch: ClassVar[str] = "zero"
     counts_: list[Array]  # rows of each level, of unseen levels (0) and of missing cells, by column
 
     def __init__(self, missing: str = "level", *, on: Selector = coded()) -> None:
@@ -50,10 +51,6 @@ class CodedKernel(ColumnKernel):
         """What `mismatch` needs to know of each level, (n_levels,)."""
         return np.zeros(len(counts))
 
-    def mismatch(self, u: Array, v: Array) -> Array:
-        """S_k of two different levels from their marks, elementwise."""
-        return np.zeros(np.broadcast_shapes(u.shape, v.shape))
-
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         super()._fit(tables, weight)
         places = np.vstack([self._places(t) for t in tables])
@@ -62,43 +59,31 @@ class CodedKernel(ColumnKernel):
 
     def _learn(self, counts: list[Array]) -> None:
         self.counts_ = counts
-        seen = [self._seen(c) for c in counts]
-        self._match = [self._without_missing(self.match(c)) for c in seen]
-        self._mark = [self.mark(c) for c in seen]
-
-    def _seen(self, counts: Array) -> Array:
-        return counts if self.missing == "level" else np.append(counts[:-1], 0.0)
-
-    def _without_missing(self, similarity: Array) -> Array:
-        if self.missing == "ignore":
-            similarity[..., -1] = 0
-        return similarity
+        seen = counts if self.missing == "level" else [np.append(c[:-1], 0.0) for c in counts]
+        offsets = np.concatenate([[0], np.cumsum(self._sizes())]).astype(np.int64)
+        match, mark = (np.concatenate([f(c) for c in seen]) for f in (self.match, self.mark))
+        self._tables = CodeTables(offsets, match, mark, np.ones(len(counts)), None, self.mismatch)
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        found = self._sums(self._places(a), self._places(b), dtype)
+        found = self._sums(self._cells(a), None if b is a else self._cells(b), dtype)
         found /= len(self.schema_)
         return found
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        cells = self._places(a)
-        own = np.column_stack([match[cells[:, k]] for k, match in enumerate(self._match)])
-        found: Array = own.mean(axis=1, dtype=np.float64)
+        found: Array = self._of_cells(self._tables.match, self._cells(a)).mean(axis=1)
         return found.astype(dtype)
 
-    def _sums(self, a: Array, b: Array, dtype: np.dtype[Any]) -> Array:
+    def _sums(self, a: Array, b: Array | None, dtype: np.dtype[Any]) -> Array:
         """sum_k S_k over all pairs of rows, (n_a, n_b)."""
-        return level_sums(a, b, self._pairs, dtype)
+        return codes_gram(a, b, self._tables, dtype)
 
-    def _pairs(self, k: int, u: Array, v: Array) -> Array:
-        """S_k of some levels with some levels, (n_u, n_v)."""
-        mark, last = self._mark[k], len(self._mark[k]) - 1
-        found = self.mismatch(mark[u][:, None], mark[v][None, :])
-        if self.missing == "ignore":
-            found[u == last] = 0
-            found[:, v == last] = 0
-        rows, columns = np.nonzero(u[:, None] == v[None, :])
-        found[rows, columns] = self._match[k][u[rows]]
-        return found
+    def _of_cells(self, values: Array, cells: Array) -> Array:
+        """What `values` holds for the level of each cell, and 0 where a missing one is no evidence."""
+        return np.where(cells < 0, 0.0, values[self._tables.offsets[:-1] + np.maximum(cells, 0)])
+
+    def _cells(self, table: Table) -> Array:
+        """Codes, with missing cells as levels or, when they are no evidence, as -1."""
+        return self._places(table) if self.missing == "level" else table.codes(self.schema_.names)
 
     def _sizes(self) -> list[int]:
         return [len(c.levels) + 2 for c in self.schema_]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from mercer._core.codes_gram import codes_gram
 from mercer.kernels.base import Array
 from mercer.kernels.coded import CodedKernel, share
 from mercer.kernels.geometry import dots
@@ -35,6 +37,8 @@ class Lin(CodedKernel):
     array([1.    , 0.2767, 1.    , 0.2767])
     """
 
+    mismatch = "logarithm"
+
     @property
     def positive(self) -> bool:
         return False
@@ -44,29 +48,26 @@ class Lin(CodedKernel):
         return 2 * logs
 
     def mark(self, counts: Array) -> Array:
-        return share(counts)
-
-    def mismatch(self, u: Array, v: Array) -> Array:
-        logs: Array = np.log(np.minimum(u + v, 1.0))
-        return 2 * logs
+        n = counts.sum()
+        return np.minimum(share(counts), n / (n + 1))  # two different levels share no more than all rows
 
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
-        left, right = self._places(a), self._places(b)
+        left = self._cells(a)
+        right = left if b is a else self._cells(b)
+        if (left >= 0).all() and (right >= 0).all():
+            scaled = replace(self._tables, norm=self._tables.match / 2)
+            return codes_gram(left, None if b is a else right, scaled, dtype)
         (logs_a, seen_a), (logs_b, seen_b) = self._logs(left), self._logs(right)
         apart = dots(logs_a, seen_b) + dots(seen_a, logs_b)  # over the columns where both cells are evidence
-        common = self._sums(left, right, np.dtype(np.float64))
+        common = self._sums(left, None if b is a else right, np.dtype(np.float64))
         # log p = 0 throughout means columns of one level, in which the rows agree.
         alone = (dots(seen_a, seen_b) > 0).astype(np.float64)
         found: Array = np.divide(common, apart, out=alone, where=apart < 0)
         return found.astype(dtype, copy=False)
 
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
-        return self._logs(self._places(a))[1].any(axis=1).astype(dtype)
+        return self._logs(self._cells(a))[1].any(axis=1).astype(dtype)
 
-    def _logs(self, places: Array) -> tuple[Array, Array]:
+    def _logs(self, cells: Array) -> tuple[Array, Array]:
         """log p of each cell, and whether it is evidence, both (n_rows, n_columns)."""
-        logs = np.column_stack([np.log(mark)[places[:, k]] for k, mark in enumerate(self._mark)])
-        seen = np.ones(places.shape)
-        if self.missing == "ignore":
-            seen[places == np.array(self._sizes()) - 1] = 0
-        return logs * seen, seen
+        return self._of_cells(self._tables.match / 2, cells), (cells >= 0).astype(np.float64)

@@ -12,15 +12,14 @@ from mercer.kernels.registry import register
 class _Occurrence(CodedKernel):
     """1 for equal levels, 1 / (1 + u(x) u(y)) for different ones."""
 
+    mismatch = "reciprocal"
+
     @property
     def positive(self) -> bool:
         return False
 
     def match(self, counts: Array) -> Array:
         return np.ones(len(counts))
-
-    def mismatch(self, u: Array, v: Array) -> Array:
-        return 1 / (1 + u * v)
 
 
 @register

@@ -14,6 +14,7 @@ from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.svm import SVC, NuSVC
+from mercer.estimators.svm_linear import LinearSVC, LinearSVR
 from mercer.estimators.svm_regression import SVR, NuSVR
 from mercer.state import Reader, State
 
@@ -28,6 +29,8 @@ class Storable(Protocol):
 
 
 STORABLE: dict[str, type[Storable]] = {
+    "LinearSVC": LinearSVC,
+    "LinearSVR": LinearSVR,
     "MajorityClass": MajorityClass,
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,
