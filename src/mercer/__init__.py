@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
     from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
+    from mercer.estimators.one_class import OneClassSVM
     from mercer.estimators.perceptron import Perceptron
+    from mercer.estimators.svm import SVC, NuSVC
+    from mercer.estimators.svm_linear import LinearSVC, LinearSVR
+    from mercer.estimators.svm_regression import SVR, NuSVR
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
@@ -31,11 +35,18 @@ _PLACES = {
     "KernelPerceptron": "mercer.estimators.kernel_perceptron",
     "LinearRegression": "mercer.estimators.linear",
     "LogisticRegression": "mercer.estimators.logistic",
+    "LinearSVC": "mercer.estimators.svm_linear",
+    "LinearSVR": "mercer.estimators.svm_linear",
     "MajorityClass": "mercer.estimators.baseline",
     "MeanTarget": "mercer.estimators.baseline",
     "NaiveBayes": "mercer.estimators.naive_bayes",
     "NaiveBayesRegressor": "mercer.estimators.naive_bayes_regression",
     "Perceptron": "mercer.estimators.perceptron",
+    "NuSVC": "mercer.estimators.svm",
+    "NuSVR": "mercer.estimators.svm_regression",
+    "OneClassSVM": "mercer.estimators.one_class",
+    "SVC": "mercer.estimators.svm",
+    "SVR": "mercer.estimators.svm_regression",
     "Table": "mercer.table",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
@@ -45,17 +56,24 @@ _PLACES = {
 }
 
 __all__ = [
+    "SVC",
+    "SVR",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelPerceptron",
     "LinearRegression",
+    "LinearSVC",
+    "LinearSVR",
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
     "NaiveBayes",
     "NaiveBayesRegressor",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
     "Perceptron",
     "Table",
     "load",

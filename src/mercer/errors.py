@@ -22,6 +22,14 @@ class BadColumn(MercerError):
     """A column is absent or of the wrong kind."""
 
 
+class NotNumeric(BadColumn):
+    """Numbers are needed, and the column holds something else."""
+
+
+class NotLevels(BadColumn):
+    """Levels of a category are needed, and the column holds something else."""
+
+
 class BadTarget(MercerError):
     """The target column cannot be learned."""
 

@@ -44,6 +44,9 @@ class Reader:
             return False
         return True
 
+    def holds_text(self, key: str) -> bool:
+        return isinstance(self._state.get(key), str)
+
     def text(self, key: str, choices: Sequence[str] | None = None) -> str:
         value = self._get(key)
         if not isinstance(value, str) or (choices is not None and value not in choices):

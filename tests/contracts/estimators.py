@@ -26,7 +26,13 @@ VARIANTS: list[Any] = [
     mercer.LinearRegression("normal", alpha=1.0),
     mercer.LogisticRegression(l1_ratio=1.0),
     mercer.Perceptron(average="voted"),
+    mercer.SVC(probability="sigmoid"),
+    mercer.SVC(kernel="linear", multi_class="ovr", probability="isotonic", slack="l2"),
+    mercer.OneClassSVM(),
+    *(learner(tol=1e-10) for learner in (mercer.SVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM)),
+    mercer.SVC(tol=1e-10, slack="l2", kernel="linear"),
 ]
+PAIRWISE = [learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)]
 CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]
 REGRESSORS = [e for e in CHECKED if is_regressor(e)]

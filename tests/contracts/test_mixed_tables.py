@@ -49,7 +49,10 @@ def target(estimator: Any) -> np.ndarray:
 
 
 def answers(estimator: Any, rows: Any) -> np.ndarray:
-    return estimator.predict_proba(rows) if hasattr(estimator, "predict_proba") else estimator.predict(rows)
+    for method in ("predict_proba", "decision_function"):
+        if hasattr(estimator, method):
+            return getattr(estimator, method)(rows)
+    return estimator.predict(rows)
 
 
 @pytest.fixture(params=CHECKED, ids=repr)
@@ -123,6 +126,10 @@ def test_stored_and_read_back_bit_for_bit(fitted: Any) -> None:
 def test_repeated_rows_are_weights(fitted: Any) -> None:
     rows = X.drop(columns="id")
     counts = RNG.integers(0, 3, N)
+    if getattr(fitted, "probability", False):
+        pytest.skip("copies of a row may lie in other folds than the row, so calibration differs")
+    if hasattr(fitted, "tol"):
+        fitted = clone(fitted).set_params(tol=1e-10)  # solvers stop within tol of the answer, not at it
     repeated = clone(fitted).fit(rows.loc[rows.index.repeat(counts)], np.repeat(target(fitted), counts))
     weighted = clone(fitted).fit(rows[counts > 0], target(fitted)[counts > 0], sample_weight=counts[counts > 0])
     np.testing.assert_allclose(answers(weighted, rows), answers(repeated, rows), rtol=1e-7, atol=1e-9)

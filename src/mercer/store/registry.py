@@ -17,7 +17,11 @@ from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.perceptron import Perceptron
+from mercer.estimators.svm import SVC, NuSVC
+from mercer.estimators.svm_linear import LinearSVC, LinearSVR
+from mercer.estimators.svm_regression import SVR, NuSVR
 from mercer.state import Reader, State
 
 
@@ -38,11 +42,18 @@ STORABLE: dict[str, type[Storable]] = {
     "KernelPerceptron": KernelPerceptron,
     "LinearRegression": LinearRegression,
     "LogisticRegression": LogisticRegression,
+    "LinearSVC": LinearSVC,
+    "LinearSVR": LinearSVR,
     "MajorityClass": MajorityClass,
     "MeanTarget": MeanTarget,
     "NaiveBayes": NaiveBayes,
     "NaiveBayesRegressor": NaiveBayesRegressor,
     "Perceptron": Perceptron,
+    "NuSVC": NuSVC,
+    "NuSVR": NuSVR,
+    "OneClassSVM": OneClassSVM,
+    "SVC": SVC,
+    "SVR": SVR,
 }
 
 

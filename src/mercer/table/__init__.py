@@ -5,6 +5,7 @@ from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Column, Kind, LeftOut, Schema
 from mercer.table.select import Selector, coded, kind, numeric, resolve, text
 from mercer.table.source import Source
+from mercer.table.stored import table_from_state, table_state
 from mercer.table.table import Table
 
 __all__ = [
@@ -25,5 +26,7 @@ __all__ = [
     "open_source",
     "read_table",
     "resolve",
+    "table_from_state",
+    "table_state",
     "text",
 ]

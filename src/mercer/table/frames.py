@@ -91,9 +91,19 @@ def _comparable(values: Any) -> list[Any]:
 
 
 def _levels(column: nw.Series[Any]) -> pl.Series:
-    levels = [str(c) for c in column.cat.get_categories().to_list()]
+    levels = [str(c) for c in _categories(column)]
     values = [None if v is None or v != v else str(v) for v in _comparable(column.to_list())]
     return pl.Series(column.name, values, dtype=pl.Enum(levels))
+
+
+def _categories(column: nw.Series[Any]) -> list[Any]:
+    """The declared levels in their order; those present when the dtype declares none."""
+    if isinstance(column.dtype, nw.Enum):
+        return list(column.dtype.categories)
+    native = nw.to_native(column)
+    if hasattr(getattr(native, "cat", None), "categories"):
+        return list(native.cat.categories)
+    return list(column.drop_nulls().unique().sort().to_list())
 
 
 def _ordered(column: nw.Series[Any]) -> bool:

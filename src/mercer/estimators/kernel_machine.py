@@ -1,0 +1,231 @@
+"""What kernel machines share: their kernel, where kernel rows come from, and the rows they keep."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
+from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.estimators.base import TableEstimator
+from mercer.kernels import (
+    RBF,
+    Encoded,
+    FromCallable,
+    Kernel,
+    Linear,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+    check_gram,
+    default_kernel,
+)
+from mercer.solvers.smo import Problem, Solution, solve
+from mercer.state import Reader, State
+from mercer.table import Kind, Table, conform_table, from_array, table_from_state, table_state
+
+Floats: TypeAlias = NDArray[np.float64]
+KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
+NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+PRECISIONS = ("auto", "single", "double")
+_DOUBLE_ROWS = (
+    5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves time and memory
+)
+_CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
+
+
+def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0: float, degree: int) -> Kernel:
+    """The kernel meant by a name, a function or a kernel, not fitted.
+
+    A name stands for the kernel on the numbers as they are, as in scikit-learn, with missing ones as the column's mean.
+    In a table with categories, numbers are standardised and levels become dummies; "rbf" is then `default_kernel`.
+    """
+    if isinstance(kernel, Kernel):
+        return clone(kernel)
+    if not isinstance(kernel, str):
+        if not callable(kernel):
+            raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
+        return FromCallable(kernel)
+    if kernel not in NAMES:
+        raise MercerError(f"There is no kernel {kernel!r}. {did_you_mean(kernel, NAMES)}")
+    if kernel == "precomputed":
+        return Precomputed()
+    named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
+    plain = named.get(kernel) or Polynomial(gamma, coef0, degree)
+    if not any(c.kind.coded for c in table.schema):
+        return Encoded(plain, scaling="none", levels="keep")
+    if kernel == "rbf":
+        width = 1.0 if isinstance(gamma, str) else 2 * gamma * sum(c.kind is not Kind.TEXT for c in table.schema)
+        return default_kernel(table.schema, width)
+    return Encoded(plain)
+
+
+class KernelMachine(TableEstimator):
+    """Base of the machines whose answer is sum_j coef_j k(x, x_j) + intercept over support rows x_j.
+
+    Subclasses have the parameters kernel, degree, gamma, coef0, tol, max_iter, time_limit, cache_size, precision, kinds
+    and n_jobs.
+    """
+
+    kernel_: Kernel
+    support_: NDArray[np.int32]
+    support_rows_: Table
+    intercept_: Floats
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._given
+        if self._given:
+            tags.input_tags.allow_nan = tags.input_tags.sparse = False
+            tags.input_tags.categorical = tags.input_tags.string = False
+        return tags
+
+    @property
+    def _given(self) -> bool:
+        """Whether X is a Gram matrix."""
+        return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
+
+    def _fit_table(self, X: Any) -> Table:
+        return super()._fit_table(_as_matrix(X) if self._given else X)
+
+    def _predict_table(self, X: Any) -> Table:
+        return super()._predict_table(_as_matrix(X) if self._given else X)
+
+    def _array_table(self, X: Any, *, reset: bool) -> Table:
+        if not self._given:
+            return super()._array_table(X, reset=reset)
+        return from_array(validate_data(self, X, reset=reset, dtype=[np.float64, np.float32]))
+
+    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None) -> Rows:
+        """Choose and fit `kernel_`; where its rows come from: memory when the matrix fits, computed when not."""
+        if self.precision not in PRECISIONS:
+            raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
+        more = None if unlabelled is None else conform_table(unlabelled, table.schema)
+        chosen = choose_kernel(self.kernel, table, self.gamma, self.coef0, self.degree)
+        self.kernel_ = chosen.fit(table, more, weight)
+        self.transductive_ = more is not None
+        self.shape_fit_ = (len(table), self.n_features_in_)
+        self._warn_indefinite(table)
+        dtype, budget = self._dtype(len(table)), self._budget()
+        if len(table) ** 2 * dtype.itemsize <= budget:
+            return rows_of_gram(np.ascontiguousarray(self.kernel_.gram(table, dtype=dtype)))
+        formula = self.kernel_.formula(table, dtype)
+        if formula is not None:
+            return rows_of_data(formula[0], formula[1], budget, self._jobs)
+        kernel = self.kernel_
+        return rows_of_callable(
+            lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, budget
+        )
+
+    def _own_weights(self, sample_weight: Any, n_rows: int) -> Floats:
+        own = self._weights(sample_weight, n_rows)
+        return np.ones(n_rows) if own is None else own
+
+    def _dtype(self, n_rows: int) -> np.dtype[Any]:
+        single = self.precision == "single" or (self.precision == "auto" and n_rows > _DOUBLE_ROWS)
+        return np.dtype(np.float32 if single else np.float64)
+
+    def _budget(self) -> int:
+        """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
+        if self.cache_size is None:
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+        if not self.cache_size > 0:
+            raise MercerError(f"cache_size={self.cache_size}: expected megabytes above 0, or None.")
+        return int(self.cache_size * 1e6)
+
+    def _warn_indefinite(self, table: Table) -> None:
+        if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
+            return
+        some = table.take(np.unique(np.linspace(0, len(table) - 1, min(len(table), _CHECKED_ROWS)).astype(np.int64)))
+        found = check_gram(self.kernel_.gram(some, dtype=np.float64), name=repr(self.kernel_))
+        if not found.symmetric:
+            raise MercerError(f"{self.kernel_!r} is no kernel: k(a, b) and k(b, a) differ by {found.asymmetry:.3g}.")
+        if not found.holds:
+            warnings.warn(
+                f"{self.kernel_!r} is not positive semi-definite: smallest eigenvalue {found.smallest:.3g}, largest "
+                f"{found.largest:.3g}, on {found.n_rows} rows. The solution is a local one; see mercer.kernels.repair.",
+                MercerWarning,
+                stacklevel=4,
+            )
+
+    def _solve(self, problem: Problem, source: Rows, most_steps: int = -1) -> Solution:
+        """The solver under this machine's limits; `most_steps` when it has none."""
+        steps = self.max_iter if self.max_iter >= 0 else most_steps
+        limit = self.time_limit or 0.0
+        return solve(problem, source, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs)
+
+    def _note(self, solutions: list[Solution]) -> None:
+        """Set what the solver says of itself, and warn when it was stopped."""
+        self.n_iter_ = np.array([s.iterations for s in solutions], dtype=np.int64)
+        self.duality_gap_ = max(s.gap for s in solutions)
+        self.primal_, self.dual_ = sum(s.primal for s in solutions), sum(s.dual for s in solutions)
+        stopped = [s for s in solutions if s.status in ("max_iter", "time_limit")]
+        self.fit_status_ = int(bool(stopped))
+        if stopped:
+            warnings.warn(
+                f"The solver stopped early ({stopped[0].status}) with a duality gap of {self.duality_gap_:.3g}. "
+                "Raise max_iter or time_limit, scale the columns, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _keep(self, table: Table, support: NDArray[np.int64]) -> None:
+        """Set the rows that predictions compare with."""
+        self.support_ = support.astype(np.int32)
+        self.support_rows_ = table.take(support)
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Support rows as numbers, when the table is numbers; empty for a precomputed kernel."""
+        if isinstance(self.kernel_, Precomputed):
+            return np.empty((0, 0))
+        return self.support_rows_.sparse() if self.support_rows_.is_sparse else self.support_rows_.numbers()
+
+    def _products(self, table: Table, coef: Floats, rows: slice = slice(None)) -> Floats:
+        """sum_j k(x_i, support_j) coef_jc over some of the support rows, (n_rows, n_coef)."""
+        if isinstance(self.kernel_, Precomputed):
+            return np.asarray(self.kernel_.values(table)[:, self.support_[rows]] @ coef)
+        kept = self.support_rows_ if rows == slice(None) else self.support_rows_.take(rows)
+        if not len(kept):
+            return np.zeros((len(table), coef.shape[1]))
+        return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=self._dtype(self.shape_fit_[0]))
+
+    def _linear_coef(self, dual_coef: Floats) -> Floats:
+        """The weights of the columns that a linear kernel sees, (n_machines, n_columns)."""
+        inner = self.kernel_.kernel_ if isinstance(self.kernel_, Encoded) else self.kernel_
+        if not isinstance(inner, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        formula = self.kernel_.formula(self.support_rows_, np.dtype(np.float64))
+        assert formula is not None
+        return np.asarray(dual_coef @ formula[0])
+
+    def _machine_state(self) -> State:
+        return {
+            "input": self._input_state(),
+            "kernel": self.kernel_.to_state(),
+            "n_fit": int(self.shape_fit_[0]),
+            "support": self.support_,
+            "rows": table_state(self.support_rows_),
+        }
+
+    def _restore_machine(self, state: Reader) -> None:
+        self._restore_input(state.child("input"))
+        self.kernel_ = Kernel.from_state(state.child("kernel"))
+        self.shape_fit_ = (state.integer("n_fit", 1), self.n_features_in_)
+        self.support_ = state.array("support", "int32", (None,), low=0, high=self.shape_fit_[0] - 1)
+        self.support_rows_ = table_from_state(state.child("rows"))
+        if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
+            raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
+
+
+def _as_matrix(X: Any) -> Any:
+    """A data frame that holds a Gram matrix, by position."""
+    return X.to_numpy() if hasattr(X, "to_numpy") else X

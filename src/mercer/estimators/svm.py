@@ -1,0 +1,239 @@
+"""Support vector classification on any table and any kernel."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mercer._core.gram import Rows
+from mercer.errors import BadTarget, MercerError, MercerWarning
+from mercer.estimators.kernel_machine import Floats, KernelChoice
+from mercer.estimators.pairs import Duel
+from mercer.estimators.svm_classes import DuelClassifier
+from mercer.solvers import machines
+from mercer.solvers.smo import Problem, Solution
+
+SLACKS = ("l1", "l2")
+_HARD_COSTS = (1e2, 1e4, 1e6)  # times the kernel's size: the solution is the hard margin when no row is at its bound
+_HARD_STEPS = 10_000_000
+
+
+class SVC(DuelClassifier):
+    """min 1/2 |w|^2 + C sum_i weight_i xi_i, with y_i (w.f(x_i) + b) >= 1 - xi_i and xi_i >= 0.
+
+    A plane in the feature space f of a kernel, k(a, b) = f(a).f(b), with the widest margin between two classes. Several
+    classes are compared pair by pair, or each with the rest, on one kernel matrix. Arrays, sparse matrices, data frames
+    and mixed tables with missing cells are taken as they are.
+
+    Parameters
+    ----------
+    C : cost of a margin error, above 0; infinity allows none (hard margin)
+    kernel : "rbf", "linear", "poly", "sigmoid", "precomputed", a function of two arrays, or a mercer Kernel such as
+        RBF(0.5) + Lin(). A name stands for the numbers as they are, missing ones as the mean; in a table with
+        categories, numbers are standardised and levels compared too (`mercer.kernels.default_kernel`)
+    degree, gamma, coef0 : of the kernels named; gamma is a number above 0, "scale" (1 / (columns * variance)) or "auto"
+        (1 / columns)
+    slack : "l1" charges C xi, "l2" C/2 xi^2
+    probability : False, "sigmoid" (or True) or "isotonic": how decisions held out by 5 folds become probabilities
+    class_weight : None, "balanced", or class -> weight; times C
+    multi_class : "ovo" (a machine for each pair of classes) or "ovr" (one for each class)
+    decision_function_shape : "ovr" (a column for each class) or "ovo" (for each pair)
+    break_ties : decide equal votes by decision values instead of by order of the classes
+    tol : largest violation of the optimality conditions left
+    max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
+    cache_size : megabytes for kernel rows; all are kept when they fit. None for a quarter of the machine's memory
+    precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
+    kinds : column -> kind, overriding what is inferred from a data frame
+    n_jobs : threads; None for all. Results do not depend on it
+
+    Attributes
+    ----------
+    classes_, class_weight_, kernel_, schema_
+    support_, n_support_, support_vectors_ : rows of the training table that the model compares with, by class
+    dual_coef_, intercept_ : as in scikit-learn; coef_ for a linear kernel
+    margin_ : distance 2 / |w| between the margins, of each machine
+    duality_gap_, primal_, dual_, n_iter_, fit_status_ : how well the problem is solved (0: converged)
+    n_bounded_ : support rows at their bound, that is inside the margin
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"age": [25, 31, 47, 52], "job": ["clerk", "sales", "clerk", "smith"]}
+    >>> model = mercer.SVC(C=10).fit(rows, ["no", "no", "yes", "yes"])
+    >>> model.predict({"age": [50, 28], "job": [None, "pilot"]})
+    array(['yes', 'no'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: KernelChoice = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        slack: str = "l1",
+        probability: bool | str = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        multi_class: str = "ovo",
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: str = "auto",
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.slack = slack
+        self.probability = probability
+        self.class_weight = class_weight
+        self.multi_class = multi_class
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+
+    def _check_own(self) -> None:
+        expect_cost(self.C)
+        if self.slack not in SLACKS:
+            raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
+
+    def _problem(self, duel: Duel, weight: Floats) -> Problem:
+        cost = (self.C if np.isfinite(self.C) else 1.0) * weight
+        squared = self.slack == "l2" and bool(np.isfinite(self.C))
+        if squared and not (cost > 0).all():
+            cost = np.maximum(cost, 1e-12 * cost.max())  # a row of no weight: a slack that costs next to nothing
+        return replace(machines.svc(duel.y, cost, squared_slack=squared), rows=duel.rows)
+
+    def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
+        found = self._solve(problem, source) if np.isfinite(self.C) else self._hard(problem, source)
+        return found.beta, found.bias[0], found
+
+    def _hard(self, problem: Problem, source: Rows) -> Solution:
+        """The widest margin without errors: the soft margin at a cost that binds no row."""
+        some = problem.kernel_rows[:: max(1, len(problem.linear) // 100)]
+        size = float(np.mean([source.rows(some[i : i + 1])[0, some[i]] for i in range(len(some))])) or 1.0
+        for cost in _HARD_COSTS:
+            bound = cost / size
+            capped = replace(problem, lower=problem.lower * bound, upper=problem.upper * bound)
+            found = self._solve(capped, source, most_steps=_HARD_STEPS)
+            free = np.abs(found.beta) < 0.999 * np.maximum(-capped.lower, capped.upper)
+            if found.status == "converged" and free[np.abs(found.beta) > 0].all():
+                return found
+        wrong = int((-problem.linear * (found.f[problem.kernel_rows] + found.bias[0]) < 1 - 1e-2).sum())
+        raise BadTarget(
+            f"C=inf asks for a margin without errors, but the classes do not separate with {self.kernel_!r}: {wrong} "
+            f"of {len(problem.linear)} rows are inside the margin. Give a finite C, or a kernel of more features."
+        )
+
+
+class NuSVC(DuelClassifier):
+    """SVC with nu in place of C: at most a share nu of the rows are margin errors, at least a share nu support vectors.
+
+    Parameters
+    ----------
+    nu : above 0, up to 1, and at most twice the share of the smaller class of each pair
+    others : as SVC's
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.NuSVC(nu=0.5).fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
+    >>> model.predict([[0.5], [4.5]])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        kernel: KernelChoice = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        probability: bool | str = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        multi_class: str = "ovo",
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: str = "auto",
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.probability = probability
+        self.class_weight = class_weight
+        self.multi_class = multi_class
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+
+    def _check_own(self) -> None:
+        expect_nu(self.nu)
+
+    def _problem(self, duel: Duel, weight: Floats) -> Problem:
+        sides = [float(weight[duel.y == sign].sum()) for sign in (1.0, -1.0)]
+        most = 2 * min(sides) / sum(sides)
+        nu = min(self.nu, most) if self._cross_fitting else self.nu  # a fold may be a row short of the whole
+        if nu > most * (1 + 1e-9):
+            raise BadTarget(
+                f"specified nu is infeasible: nu={self.nu} asks for more rows of the smaller class than there are; at "
+                f"most {most:.4g} here. Lower nu, or weigh the classes."
+            )
+        made = machines.nu_svc(duel.y, weight, min(nu, most))
+        return replace(made, rows=duel.rows[made.kernel_rows])
+
+    def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
+        found = self._solve(problem, source)
+        first, second = found.bias
+        if second - first < 10 * self.tol and not self._cross_fitting:
+            warnings.warn(
+                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as rough "
+                "as tol. Raise nu, or use SVC.",
+                MercerWarning,
+                stacklevel=4,
+            )
+        scale = 2 / (second - first) if second > first else 1.0
+        return found.beta * scale, (first + second) / 2 * scale, found
+
+
+def expect_cost(cost: Any) -> None:
+    """MercerError unless cost is a number above 0."""
+    if isinstance(cost, bool | str) or not np.isscalar(cost) or not cost > 0:  # type: ignore[operator]
+        raise MercerError(f"C={cost!r}: expected a number above 0; infinity for a hard margin.")
+
+
+def expect_nu(nu: Any) -> None:
+    """MercerError unless nu is above 0 and up to 1."""
+    if isinstance(nu, bool | str) or not np.isscalar(nu) or not 0 < nu <= 1:  # type: ignore[operator]
+        raise MercerError(f"nu={nu!r}: expected a number above 0, up to 1.")

@@ -1,0 +1,218 @@
+"""Support vector regression on any table and any kernel."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from mercer.errors import MercerError
+from mercer.estimators.base import TableRegressor
+from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
+from mercer.estimators.svm import SLACKS, expect_cost, expect_nu
+from mercer.solvers import machines
+from mercer.solvers.smo import Problem, Solution
+from mercer.state import Reader, State
+
+
+class TubeRegressor(KernelMachine, TableRegressor):
+    """Base of SVR and NuSVR: f(x) = sum_j dual_coef_j k(x, x_j) + intercept."""
+
+    dual_coef_: Floats  # (1, n_support)
+
+    @abstractmethod
+    def _check_own(self) -> None: ...
+
+    @abstractmethod
+    def _problem(self, target: Floats, weight: Floats) -> Problem: ...
+
+    @abstractmethod
+    def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
+        """Coefficients by training row, intercept, and half the width of the tube."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
+        """Learn from a table X and numbers y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
+        self._check_own()
+        table = self._fit_table(X)
+        target = self._fit_target(y, len(table))
+        weight = self._own_weights(sample_weight, len(table))
+        problem = self._problem(target, weight)
+        solution = self._solve(problem, self._fit_kernel(table, weight, unlabelled))
+        self._note([solution])
+        coef, bias, self.tube_ = self._answer(problem, solution)
+        support = np.flatnonzero(coef)
+        self._keep(table, support)
+        self.dual_coef_, self.intercept_ = coef[None, support], np.array([bias])
+        self.n_support_ = np.array([len(support)], dtype=np.int32)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The value of each row."""
+        table = self._predict_table(X)
+        return (self._products(table, self.dual_coef_.T) + self.intercept_)[:, 0]
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights of the columns, (1, n_columns), for a linear kernel."""
+        return self._linear_coef(self.dual_coef_)
+
+    def to_state(self) -> State:
+        answer = {"dual_coef": self.dual_coef_, "intercept": self.intercept_, "tube": float(self.tube_)}
+        return self._machine_state() | answer | {"precision": self.precision}
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Self:
+        model = cls()
+        model.precision = state.text("precision", ("auto", "single", "double"))
+        model._restore_machine(state)
+        model.dual_coef_ = state.array("dual_coef", "float64", (1, len(model.support_)))
+        model.intercept_ = state.array("intercept", "float64", (1,))
+        model.tube_ = state.number("tube")
+        model.n_support_ = np.array([len(model.support_)], dtype=np.int32)
+        state.finish()
+        return model
+
+
+class SVR(TubeRegressor):
+    """min 1/2 |w|^2 + C sum_i weight_i max(0, |y_i - f(x_i)| - epsilon), f(x) = w.x + b in the kernel's feature space.
+
+    Parameters
+    ----------
+    C : cost of an error beyond epsilon, above 0
+    epsilon : errors up to it cost nothing, of at least 0
+    slack : "l1" charges C times the error beyond epsilon, "l2" C/2 times its square
+    others : as SVC's
+
+    Attributes
+    ----------
+    kernel_, schema_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_ : as SVC's
+    tube_ : epsilon
+    duality_gap_, primal_, dual_, n_iter_, fit_status_ : how well the problem is solved
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.SVR(kernel="linear", C=100, epsilon=0.0).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.predict([[4.0]]).round(2)
+    array([9.])
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        kernel: KernelChoice = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        slack: str = "l1",
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: str = "auto",
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.slack = slack
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+
+    def _check_own(self) -> None:
+        expect_cost(self.C)
+        if not np.isfinite(self.C):
+            raise MercerError(
+                "C=inf has no solution in regression unless every error can be below epsilon. Give a finite C."
+            )
+        if isinstance(self.epsilon, str) or not 0 <= self.epsilon < np.inf:
+            raise MercerError(f"epsilon={self.epsilon!r}: expected a number of at least 0.")
+        if self.slack not in SLACKS:
+            raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
+
+    def _problem(self, target: Floats, weight: Floats) -> Problem:
+        cost = self.C * weight
+        if self.slack == "l2":
+            cost = np.maximum(cost, 1e-12 * cost.max())
+        return machines.svr(target, cost, self.epsilon, squared_slack=self.slack == "l2")
+
+    def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
+        return solution.beta, solution.bias[0], float(self.epsilon)
+
+
+class NuSVR(TubeRegressor):
+    """SVR with nu in place of epsilon: at most a share nu of the rows lie outside the tube, whose width is learned.
+
+    Parameters
+    ----------
+    nu : above 0, up to 1
+    C : cost of an error beyond the tube, above 0
+    others : as SVC's
+
+    Attributes
+    ----------
+    tube_ : half the width of the tube that was found; others as SVR's
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.NuSVR(kernel="linear", C=100).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.predict([[4.0]]).round(2)
+    array([9.])
+    """
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        C: float = 1.0,
+        kernel: KernelChoice = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: str = "auto",
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.nu = nu
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+
+    def _check_own(self) -> None:
+        expect_nu(self.nu)
+        expect_cost(self.C)
+        if not np.isfinite(self.C):
+            raise MercerError("C=inf has no solution in regression. Give a finite C.")
+
+    def _problem(self, target: Floats, weight: Floats) -> Problem:
+        return machines.nu_svr(target, self.C * weight, self.nu)
+
+    def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
+        return machines.nu_svr_answer(problem, solution)

@@ -1,0 +1,200 @@
+"""Sums, products and positive functions of kernels: each keeps Mercer's condition when its parts have it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mercer.errors import BadTable
+from mercer.kernels.base import Array, Kernel
+from mercer.kernels.composite import Composite
+from mercer.kernels.parameter import Number, Parameters, Weights
+from mercer.kernels.registry import register
+from mercer.table import Table
+
+_SUMS = ("Sum", "PolynomialOf")
+
+
+class _Pair(Composite):
+    """Two kernels, entry by entry; subclasses write `_of`."""
+
+    part_names = ("k1", "k2")
+    k1_: Kernel
+    k2_: Kernel
+
+    def __init__(self, k1: Kernel, k2: Kernel) -> None:
+        self.k1 = k1
+        self.k2 = k2
+
+    @abstractmethod
+    def _of(self, first: Array, second: Array) -> Array:
+        """The entries from those of the parts; `first` may be overwritten."""
+
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.k1_._gram(a, b, dtype), self.k2_._gram(a, b, dtype))
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.k1_._diag(a, dtype), self.k2_._diag(a, dtype))
+
+
+class _Map(Composite):
+    """A function of one kernel, entry by entry; subclasses write `_of`."""
+
+    @abstractmethod
+    def _of(self, inner: Array) -> Array:
+        """The entries from those of the kernel, which may be overwritten."""
+
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.kernel_._gram(a, b, dtype))
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        return self._of(self.kernel_._diag(a, dtype))
+
+
+@register
+class Sum(_Pair):
+    """k(a, b) = k1(a, b) + k2(a, b), written k1 + k2
+
+    Rows are alike when either kernel says so: models become sums of one part per kernel.
+
+    Parameters
+    ----------
+    k1, k2 : kernels
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Linear
+    >>> kernel = RBF(gamma=0.5) + 2 * Linear()
+    >>> kernel.set_params(k1__gamma=1.0)
+    RBF(gamma=1.0) + 2 * Linear()
+    >>> kernel.fit([[1.0]]).gram([[1.0]])
+    array([[3.]])
+    """
+
+    def _of(self, first: Array, second: Array) -> Array:
+        first += second
+        return first
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"{self.k1!r} + {self.k2!r}"
+
+
+@register
+class Product(_Pair):
+    """k(a, b) = k1(a, b) * k2(a, b), written k1 * k2
+
+    Rows are alike only when both kernels say so: columns act together.
+
+    Parameters
+    ----------
+    k1, k2 : kernels
+    """
+
+    def _of(self, first: Array, second: Array) -> Array:
+        first *= second
+        return first
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"{self._part_repr('k1', *_SUMS)} * {self._part_repr('k2', *_SUMS)}"
+
+
+@register
+class Scale(_Map):
+    """k(a, b) = factor * kernel(a, b), written factor * kernel
+
+    Parameters
+    ----------
+    kernel : a kernel
+    factor : above 0
+    """
+
+    parameters: ClassVar[Parameters] = {"factor": Number(0, above=True)}
+
+    def __init__(self, kernel: Kernel, factor: float = 1.0) -> None:
+        self.kernel = kernel
+        self.factor = factor
+
+    def _of(self, inner: Array) -> Array:
+        inner *= self.factor
+        return inner
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"{self.factor:g} * {self._part_repr('kernel', *_SUMS)}"
+
+
+@register
+class Power(_Map):
+    """k(a, b) = kernel(a, b)^degree, written kernel ** degree
+
+    Parameters
+    ----------
+    kernel : a kernel
+    degree : whole number of at least 1
+    """
+
+    parameters: ClassVar[Parameters] = {"degree": Number(1, whole=True)}
+
+    def __init__(self, kernel: Kernel, degree: int = 2) -> None:
+        self.kernel = kernel
+        self.degree = degree
+
+    def _of(self, inner: Array) -> Array:
+        return np.power(inner, int(self.degree))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"{self._part_repr('kernel', *_SUMS, 'Product', 'Scale', 'Power')} ** {self.degree}"
+
+
+@register
+class PolynomialOf(_Map):
+    """k(a, b) = sum_i coefficients[i] * kernel(a, b)^i, with coefficients of at least 0; kernel + 1 is (1, 1)
+
+    Parameters
+    ----------
+    kernel : a kernel
+    coefficients : of degree 0, 1, 2, ...; none negative, one positive
+
+    Examples
+    --------
+    >>> from mercer.kernels import Linear, PolynomialOf
+    >>> PolynomialOf(Linear(), (1, 2, 1)).fit([[3.0]]).gram([[3.0]])  # (1 + k)^2
+    array([[100.]])
+    """
+
+    parameters: ClassVar[Parameters] = {"coefficients": Weights()}
+
+    def __init__(self, kernel: Kernel, coefficients: Any = (0.0, 1.0)) -> None:
+        self.kernel = kernel
+        self.coefficients = coefficients
+
+    def _of(self, inner: Array) -> Array:
+        """Horner's rule."""
+        total = np.full_like(inner, float(self.coefficients[-1]))
+        for coefficient in reversed(list(self.coefficients)[:-1]):
+            total *= inner
+            total += float(coefficient)
+        return total
+
+
+@register
+class Exp(_Map):
+    """k(a, b) = exp(kernel(a, b))
+
+    All degrees at once: a power series with positive coefficients. exp(-g) Exp(g Overlap()) is the RBF of
+    categories.
+
+    Parameters
+    ----------
+    kernel : a kernel
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def _of(self, inner: Array) -> Array:
+        limit = float(np.log(np.finfo(inner.dtype).max))
+        if inner.size and inner.max() > limit:
+            raise BadTable(f"{self!r} overflows {inner.dtype}: the kernel inside is up to {inner.max():.3g}. Scale it.")
+        return np.exp(inner, out=inner)

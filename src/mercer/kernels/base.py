@@ -1,0 +1,253 @@
+"""What a kernel is: a similarity of rows that can be added and multiplied.
+
+`fit` learns from a table what the formula needs (frequencies, widths, which columns), `gram` compares every
+row of one table with every row of another, `diag` each row with itself. Kernels are scikit-learn objects:
+`clone`, `get_params` and `set_params(k1__gamma=...)` work, and `fit` leaves the parameters as they were
+given.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from inspect import signature
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import DTypeLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._core.gram import KernelSpec, kernel_product
+from mercer.errors import BadColumn, BadTable
+from mercer.kernels.parameter import Columns, Parameters, check_parameters, read_parameters
+from mercer.kernels.registry import KERNELS
+from mercer.state import Reader, State
+from mercer.table import Column, Schema, Selector, Table, conform_table, from_array, read_table, resolve
+
+Array: TypeAlias = NDArray[Any]  # float32 or float64
+_CELLS = 1 << 22  # entries of a Gram matrix held at a time when only its product with something is wanted
+_MOST_BYTES = 1 << 39  # half a terabyte
+
+
+class Kernel(BaseEstimator, ABC):
+    """k(a, b): how alike two rows are.
+
+    A new kernel says what its parameters may be (`parameters`), whether Mercer's condition holds for all of
+    them (`positive`), and the formula; see docs/add-a-kernel.md.
+    """
+
+    parameters: ClassVar[Parameters] = {}
+    schema_: Schema  # the columns that are compared, as they were in fit
+
+    @property
+    def positive(self) -> bool:
+        """Whether Mercer's condition is a theorem: every Gram matrix is positive semi-definite."""
+        return True
+
+    def fit(self, table: Any, unlabelled: Any = None, weight: Any = None) -> Self:
+        """Learn what the formula needs from the rows of `table`, and those of `unlabelled` when given.
+
+        weight : (n_rows,) how many rows each row of `table` stands for, at least 0; unlabelled rows count once
+        """
+        check_parameters(type(self).__name__, self.parameters, self.get_params(deep=False))
+        first = _read(table)
+        if not len(first):
+            raise BadTable(f"{type(self).__name__}: the table has no rows.")
+        more = [] if unlabelled is None else [conform_table(unlabelled, first.schema)]
+        tables = [first, *more]
+        self._fit(tables, _weights(weight, tables))
+        return self
+
+    def gram(self, a: Any, b: Any = None, *, dtype: DTypeLike | None = None) -> Array:
+        """k of every row of `a` with every row of `b` (of `a` itself when None), (n_a, n_b).
+
+        dtype : float32 or float64; None takes float32 when the numbers of `a` are, and float64 otherwise
+        """
+        left = self._conform(a)
+        right = left if b is None or b is a else self._conform(b)
+        kind = _dtype(left, dtype)
+        _refuse_terabytes(len(left), len(right), kind)
+        return self._gram(left, right, kind)
+
+    def diag(self, a: Any, *, dtype: DTypeLike | None = None) -> Array:
+        """k of every row of `a` with itself, (n_a,): the diagonal of gram(a, a) without the rest of it."""
+        left = self._conform(a)
+        return self._diag(left, _dtype(left, dtype))
+
+    def product(
+        self, a: Any, b: Any, coef: NDArray[np.float64], *, dtype: DTypeLike | None = None
+    ) -> NDArray[np.float64]:
+        """sum_j k(a_i, b_j) coef_jc, (n_a, n_coef), without ever holding the Gram matrix: how machines predict."""
+        left, right = self._conform(a), self._conform(b)
+        kind = _dtype(left, dtype)
+        mine, theirs = self.formula(left, kind), self.formula(right, kind)
+        if mine is not None and theirs is not None:
+            return kernel_product(mine[0], theirs[0], coef, mine[1])
+        step = max(1, _CELLS // max(len(right), 1))
+        blocks = [self._gram(chunk, right, kind).astype(np.float64) @ coef for chunk in left.chunks(step)]
+        return np.vstack(blocks) if blocks else np.empty((0, coef.shape[1]))
+
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Any, KernelSpec] | None:
+        """Rows of numbers and a formula that compiled code knows, when the kernel is no more than that."""
+        return None
+
+    @abstractmethod
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        """Set `schema_` and what else the formula needs; `weight` is of the rows of all tables, one after the other."""
+
+    @abstractmethod
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array: ...
+
+    @abstractmethod
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array: ...
+
+    def _conform(self, source: Any) -> Table:
+        """The source as a table whose columns mean what they meant in fit."""
+        check_is_fitted(self)
+        if isinstance(source, list | tuple):
+            source = np.asarray(source)
+        plain = sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object)
+        table = from_array(source) if plain else source
+        if isinstance(table, Table) and all(_same(table.schema, column) for column in self.schema_):
+            return table
+        return conform_table(table, self.schema_)
+
+    def __add__(self, other: Any) -> Kernel:
+        if isinstance(other, Kernel):
+            return _make("Sum", self, other)
+        if _is_number(other):
+            return self if other == 0 else _make("PolynomialOf", self, (other, 1.0))
+        return NotImplemented
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Kernel:
+        if isinstance(other, Kernel):
+            return _make("Product", self, other)
+        return _make("Scale", self, other) if _is_number(other) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __pow__(self, degree: Any) -> Kernel:
+        return _make("Power", self, degree) if _is_number(degree) else NotImplemented
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """The kernel as the expression that makes it, without the parameters that are as by default."""
+        given = signature(type(self)).parameters
+        values = self.get_params(deep=False)
+        changed = [n for n in given if repr(values[n]) != repr(given[n].default)]
+        return f"{type(self).__name__}({', '.join(f'{n}={values[n]!r}' for n in changed)})"
+
+    def to_state(self) -> State:
+        """A fitted kernel as plain data."""
+        check_is_fitted(self)
+        values = self.get_params(deep=False)
+        written = {name: parameter.write(values[name]) for name, parameter in self.parameters.items()}
+        return {
+            "kernel": type(self).__name__,
+            "parameters": {name: value for name, value in written.items() if value is not None},
+            "learned": self._learned(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Kernel:
+        """The fitted kernel of checked values; called on Kernel, it makes the kernel that the state names."""
+        known = tuple(KERNELS) if cls.__name__ not in KERNELS else (cls.__name__,)
+        made: Kernel = KERNELS[state.text("kernel", known)]._from_state(state)
+        state.finish()
+        return made
+
+    @classmethod
+    def _from_state(cls, state: Reader) -> Kernel:
+        kernel = cls(**read_parameters(state.child("parameters"), cls.parameters))
+        learned = state.child("learned")
+        kernel._restore(learned)
+        learned.finish()
+        return kernel
+
+    @abstractmethod
+    def _learned(self) -> State:
+        """What fit found, as plain data."""
+
+    @abstractmethod
+    def _restore(self, state: Reader) -> None:
+        """Set what `_learned` gave, checked."""
+
+
+class ColumnKernel(Kernel):
+    """A kernel that looks at cells: its columns are named by `on`."""
+
+    parameters: ClassVar[Parameters] = {"on": Columns()}
+    on: Selector
+
+    @abstractmethod
+    def _refuse(self, column: Column) -> BadColumn | None:
+        """The error for a column that this kernel cannot compare, or None."""
+
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        schema = tables[0].schema
+        names = resolve(self.on, schema)
+        if not names:
+            raise BadColumn(f"{self!r}: the table has no such column. Its columns: {_shown(schema)}.")
+        for name in names:
+            if problem := self._refuse(schema[name]):
+                raise problem
+        self.schema_ = Schema(schema.select(names).columns, named=schema.named)
+
+    def _learned(self) -> State:
+        return {"schema": self.schema_.to_state()}
+
+    def _restore(self, state: Reader) -> None:
+        self.schema_ = Schema.from_state(state.child("schema"))
+        for column in self.schema_:
+            if problem := self._refuse(column):
+                raise problem
+
+
+def _weights(weight: Any, tables: Sequence[Table]) -> Array:
+    n = len(tables[0])
+    own = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    if own.shape != (n,) or not np.isfinite(own).all() or (own < 0).any() or not own.any():
+        raise BadTable(f"weight: expected {n} numbers of at least 0, one of them positive.")
+    return np.concatenate([own, *(np.ones(len(t)) for t in tables[1:])])
+
+
+def _read(source: Any) -> Table:
+    return read_table(np.asarray(source) if isinstance(source, list | tuple) else source)
+
+
+def _same(schema: Schema, column: Column) -> bool:
+    found = schema[column.name] if column.name in schema.names else None
+    return found is column or (found is not None and found.kind == column.kind and found.levels == column.levels)
+
+
+def _dtype(table: Table, dtype: DTypeLike | None) -> np.dtype[Any]:
+    chosen = np.dtype(table.number_block.values.dtype if dtype is None else dtype)
+    if chosen not in (np.float32, np.float64):
+        raise ValueError(f"dtype={chosen}: a Gram matrix is float32 or float64.")
+    return chosen
+
+
+def _refuse_terabytes(n_a: int, n_b: int, dtype: np.dtype[Any]) -> None:
+    needed = n_a * n_b * dtype.itemsize
+    if needed > _MOST_BYTES:
+        raise BadTable(
+            f"A Gram matrix of {n_a:,} x {n_b:,} {dtype} needs {needed / 1e12:.3g} TB. SVC and SVR keep only the rows "
+            "of it that fit in cache_size; LinearSVC and LinearSVR need none of it."
+        )
+
+
+def _shown(schema: Schema) -> str:
+    names = [f"{c.name} ({c.kind})" for c in schema]
+    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _make(name: str, *arguments: Any) -> Kernel:
+    made: Kernel = KERNELS[name](*arguments)
+    return made

@@ -1,0 +1,61 @@
+"""Kernels on counts and shares."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.metrics.pairwise import additive_chi2_kernel
+
+from mercer.errors import BadTable
+from mercer.kernels.base import Array
+from mercer.kernels.geometry import Rows, is_sparse
+from mercer.kernels.parameter import Columns, Parameters
+from mercer.kernels.registry import register
+from mercer.kernels.width import GAMMA, WidthKernel
+from mercer.table import Selector, numeric
+
+
+@register
+class ChiSquared(WidthKernel):
+    """k(a, b) = exp(-gamma sum_k (a_k - b_k)^2 / (a_k + b_k)), on numbers of at least 0; 0/0 counts as 0
+
+    For histograms and shares, where a step from 1 to 2 says more than one from 101 to 102.
+
+    Parameters
+    ----------
+    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
+    on : columns, by name or kind
+
+    Examples
+    --------
+    >>> from mercer.kernels import ChiSquared
+    >>> ChiSquared(gamma=1.0).fit([[1.0, 0.0]]).gram([[1.0, 0.0]], [[3.0, 0.0]]).round(4)
+    array([[0.3679]])
+    """
+
+    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
+
+    def __init__(self, gamma: float | str = 1.0, *, on: Selector = numeric()) -> None:
+        self.gamma = gamma
+        self.on = on
+
+    def compare(self, x: Rows, y: Rows) -> Array:
+        found: Array = additive_chi2_kernel(_dense(x), _dense(y))  # minus the sum
+        found *= self.gamma_
+        return np.exp(found, out=found)
+
+    def compare_self(self, x: Rows) -> Array:
+        return np.ones(x.shape[0])
+
+    def _refuse_cells(self, x: Rows) -> None:
+        super()._refuse_cells(x)
+        cells = _dense(x)
+        if (cells < 0).any():
+            row, place = np.argwhere(cells < 0)[0]
+            where = f"column {self.schema_.names[place]!r}, row {row + 1} is {cells[row, place]:g}"
+            raise BadTable(f"ChiSquared compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
+
+
+def _dense(x: Rows) -> Array:
+    return np.asarray(x.toarray() if is_sparse(x) else x)

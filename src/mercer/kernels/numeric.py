@@ -1,0 +1,105 @@
+"""What kernels on numbers share: they compare the numbers that they are given, and say so when one is
+missing.
+
+Nothing is scaled or filled in silently. `Encoded` does both, learned from the training rows.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._core.gram import KernelSpec, gram
+from mercer.errors import BadColumn, BadTable, NotNumeric
+from mercer.kernels.base import Array, ColumnKernel
+from mercer.kernels.geometry import Rows, is_sparse
+from mercer.table import Column, Kind, Table
+
+
+class NumericKernel(ColumnKernel):
+    """A formula on rows of numbers; subclasses write `compare` and `compare_self`."""
+
+    @property
+    def spec(self) -> KernelSpec | None:
+        """The formula as compiled code knows it, or None; a fitted kernel then needs no `compare`."""
+        return None
+
+    def compare(self, x: Rows, y: Rows) -> Array:
+        """k of every row of x (n_x, p) with every row of y (n_y, p), (n_x, n_y)."""
+        assert self.spec is not None, f"{type(self).__name__} says neither spec nor compare"
+        return gram(x, None if y is x else y, self.spec)
+
+    @abstractmethod
+    def compare_self(self, x: Rows) -> Array:
+        """k of every row of x with itself, (n_x,)."""
+
+    def _learn(self, x: Rows, weight: Array) -> None:
+        """What the formula needs from the training rows."""
+
+    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+        super()._fit(tables, weight)
+        parts = [self._finite(t, np.dtype(np.float64)) for t in tables]
+        stack = sp.vstack if is_sparse(parts[0]) else np.vstack
+        self._learn(stack(parts) if len(parts) > 1 else parts[0], weight)
+
+    def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array:
+        x = self.rows(a, dtype)
+        return self.compare(x, x if b is a else self.rows(b, dtype))
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        return self.compare_self(self.rows(a, dtype)).astype(dtype, copy=False)
+
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Rows, KernelSpec] | None:
+        return None if self.spec is None else (self.rows(a, dtype), self.spec)
+
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+        """The numbers of a table as the formula takes them, (n_rows, p)."""
+        return self._finite(table, dtype)
+
+    def _finite(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+        names = self.schema_.names
+        x = table.sparse(names) if table.is_sparse else table.numbers(names)
+        self._refuse_cells(x)
+        return x.astype(dtype, copy=False)
+
+    def _refuse_cells(self, x: Rows) -> None:
+        cells = x.data if is_sparse(x) else x
+        if np.isfinite(cells.sum()):  # one pass; a sum that overflows is looked at cell by cell
+            return
+        wrong = ~np.isfinite(cells)
+        if wrong.any():
+            raise self._not_finite(x, wrong)
+
+    def _not_finite(self, x: Rows, wrong: Array) -> BadTable:
+        if is_sparse(x):
+            entries = x.tocoo()
+            first = int(wrong.argmax())
+            row, place, value = int(entries.row[first]), int(entries.col[first]), entries.data[first]
+        else:
+            row, place = (int(i) for i in np.argwhere(wrong)[0])
+            value = x[row, place]
+        name, who = self.schema_.names[place], type(self).__name__
+        more = f" ({int(wrong.sum())} such cells in all)" if wrong.sum() > 1 else ""
+        where = f"column {name!r}, row {row + 1}{more}"
+        if np.isnan(value):
+            return BadTable(
+                f"{who} cannot compare missing numbers (NaN): {where}. "
+                f"Encoded({self!r}) fills them with the mean of the column."
+            )
+        return BadTable(f"{who} cannot compare infinity: {where}. Mend the cell, or make it missing.")
+
+    def _refuse(self, column: Column) -> BadColumn | None:
+        if column.kind is Kind.NUMERIC:
+            return None
+        who, name = type(self).__name__, column.name
+        if column.kind is Kind.TEXT:
+            return NotNumeric(f"{who} compares numbers, but column {name!r} is text. Leave it out of on=.")
+        kind = f"a {column.kind}" if column.kind is Kind.CATEGORY else f"{column.kind}"
+        levels = f"{len(column.levels)} levels, e.g. {column.levels[0]!r}"
+        return NotNumeric(
+            f"{who} compares numbers, but column {name!r} is {kind} ({levels}). Use Overlap(on={name!r})."
+        )

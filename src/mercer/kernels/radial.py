@@ -1,0 +1,177 @@
+"""Kernels of a distance: RBF, Laplacian, RationalQuadratic."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mercer._core.gram import KernelSpec, gram
+from mercer.errors import MercerError
+from mercer.kernels.base import Array
+from mercer.kernels.geometry import Rows, is_sparse, squared_distances
+from mercer.kernels.numeric import NumericKernel
+from mercer.kernels.parameter import Columns, Number, Parameters
+from mercer.kernels.registry import register
+from mercer.kernels.width import GAMMA, WidthKernel, find_gamma
+from mercer.state import Reader, State
+from mercer.table import Selector, Table, numeric
+
+
+class RadialKernel(NumericKernel):
+    """A function of |a - b|^2; subclasses write `of_squares`. Equal rows have similarity 1."""
+
+    centre_: Array  # mean of the training rows, subtracted before products are taken (see squared_distances)
+
+    @abstractmethod
+    def of_squares(self, squared: Array) -> Array:
+        """k from squared distances, which may be overwritten."""
+
+    def _learn(self, x: Rows, weight: Array) -> None:
+        self.centre_ = np.zeros(x.shape[1]) if is_sparse(x) else weight @ x / weight.sum()
+
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+        x = self._finite(table, np.dtype(np.float64))
+        return (x if is_sparse(x) else x - self.centre_).astype(dtype, copy=False)
+
+    def compare(self, x: Rows, y: Rows) -> Array:
+        return self.of_squares(squared_distances(x, y))
+
+    def compare_self(self, x: Rows) -> Array:
+        return np.ones(x.shape[0])
+
+    def _learned(self) -> State:
+        return super()._learned() | {"centre": self.centre_}
+
+    def _restore(self, state: Reader) -> None:
+        super()._restore(state)
+        self.centre_ = state.array("centre", "float64", (len(self.schema_),))
+
+
+@register
+class RBF(RadialKernel):
+    """k(a, b) = exp(-gamma |a - b|^2), with gamma = 1 / (2 sigma^2)
+
+    The usual first choice on numbers: near rows are alike, far rows are not. Columns should have like scales.
+
+    Parameters
+    ----------
+    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
+    sigma : the width instead of gamma, above 0
+    on : columns, by name or kind
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF
+    >>> RBF(gamma=0.5).fit([[0.0], [2.0]]).gram([[0.0]], [[0.0], [2.0]]).round(4)
+    array([[1.    , 0.1353]])
+    """
+
+    parameters: ClassVar[Parameters] = {
+        "gamma": GAMMA,
+        "sigma": Number(0, above=True, optional=True),
+        "on": Columns(),
+    }
+    gamma_: float
+
+    def __init__(self, gamma: float | str = "scale", *, sigma: float | None = None, on: Selector = numeric()) -> None:
+        self.gamma = gamma
+        self.sigma = sigma
+        self.on = on
+
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("rbf", self.gamma_)
+
+    def compare(self, x: Rows, y: Rows) -> Array:
+        return gram(x, None if y is x else y, self.spec)
+
+    def of_squares(self, squared: Array) -> Array:
+        squared *= -self.gamma_
+        return np.exp(squared, out=squared)
+
+    def _learn(self, x: Rows, weight: Array) -> None:
+        super()._learn(x, weight)
+        if self.sigma is None:
+            self.gamma_ = find_gamma(self.gamma, x, weight)
+        elif isinstance(self.gamma, str):
+            self.gamma_ = 1 / (2 * self.sigma**2)
+        else:
+            raise MercerError(f"RBF: gamma={self.gamma} and sigma={self.sigma} both give the width. Give one of them.")
+
+    def _learned(self) -> State:
+        return super()._learned() | {"gamma": float(self.gamma_)}
+
+    def _restore(self, state: Reader) -> None:
+        super()._restore(state)
+        self.gamma_ = state.number("gamma", np.nextafter(0, 1), np.finfo(np.float64).max)
+
+
+@register
+class RationalQuadratic(RadialKernel):
+    """k(a, b) = (1 + |a - b|^2 / (2 alpha length_scale^2))^-alpha
+
+    RBF kernels of many widths at once; the smaller alpha, the wider the mixture. alpha to infinity is the
+    RBF.
+
+    Parameters
+    ----------
+    alpha : above 0
+    length_scale : above 0
+    on : columns, by name or kind
+
+    Examples
+    --------
+    >>> from mercer.kernels import RationalQuadratic
+    >>> RationalQuadratic().fit([[0.0]]).gram([[0.0]], [[0.0], [2.0]]).round(4)
+    array([[1.    , 0.3333]])
+    """
+
+    parameters: ClassVar[Parameters] = {
+        "alpha": Number(0, above=True),
+        "length_scale": Number(0, above=True),
+        "on": Columns(),
+    }
+
+    def __init__(self, alpha: float = 1.0, length_scale: float = 1.0, *, on: Selector = numeric()) -> None:
+        self.alpha = alpha
+        self.length_scale = length_scale
+        self.on = on
+
+    def of_squares(self, squared: Array) -> Array:
+        squared /= 2 * self.alpha * self.length_scale**2
+        squared += 1
+        return np.power(squared, -self.alpha, out=squared)
+
+
+@register
+class Laplacian(WidthKernel):
+    """k(a, b) = exp(-gamma sum_k |a_k - b_k|)
+
+    Less smooth than the RBF, and less moved by one far column.
+
+    Parameters
+    ----------
+    gamma : above 0; "auto" is 1 / columns, "scale" is 1 / (columns * variance of all training cells)
+    on : columns, by name or kind
+
+    Examples
+    --------
+    >>> from mercer.kernels import Laplacian
+    >>> Laplacian(gamma=0.5).fit([[0.0, 0.0]]).gram([[0.0, 0.0]], [[1.0, 3.0]]).round(4)
+    array([[0.1353]])
+    """
+
+    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
+
+    def __init__(self, gamma: float | str = "auto", *, on: Selector = numeric()) -> None:
+        self.gamma = gamma
+        self.on = on
+
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("laplacian", self.gamma_)
+
+    def compare_self(self, x: Rows) -> Array:
+        return np.ones(x.shape[0])

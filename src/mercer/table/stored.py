@@ -1,0 +1,68 @@
+"""A table as plain data, for models that keep some of their rows (support vectors, neighbours)."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer.errors import BadFile
+from mercer.state import Reader, State
+from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+from mercer.table.schema import Kind, Schema
+from mercer.table.table import Table
+
+
+def table_state(table: Table) -> State:
+    """Schema and blocks; `table_from_state` is the inverse."""
+    texts = table.text_block.values
+    return {
+        "schema": table.schema.to_state(),
+        "n_rows": len(table),
+        "numbers": _numbers_state(table.number_block),
+        "codes": np.ascontiguousarray(table.code_block.values),
+        "texts": ["" if t is None else t for t in texts.ravel()],
+        "no_text": np.array([t is None for t in texts.ravel()], dtype=np.uint8),
+    }
+
+
+def table_from_state(state: Reader) -> Table:
+    """The table of checked values."""
+    schema, n = Schema.from_state(state.child("schema")), state.integer("n_rows")
+    coded = [c for c in schema if c.kind.coded]
+    codes = state.array("codes", "int32", (n, len(coded)), low=MISSING)
+    if any(codes[:, j].max(initial=0) > len(c.levels) for j, c in enumerate(coded)):
+        raise BadFile(f"{state.where}.codes go beyond the levels of their column.")
+    numbers = _numbers_from_state(state.child("numbers"), n, len(schema.of_kind(Kind.NUMERIC)))
+    shape = (n, len(schema.of_kind(Kind.TEXT)))
+    texts = np.array([*state.texts("texts"), None], dtype=object)[:-1]
+    gone = state.array("no_text", "uint8", (shape[0] * shape[1],), high=1)
+    if len(texts) != len(gone):
+        raise BadFile(f"{state.where}.texts: expected {len(gone)} texts.")
+    texts[gone == 1] = None
+    state.finish()
+    return Table(schema, n, numbers, Codes(np.asfortranarray(codes)), Texts(texts.reshape(shape)))
+
+
+def _numbers_state(block: Numbers | SparseNumbers) -> State:
+    if isinstance(block, Numbers):
+        return {
+            "dense": np.ascontiguousarray(block.values, dtype=np.float64),
+            "single": block.values.dtype == np.float32,
+        }
+    x = block.values
+    return {"data": x.data, "indices": x.indices.astype(np.int64), "starts": x.indptr.astype(np.int64)}
+
+
+def _numbers_from_state(state: Reader, n: int, p: int) -> Numbers | SparseNumbers:
+    if state.has("dense"):
+        values = state.array("dense", "float64", (n, p), finite=False)
+        single = state.flag("single")
+        state.finish()
+        return Numbers(values.astype(np.float32) if single else values)
+    data = state.array("data", "float64", (None,), finite=False)
+    indices = state.array("indices", "int64", (len(data),), low=0, high=max(p - 1, 0))
+    starts = state.array("starts", "int64", (n + 1,), low=0, high=len(data))
+    state.finish()
+    if starts[0] != 0 or starts[-1] != len(data) or (np.diff(starts) < 0).any():
+        raise BadFile(f"{state.where}.starts do not divide the cells into {n} rows.")
+    return SparseNumbers(sp.csr_array((data, indices, starts), shape=(n, p)))

@@ -1,0 +1,85 @@
+"""A small mixed table, and every kernel with arguments that suit it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mercer import read_table
+from mercer.kernels import (
+    IOF,
+    OF,
+    RBF,
+    Centre,
+    ChiSquared,
+    Cosine,
+    Encoded,
+    Exp,
+    FromCallable,
+    Goodall1,
+    Goodall2,
+    Goodall3,
+    Goodall4,
+    Laplacian,
+    Lin,
+    Linear,
+    Matern,
+    Normalise,
+    Overlap,
+    Polynomial,
+    PolynomialOf,
+    Power,
+    Precomputed,
+    Product,
+    RationalQuadratic,
+    Scale,
+    Sigmoid,
+    Sum,
+)
+from mercer.kernels.given import Function
+
+
+def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.minimum(a[:, None], b[None, :]).sum(axis=2)
+
+
+def _function() -> Function:
+    return _smaller
+
+
+@pytest.fixture
+def every_kernel():
+    """One or more of each registered kernel but Precomputed, which takes a Gram matrix for a table."""
+    numeric = [
+        Linear(), Polynomial(coef0=1.0, degree=2), Sigmoid(coef0=-0.5), Cosine(), RBF(), RBF(sigma=2.0),
+        Laplacian(), Matern(0.5), Matern(1.5), Matern(2.5), Matern(0.8), Matern(np.inf), RationalQuadratic(0.7, 2.0),
+        ChiSquared("auto"),
+    ]  # fmt: skip
+    coded = [k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")]
+    made = [
+        Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3),
+        Exp(Overlap()), PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()),
+        Encoded(RBF(gamma="scale")),
+        Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
+    ]  # fmt: skip
+    return [*numeric, *coded, *made, FromCallable(_function())]
+
+
+@pytest.fixture
+def precomputed():
+    return Precomputed()
+
+
+@pytest.fixture
+def mixed():
+    """12 rows: two numeric columns without holes, two categories with them."""
+    draw = np.random.default_rng(5)
+    jobs = np.array(["clerk", "sales", "smith", None], dtype=object)
+    return read_table(
+        {
+            "age": draw.uniform(20, 60, 12).round(1),
+            "pay": draw.gamma(2.0, 2.0, 12).round(2),
+            "job": jobs[draw.integers(0, 4, 12)],
+            "city": np.array(["Oslo", "Rome", "Bonn", "Graz", None], dtype=object)[draw.integers(0, 5, 12)],
+        }
+    )
