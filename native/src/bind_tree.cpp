@@ -172,10 +172,11 @@ static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std:
     const size_t width = static_cast<size_t>(std::max(data.classes, 1));
     tree::Flat flat;
     {
+        const auto poll = interrupts();
         nb::gil_scoped_release release;
-        data.columns = tree::code_columns(x, c, shape.levels, shape.nominal, static_cast<std::uint32_t>(max_bins), n_jobs);
+        data.columns = tree::code_columns(x, c, shape.levels, shape.nominal, static_cast<std::uint32_t>(max_bins), n_jobs, poll);
         for (const auto& column : data.columns) data.missing |= column.missing;
-        flat = tree::flatten(tree::grow(data, rules, n_jobs, interrupts()), width);
+        flat = tree::flatten(tree::grow(data, rules, n_jobs, poll), width);
     }
     return as_dict(flat, width);
 }

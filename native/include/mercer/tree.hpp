@@ -510,7 +510,8 @@ inline Parts grow(const Data& data, const Rules& rules, int n_jobs, const std::f
 
 // Code every column, a few at a time, on n_jobs threads.
 inline std::vector<Column> code_columns(const Matrix<double>& numbers, const Codes& codes, const std::int32_t* levels,
-                                        const std::uint8_t* nominal, std::uint32_t max_bins, int n_jobs) {
+                                        const std::uint8_t* nominal, std::uint32_t max_bins, int n_jobs,
+                                        const std::function<void()>& poll) {
     std::vector<Column> columns(static_cast<size_t>(numbers.cols + codes.cols));
     constexpr index few = 8;  // doubles in a cache line: a row-major table is read once
     const index bundles = (numbers.cols + few - 1) / few;
@@ -522,8 +523,10 @@ inline std::vector<Column> code_columns(const Matrix<double>& numbers, const Cod
                 cells[static_cast<size_t>(j - begin)][static_cast<size_t>(i)] = numbers.data[i * numbers.row_stride + j * numbers.col_stride];
         Ranker ranker;
         std::vector<std::uint32_t> scratch;
-        for (index j = begin; j < end; ++j)
+        for (index j = begin; j < end; ++j) {
+            poll();
             columns[static_cast<size_t>(j)] = code_numbers(cells[static_cast<size_t>(j - begin)], max_bins, ranker, scratch);
+        }
     });
     parallel_for(codes.cols, n_jobs, [&](index j) {
         std::vector<std::uint32_t> scratch;
