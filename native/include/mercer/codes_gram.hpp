@@ -164,8 +164,7 @@ private:
     }
 
     static Vec masked(Index mask, Vec value) {
-        const Index bits = reinterpret_cast<const Index&>(value) & mask;
-        return reinterpret_cast<const Vec&>(bits);
+        return (Vec)((Index)value & mask);  // vectors of one size: a cast keeps the bits
     }
 
     void lookups(const std::int32_t* rows, index m, index begin, index end, T* const* out) const {

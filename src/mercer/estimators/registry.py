@@ -16,6 +16,8 @@ from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
 from mercer.estimators.perceptron import Perceptron
+from mercer.estimators.svm import SVC
+from mercer.estimators.svm_regression import SVR
 
 
 class Task(StrEnum):
@@ -67,6 +69,17 @@ LEARNERS: tuple[Learner, ...] = (
             Task.CLASSIFICATION: lambda seed, n_jobs: LogisticRegression(),
             Task.REGRESSION: lambda seed, n_jobs: LinearRegression(),
         },
+    ),
+    Learner(
+        "svm",
+        "Support vector machine",
+        "The widest margin under a kernel that compares numbers and categories alike.",
+        {
+            Task.CLASSIFICATION: lambda seed, n_jobs: SVC(probability="sigmoid", n_jobs=n_jobs),
+            Task.REGRESSION: lambda seed, n_jobs: SVR(C=10.0, relative=True, n_jobs=n_jobs),
+        },
+        holds_rows=True,
+        max_rows=10_000,
     ),
     Learner(
         "tree",

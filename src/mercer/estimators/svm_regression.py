@@ -83,6 +83,7 @@ class SVR(TubeRegressor):
     C : cost of an error beyond epsilon, above 0
     epsilon : errors up to it cost nothing, of at least 0
     slack : "l1" charges C times the error beyond epsilon, "l2" C/2 times its square
+    relative : whether C and epsilon count in standard deviations of the target, so that one setting suits any unit
     others : as SVC's
 
     Attributes
@@ -109,6 +110,7 @@ class SVR(TubeRegressor):
         gamma: float | str = "scale",
         coef0: float = 0.0,
         slack: str = "l1",
+        relative: bool = False,
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
@@ -124,6 +126,7 @@ class SVR(TubeRegressor):
         self.gamma = gamma
         self.coef0 = coef0
         self.slack = slack
+        self.relative = relative
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -144,13 +147,20 @@ class SVR(TubeRegressor):
             raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
 
     def _problem(self, target: Floats, weight: Floats) -> Problem:
-        cost = self.C * weight
+        self._unit = self._target_unit(target, weight) if self.relative else 1.0
+        # A cost of squares has the unit of 1, a cost of absolute errors that of the target.
+        cost = self.C * weight * (1.0 if self.slack == "l2" else self._unit)
         if self.slack == "l2":
             cost = np.maximum(cost, 1e-12 * cost.max())
-        return machines.svr(target, cost, self.epsilon, squared_slack=self.slack == "l2")
+        return machines.svr(target, cost, self.epsilon * self._unit, squared_slack=self.slack == "l2")
+
+    @staticmethod
+    def _target_unit(target: Floats, weight: Floats) -> float:
+        mean = np.average(target, weights=weight)
+        return float(np.sqrt(np.average((target - mean) ** 2, weights=weight))) or 1.0
 
     def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
-        return solution.beta, solution.bias[0], float(self.epsilon)
+        return solution.beta, solution.bias[0], float(self.epsilon * self._unit)
 
 
 class NuSVR(TubeRegressor):
