@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mercer.estimators.svm import SVC, NuSVC
     from mercer.estimators.svm_linear import LinearSVC, LinearSVR
     from mercer.estimators.svm_regression import SVR, NuSVR
+    from mercer.evaluate.tuning import Tuning, tune
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
@@ -48,11 +49,13 @@ _PLACES = {
     "SVC": "mercer.estimators.svm",
     "SVR": "mercer.estimators.svm_regression",
     "Table": "mercer.table",
+    "Tuning": "mercer.evaluate.tuning",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
     "posterior": "mercer.estimators.bayes_rule",
     "read_table": "mercer.table",
     "save": "mercer.store",
+    "tune": "mercer.evaluate.tuning",
 }
 
 __all__ = [
@@ -76,11 +79,13 @@ __all__ = [
     "OneClassSVM",
     "Perceptron",
     "Table",
+    "Tuning",
     "load",
     "load_penguins",
     "posterior",
     "read_table",
     "save",
+    "tune",
 ]
 
 

@@ -1,0 +1,85 @@
+"""Tuning with shared work finds what an exhaustive search on the same folds finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.svm import SVC, SVR
+
+import mercer
+from mercer.errors import MercerError
+
+GRID = {"C": [0.1, 1.0, 10.0], "gamma": [0.003, 0.03, 0.3]}
+
+
+def cancer() -> tuple[np.ndarray, np.ndarray]:
+    X, y = load_breast_cancer(return_X_y=True)
+    return (X[:300] - X.mean(axis=0)) / X.std(axis=0), y[:300]
+
+
+def exhaustive(estimator: object, X: np.ndarray, y: np.ndarray, scoring: str, cv: object = 5) -> GridSearchCV:
+    return GridSearchCV(estimator, GRID, cv=cv, scoring=scoring).fit(X, y)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "balanced_accuracy"])
+def test_two_classes(scoring: str) -> None:
+    X, y = cancer()
+    theirs = exhaustive(SVC(tol=1e-5), X, y, scoring)
+    ours = mercer.tune(mercer.SVC(tol=1e-5), X, y, GRID, scoring=scoring)
+    assert ours.best_params == theirs.best_params_
+    assert ours.best_score == pytest.approx(theirs.best_score_, abs=1e-4)
+    every = mercer.tune(mercer.SVC(tol=1e-5), X, y, GRID, scoring=scoring, gap=0)
+    assert every.exact.all()
+    np.testing.assert_allclose(every.mean, theirs.cv_results_["mean_test_score"].reshape(3, 3).T, atol=1e-3)
+
+
+def test_several_classes_and_the_surface() -> None:
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    theirs = exhaustive(SVC(), X, names, "accuracy")
+    ours = mercer.tune(mercer.SVC(), X, names, GRID)
+    assert ours.best_params == theirs.best_params_
+    assert ours.scores.shape == (3, 3, 5)
+    assert ours.standard_error.shape == (3, 3)
+    assert ours.one_se_params["C"] <= ours.best_params["C"]
+    assert "accuracy" in str(ours)
+    assert set(ours.best_estimator.predict(X)) == set("abc")
+
+
+def test_regression() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=120)
+    folds = KFold(4, shuffle=True, random_state=1)
+    theirs = exhaustive(SVR(), X, y, "neg_mean_squared_error", folds)
+    ours = mercer.tune(mercer.SVR(), X, y, GRID, cv=folds, scoring="neg_mean_squared_error")
+    assert ours.best_params == theirs.best_params_
+    assert ours.best_score == pytest.approx(theirs.best_score_, rel=1e-2)
+
+
+def test_a_mixed_table() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=90), "b": rng.choice(["x", "y", "z"], 90)})
+    X.loc[::10, "a"] = np.nan
+    y = (X["a"].fillna(0) > 0) ^ (X["b"] == "x")
+    found = mercer.tune(mercer.SVC(), X, y.to_numpy(), {"C": [0.1, 10.0], "gamma": [0.1, 1.0]}, cv=3)
+    assert found.best_score > 0.8
+
+
+@pytest.mark.parametrize(
+    ("grid", "scoring", "message"),
+    [
+        ({"c": [1.0]}, None, "Did you mean 'C'"),
+        ({"C": [0.0]}, None, "above 0"),
+        ({"C": []}, None, "at least one cost"),
+        ({"gamma": [-1.0]}, None, "at least one width"),
+        ({"C": [1.0]}, "roc_auc", "two classes"),
+    ],
+)
+def test_refusals(grid: dict[str, list[float]], scoring: str | None, message: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(MercerError, match=message):
+        mercer.tune(mercer.SVC(), X, y, grid, scoring=scoring)
