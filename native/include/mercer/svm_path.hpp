@@ -148,11 +148,16 @@ private:
     void copy_part(const T* gram, index width) {
         std::vector<std::int32_t> columns(train_);
         columns.insert(columns.end(), held_.begin(), held_.end());
+        std::vector<std::pair<index, index>> runs;  // (first column, length): rows sorted by class come in two runs
+        for (std::int32_t c : columns) {
+            if (!runs.empty() && runs.back().first + runs.back().second == c) ++runs.back().second;
+            else runs.emplace_back(c, 1);
+        }
         part_.resize(train_.size() * static_cast<std::size_t>(width));
         for (std::size_t k = 0; k < train_.size(); ++k) {
             const T* from = gram + train_[k] * grid_.n;
             T* to = part_.get() + static_cast<index>(k) * width;
-            for (index j = 0; j < width; ++j) to[j] = from[columns[j]];
+            for (const auto& [first, length] : runs) to = std::copy_n(from + first, length, to);
         }
     }
 
