@@ -78,7 +78,8 @@ private:
 template <class T>
 class FoldPath {
 public:
-    FoldPath(const PathGrid& grid, index p, index f) : grid_(grid), p_(p), fold_(f) {
+    // part: scratch memory, handed from task to task so that it is cleared by the system once.
+    FoldPath(const PathGrid& grid, index p, index f, AlignedBuffer<T>& part) : grid_(grid), p_(p), fold_(f), part_(part) {
         for (index i = 0; i < grid.n; ++i) {
             if (grid.folds[i] == f) held_.push_back(static_cast<std::int32_t>(i));
             else if (grid.members[p * grid.n + i]) train_.push_back(static_cast<std::int32_t>(i));
@@ -130,7 +131,7 @@ private:
     double total_ = 0.0;
     std::vector<std::int32_t> train_, held_;
     std::vector<double> beta_, linear_, lower_, upper_, weight_, ridge_, tube_, f_;
-    AlignedBuffer<T> part_;
+    AlignedBuffer<T>& part_;
 
     SmoProblem describe() const {
         SmoProblem problem;
@@ -260,7 +261,7 @@ private:
     index paths_;
     std::vector<std::vector<double>> seeds_;
     std::vector<State> state_;
-    std::vector<AlignedBuffer<T>> buffers_;
+    std::vector<AlignedBuffer<T>> buffers_, spare_;
     std::mutex guard_;
     std::condition_variable changed_;
     bool failed_ = false;
@@ -290,11 +291,21 @@ private:
         changed_.notify_all();
     }
 
+    AlignedBuffer<T> borrow() {
+        std::lock_guard<std::mutex> lock(guard_);
+        if (spare_.empty()) return {};
+        AlignedBuffer<T> part = std::move(spare_.back());
+        spare_.pop_back();
+        return part;
+    }
+
     void follow(index g, index k) {
         wait_until([&] { return state_[g].kernel_done == kernel_tasks() && (g == 0 || state_[g - 1].path_done[k]); });
         const T* gram = grid_.gammas ? buffers_[g % static_cast<index>(buffers_.size())].get() : base_;
-        if (!stop_()) FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds).run(gram, g, options_, stop_, seeds_[k], out_);
+        AlignedBuffer<T> part = borrow();
+        if (!stop_()) FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds, part).run(gram, g, options_, stop_, seeds_[k], out_);
         std::lock_guard<std::mutex> lock(guard_);
+        spare_.push_back(std::move(part));
         state_[g].path_done[k] = 1;
         ++state_[g].paths_done;
         changed_.notify_all();
