@@ -219,8 +219,7 @@ private:
         }
         list_violators();
         const index fresh = recent_.empty() ? q_max_ : std::max<index>(2, static_cast<index>(kFresh * q_max_));
-        keep_worst(ups_, q_max_);
-        keep_worst(lows_, q_max_);
+        for (auto* list : {&ups_, &lows_}) keep_worst(*list, q_max_);
         std::size_t next = take_violators(0, fresh);
         for (const bool want_free : {true, false})
             for (std::int32_t k : recent_) {

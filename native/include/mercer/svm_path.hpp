@@ -78,7 +78,8 @@ private:
 template <class T>
 class FoldPath {
 public:
-    FoldPath(const PathGrid& grid, index p, index f) : grid_(grid), p_(p), fold_(f) {
+    // part: scratch memory, handed from task to task so that it is cleared by the system once.
+    FoldPath(const PathGrid& grid, index p, index f, AlignedBuffer<T>& part) : grid_(grid), p_(p), fold_(f), part_(part) {
         for (index i = 0; i < grid.n; ++i) {
             if (grid.folds[i] == f) held_.push_back(static_cast<std::int32_t>(i));
             else if (grid.members[p * grid.n + i]) train_.push_back(static_cast<std::int32_t>(i));
@@ -130,7 +131,7 @@ private:
     double total_ = 0.0;
     std::vector<std::int32_t> train_, held_;
     std::vector<double> beta_, linear_, lower_, upper_, weight_, ridge_, tube_, f_;
-    AlignedBuffer<T> part_;
+    AlignedBuffer<T>& part_;
 
     SmoProblem describe() const {
         SmoProblem problem;
@@ -148,11 +149,16 @@ private:
     void copy_part(const T* gram, index width) {
         std::vector<std::int32_t> columns(train_);
         columns.insert(columns.end(), held_.begin(), held_.end());
+        std::vector<std::pair<index, index>> runs;  // (first column, length): rows sorted by class come in two runs
+        for (std::int32_t c : columns) {
+            if (!runs.empty() && runs.back().first + runs.back().second == c) ++runs.back().second;
+            else runs.emplace_back(c, 1);
+        }
         part_.resize(train_.size() * static_cast<std::size_t>(width));
         for (std::size_t k = 0; k < train_.size(); ++k) {
             const T* from = gram + train_[k] * grid_.n;
             T* to = part_.get() + static_cast<index>(k) * width;
-            for (index j = 0; j < width; ++j) to[j] = from[columns[j]];
+            for (const auto& [first, length] : runs) to = std::copy_n(from + first, length, to);
         }
     }
 
@@ -255,7 +261,7 @@ private:
     index paths_;
     std::vector<std::vector<double>> seeds_;
     std::vector<State> state_;
-    std::vector<AlignedBuffer<T>> buffers_;
+    std::vector<AlignedBuffer<T>> buffers_, spare_;
     std::mutex guard_;
     std::condition_variable changed_;
     bool failed_ = false;
@@ -285,11 +291,21 @@ private:
         changed_.notify_all();
     }
 
+    AlignedBuffer<T> borrow() {
+        std::lock_guard<std::mutex> lock(guard_);
+        if (spare_.empty()) return {};
+        AlignedBuffer<T> part = std::move(spare_.back());
+        spare_.pop_back();
+        return part;
+    }
+
     void follow(index g, index k) {
         wait_until([&] { return state_[g].kernel_done == kernel_tasks() && (g == 0 || state_[g - 1].path_done[k]); });
         const T* gram = grid_.gammas ? buffers_[g % static_cast<index>(buffers_.size())].get() : base_;
-        if (!stop_()) FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds).run(gram, g, options_, stop_, seeds_[k], out_);
+        AlignedBuffer<T> part = borrow();
+        if (!stop_()) FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds, part).run(gram, g, options_, stop_, seeds_[k], out_);
         std::lock_guard<std::mutex> lock(guard_);
+        spare_.push_back(std::move(part));
         state_[g].path_done[k] = 1;
         ++state_[g].paths_done;
         changed_.notify_all();
