@@ -66,7 +66,7 @@ class KernelPerceptron(PerceptronBase):
         eta0: float = 1.0,
         margin: float = 0.0,
         max_iter: int = 1000,
-        n_iter_no_change: int = 10,
+        n_iter_no_change: int = 50,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.kernel = kernel
@@ -204,7 +204,8 @@ class KernelPerceptron(PerceptronBase):
         return self._shared_state() | {
             "kernel": self.kernel, "gamma": gamma, "degree": int(self.degree), "coef0": float(self.coef0),
             "eta0": float(self.eta0), "margin": float(self.margin), "dual_coef": self.dual_coef_,
-            "intercept": self.intercept_, "support": np.ascontiguousarray(self.support_), "radius2": self.radius2_,
+            "intercept": self.intercept_.copy(), "radius2": self.radius2_,
+            "support": np.ascontiguousarray(self.support_),
         }  # fmt: skip
 
     @classmethod

@@ -179,9 +179,8 @@ def newton(
             return LogitFit(B, loss, step, True, hessian)
         before, size = loss + penalty.value(B), 1.0
         while True:
-            new = B.copy().ravel()
-            new[mask] += size * move
-            new = new.reshape(B.shape)
+            new = B.copy()
+            new.ravel()[mask] += size * move
             loss, gradient, hessian = problem.value_gradient_hessian(new)
             if loss + penalty.value(new) <= before - 1e-4 * size * promise + 1e-12 * abs(before) or size < 1e-8:
                 break
