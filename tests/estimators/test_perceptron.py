@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mercer
 from mercer.errors import BadFile, BadTarget, MercerError, MercerWarning
+from mercer.kernels import RBF, Overlap
 from mercer.solvers.perceptron import run_block
 from mercer.state import Reader
 
@@ -112,6 +113,16 @@ def test_kernel_objects_see_the_table() -> None:
         dual.to_state()
     more = mercer.KernelPerceptron(Inner()).partial_fit(X[:300], Y[:300]).partial_fit(X[300:], Y[300:])
     assert more.score(X, Y) > 0.8
+
+
+def test_kernels_of_the_shelf_work_on_mixed_tables_and_are_stored() -> None:
+    rows = {"x": X[:200, 0], "job": np.where(X[:200, 1] > 0, "a", "b")}
+    model = mercer.KernelPerceptron(RBF(gamma=2.0) + 2 * Overlap()).fit(rows, Y[:200])
+    assert model.score(rows, Y[:200]) > 0.75
+    again = mercer.KernelPerceptron.from_state(Reader(model.to_state()))
+    assert_array_equal(again.decision_function(rows), model.decision_function(rows))
+    with pytest.raises(BadFile):
+        mercer.KernelPerceptron.from_state(Reader(model.to_state() | {"dual_coef": np.zeros((1, 3))}))
 
 
 @pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron(gamma=0.5)], ids=repr)
