@@ -14,13 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.perceptron_base import PerceptronBase
+from mercer.kernels import Kernel
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.solvers.rows import quiet_blas
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import Table, table_from_state, table_state
 
 Floats = NDArray[np.float64]
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
+_OBJECT = "object"  # in a state: the kernel is one of mercer.kernels, described beside it
 _HELD = 4000  # rows up to which all their kernel values are computed once and held
 
 
@@ -66,7 +68,7 @@ class KernelPerceptron(PerceptronBase):
         eta0: float = 1.0,
         margin: float = 0.0,
         max_iter: int = 1000,
-        n_iter_no_change: int = 10,
+        n_iter_no_change: int = 50,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.kernel = kernel
@@ -198,28 +200,38 @@ class KernelPerceptron(PerceptronBase):
 
     def to_state(self) -> State:
         check_is_fitted(self)
-        if not isinstance(self.kernel, str):
-            raise MercerError("A KernelPerceptron with a kernel object cannot be stored; one with a kernel's name can.")
         gamma = 0.0 if self.gamma == "scale" else float(self.gamma)
-        return self._shared_state() | {
-            "kernel": self.kernel, "gamma": gamma, "degree": int(self.degree), "coef0": float(self.coef0),
-            "eta0": float(self.eta0), "margin": float(self.margin), "dual_coef": self.dual_coef_,
-            "intercept": self.intercept_, "support": np.ascontiguousarray(self.support_), "radius2": self.radius2_,
+        named = isinstance(self.kernel, str)
+        if not named and not isinstance(self.kernel_, Kernel):
+            raise MercerError(f"A {type(self.kernel_).__name__} cannot be stored: it is no kernel of mercer.kernels.")
+        part: State = {"support": np.ascontiguousarray(self.support_)} if named else self._object_state()
+        return self._shared_state() | part | {
+            "kernel": self.kernel if named else _OBJECT, "gamma": gamma, "degree": int(self.degree),
+            "coef0": float(self.coef0), "eta0": float(self.eta0), "margin": float(self.margin),
+            "dual_coef": self.dual_coef_, "intercept": self.intercept_.copy(), "radius2": self.radius2_,
         }  # fmt: skip
+
+    def _object_state(self) -> State:
+        return {"kernel_object": self.kernel_.to_state(), "rows": table_state(self.support_)}
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         most = float(np.finfo(float).max)
         gamma = state.number("gamma", 0.0, most)
         model = cls(
-            state.text("kernel", KERNELS), gamma=gamma or "scale", degree=state.integer("degree", 0, 1000),
+            state.text("kernel", (*KERNELS, _OBJECT)), gamma=gamma or "scale", degree=state.integer("degree", 0, 1000),
             coef0=state.number("coef0", -most, most), eta0=state.number("eta0", 0.0, most),
             margin=state.number("margin", 0.0, most),
         )._restore_shared(state)  # fmt: skip
-        k, d = model._n_planes, len(model.mean_)
-        model.support_ = state.array("support", "float64", (None, d))
-        model.dual_coef_ = state.array("dual_coef", "float64", (k, len(model.support_)))
-        model.intercept_ = state.array("intercept", "float64", (k,))
+        if model.kernel == _OBJECT:
+            model.kernel_ = Kernel.from_state(state.child("kernel_object"))
+            model.kernel, model.support_ = clone(model.kernel_), table_from_state(state.child("rows"))
+            if model.support_.schema.columns != model.schema_.columns:
+                raise state.refuse("rows", "the columns of the model")
+        else:
+            model.support_ = state.array("support", "float64", (None, len(model.mean_)))
+        model.dual_coef_ = state.array("dual_coef", "float64", (model._n_planes, len(model.support_)))
+        model.intercept_ = state.array("intercept", "float64", (model._n_planes,))
         model.radius2_ = state.number("radius2", 0.0, most)
         state.finish()
         return model

@@ -20,7 +20,7 @@ from mercer.estimators.class_weight import class_weights
 from mercer.estimators.coefficients import Coefficients, Summary, column_notes
 from mercer.estimators.labels import labels_from_state, labels_state
 from mercer.estimators.linear_view import by_column, shown_cells
-from mercer.estimators.logistic_fit import SOLVERS, LogisticFit, Options, fit_logistic
+from mercer.estimators.logistic_fit import MILD, SOLVERS, LogisticFit, Options, fit_logistic
 from mercer.estimators.logistic_view import Curve, candidates, with_value
 from mercer.state import Reader, State
 
@@ -100,7 +100,7 @@ class LogisticRegression(TableClassifier):
         codes = self._fit_labels(y, len(table))
         if len(self.classes_) < 2:
             raise BadTarget(
-                f"The target has only one class, {self.classes_[0]!r}; classification needs two. Use MajorityClass."
+                f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
             )
         self.design_ = Design.learn(table, weight, self.terms or (), self.baseline)
         weight = class_weights(self.class_weight, self.classes_, codes, weight)
@@ -140,8 +140,8 @@ class LogisticRegression(TableClassifier):
         if self.separated_:
             warnings.warn(
                 f"The classes are separated by {', '.join(map(repr, self.separated_))}: without a penalty the "
-                "coefficients grow without end. The answer given has a unit ridge penalty on z-scores; set C to choose "
-                "your own, and do not trust the tests.", MercerWarning, stacklevel=3,
+                f"coefficients grow without end. The answer given has a ridge penalty of {MILD:g} on z-scores; "
+                "set C to choose your own.", MercerWarning, stacklevel=3,
             )  # fmt: skip
         if self.aliased_:
             shown = ", ".join(map(repr, self.aliased_[:3])) + (" and more" if len(self.aliased_) > 3 else "")
@@ -272,7 +272,9 @@ class LogisticRegression(TableClassifier):
         if np.isfinite(self.C):
             notes.append(f"Penalty C = {self.C:g}: estimates are drawn to 0, tests are approximate.")
         if self.separated_:
-            notes.append(f"Separated by {', '.join(self.separated_)}: a unit ridge penalty on z-scores was added.")
+            notes.append(
+                f"Separated by {', '.join(self.separated_)}: a ridge penalty of {MILD:g} on z-scores was added."
+            )
         elif self.fit_.covariance is None:
             notes.append("No standard errors: too many coefficients, or directions without curvature.")
         if self.aliased_:

@@ -17,6 +17,7 @@ from mercer.solvers.moments import Moments
 
 Floats = NDArray[np.float64]
 SOLVERS = ("auto", "newton", "lbfgs", "proximal")
+MILD = 1e-3  # ridge on z-scores where the classes are separated
 _WORK = 2e10  # rows * (classes * columns)^2 up to which second derivatives are worth their cost
 _WIDE = 1500  # coefficients up to which they fit the cache
 _FLAT = 1e-6  # curvature per row, beside that of an even class mix, below which a direction has run away
@@ -71,10 +72,10 @@ def fit_logistic(
     if _affordable(problem, n_classes - 1):
         covariance, separating = _errors(problem, fit, free, options, correlation)
     if not options.penalised and (separating or _perfect(problem, fit)):
-        # Without end there is no maximum: a unit ridge on the z-scores has one.
+        # Without end there is no maximum: with a small ridge on the z-scores there is one.
         separating = separating or _largest(fit)
         mild = replace(options, C=1.0, l1_ratio=0.0)
-        penalty = Penalty(_entries(problem, 1.0, np.ones_like(problem.scale)), np.zeros_like(penalty.lasso))
+        penalty = Penalty(_entries(problem, MILD, np.ones_like(problem.scale)), np.zeros_like(penalty.lasso))
         fit = _solve(problem, penalty, correlation, free, mild, start)
         covariance = None
     if not fit.converged:

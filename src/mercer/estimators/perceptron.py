@@ -65,7 +65,7 @@ class Perceptron(PerceptronBase):
         average: bool | str = False,
         scale: bool = True,
         max_iter: int = 1000,
-        n_iter_no_change: int = 10,
+        n_iter_no_change: int = 50,
         shuffle: bool = False,
         random_state: Any = None,
         kinds: Mapping[str, Any] | None = None,
@@ -227,7 +227,8 @@ class Perceptron(PerceptronBase):
         votes = [{"vectors": v, "births": b} for v, b in self.votes_]
         return self._shared_state() | {
             "eta0": float(self.eta0), "margin": float(self.margin), "average": str(self.average),
-            "scaled": bool(self.scale), "walk": self.walk_, "lag": self.lag_, "shown": self.shown_,
+            "scaled": bool(self.scale), "walk": self.walk_.copy(), "lag": self.lag_.copy(),
+            "shown": self.shown_.copy(),
             "radius": self.radius_, "votes": votes,
         }  # fmt: skip
 

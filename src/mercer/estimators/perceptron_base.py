@@ -62,7 +62,7 @@ class PerceptronBase(TableClassifier):
             codes, self.classes_ = check_labels(self.classes_[codes], known), known
         if len(self.classes_) < 2:
             raise BadTarget(
-                f"The target has only one class, {self.classes_[0]!r}; classification needs two. Use MajorityClass."
+                f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
             )
         return table, codes, turns
 
@@ -114,6 +114,8 @@ class PerceptronBase(TableClassifier):
             if idle >= self.n_iter_no_change:
                 break
         self._recall(best)
+        if getattr(self, "average", False):
+            return  # made for classes that overlap
         warnings.warn(
             f"The classes did not separate: {self.mistakes_:g} mistakes in pass {self.n_iter_}, {fewest:g} in the "
             f"best. {self._advice} or raise max_iter and n_iter_no_change.", MercerWarning, stacklevel=4,
@@ -127,7 +129,7 @@ class PerceptronBase(TableClassifier):
         """Back to the hyperplanes of a snapshot."""
         raise NotImplementedError
 
-    _advice = "Use LogisticRegression or KernelPerceptron, average=True,"
+    _advice = "Use average=True, LogisticRegression or KernelPerceptron,"
 
     def _learn_link(self, scores: Floats, codes: NDArray[np.int32], turns: Floats) -> None:
         """P(c | x) proportional to exp(link * score of c): the link of least log-loss on these rows.
@@ -198,5 +200,7 @@ def check_labels(y: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
     strange = classes[place] != labels
     if strange.any():
         odd = labels[strange][0]
-        raise BadTarget(f"The label {odd!r} is not among the classes {list(classes)}: name them all in classes=.")
+        raise BadTarget(
+            f"The label '{odd}' is not among the classes {', '.join(map(str, classes))}: name them all in classes=."
+        )
     return np.asarray(place, dtype=np.int32)

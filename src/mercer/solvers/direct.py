@@ -78,7 +78,7 @@ def root_of_moments(moments: Moments) -> tuple[Root, bool]:
     factor = np.sqrt(values[large])[:, None] * vectors[:, large].T
     target = (vectors[:, large].T @ cross) / np.sqrt(values[large])
     shares = _shares(factor)
-    sure = not ((shares > 10 * ALIASED) & (shares < _UNSURE)).any()
+    sure = not ((shares > 3 * ALIASED) & (shares < _UNSURE)).any()
     return Root(factor, target, moments.mean, scale), sure
 
 

@@ -1,0 +1,216 @@
+"""Perceptrons: the algorithm as printed, margins, averages, votes, kernels, one row at a time, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import mercer
+from mercer.errors import BadFile, BadTarget, MercerError, MercerWarning
+from mercer.kernels import RBF, Overlap
+from mercer.solvers.perceptron import run_block
+from mercer.state import Reader
+
+RNG = np.random.default_rng(2)
+N = 700  # more than one block of rows
+X = RNG.normal(size=(N, 3))
+SIDE = X @ [1.0, 2.0, -1.0] + 0.3
+X = X[np.abs(SIDE) > 0.1]
+Y = np.where(SIDE[np.abs(SIDE) > 0.1] > 0, 1, -1)
+
+
+def rosenblatt(x: np.ndarray, y: np.ndarray, eta: float, margin: float, passes: int) -> tuple[np.ndarray, list[Any]]:
+    """The algorithm as it is printed, row by row; w and b, and w after every row."""
+    w, b, radius = np.zeros(x.shape[1]), 0.0, np.linalg.norm(x, axis=1).max()
+    path = []
+    for _ in range(passes):
+        mistakes = 0
+        for xi, yi in zip(x, y, strict=True):
+            if yi * (w @ xi + b) <= margin:
+                w, b = w + eta * yi * xi, b + eta * yi * radius**2
+                mistakes += 1
+            path.append(np.append(b, w))
+        if not mistakes:
+            break
+    return np.append(b, w), path
+
+
+@pytest.mark.parametrize("eta", [1.0, 0.3])
+@pytest.mark.parametrize("margin", [0.0, 1.0])
+def test_the_printed_algorithm(eta: float, margin: float) -> None:
+    expected, _ = rosenblatt(X, Y, eta, margin, 1000)
+    model = mercer.Perceptron(eta, margin=margin, scale=False, n_iter_no_change=1000).fit(X, Y)
+    assert model.separated_ and model.mistakes_ == 0
+    assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-9)
+    assert (Y * model.decision_function(X) > margin).all()
+
+
+def test_the_average_is_over_all_rows_shown() -> None:
+    _, path = rosenblatt(X, Y, 1.0, 0.0, 3)
+    model = mercer.Perceptron(scale=False, average=True, max_iter=3).fit(X, Y)
+    assert not model.separated_
+    # the printed path holds w after each row, the mean that of w before the next: the same but for the first row
+    assert_allclose(np.append(model.intercept_, model.coef_), np.mean(path, axis=0), rtol=1e-2)
+
+
+def test_votes_are_shares() -> None:
+    model = mercer.Perceptron(average="voted").fit(X, Y)
+    votes = model.decision_function(X)
+    assert (np.abs(votes) <= 1 + 1e-12).all()
+    assert model.score(X, Y) > 0.97
+
+
+def test_separated_rows_are_all_right() -> None:
+    model = mercer.Perceptron(n_iter_no_change=1000).fit(X, Y)
+    assert model.separated_ and model.score(X, Y) == 1.0
+
+
+@pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron("linear")], ids=repr)
+def test_rows_that_do_not_separate_are_said(estimator: Any) -> None:
+    square = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    with pytest.warns(MercerWarning, match=r"did not separate: \d+ mistakes in pass"):
+        model = estimator.fit(square, [0, 1, 1, 0])
+    assert not model.separated_ and model.n_iter_ < 1000
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_kernels_separate_what_hyperplanes_cannot(kernel: str) -> None:
+    angle, ring = RNG.uniform(0, 6.28, 300), np.repeat([1.0, 2.0], 150)
+    rows = ring[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    model = mercer.KernelPerceptron(kernel, degree=2).fit(rows, ring)
+    assert model.separated_ and model.score(rows, ring) == 1.0
+    assert model.dual_coef_.shape[1] < 300
+
+
+def test_the_linear_kernel_is_the_perceptron() -> None:
+    plain = mercer.Perceptron(n_iter_no_change=1000).fit(X, Y)
+    dual = mercer.KernelPerceptron("linear", n_iter_no_change=1000).fit(X, Y)
+    assert_allclose(dual.decision_function(X), plain.decision_function(X), rtol=1e-8)
+    assert dual.n_iter_ == plain.n_iter_
+
+
+class Inner:
+    """A kernel object: inner products of the numbers of a table."""
+
+    def fit(self, table: Any) -> Inner:
+        return self
+
+    def gram(self, a: Any, b: Any) -> np.ndarray:
+        return np.asarray(a.numbers() @ b.numbers().T)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {}
+
+
+def test_kernel_objects_see_the_table() -> None:
+    dual = mercer.KernelPerceptron(Inner(), n_iter_no_change=1000).fit(X, Y)
+    plain = mercer.Perceptron(scale=False, n_iter_no_change=1000).fit(X, Y)
+    assert_allclose(dual.decision_function(X), plain.decision_function(X), rtol=1e-8)
+    with pytest.raises(MercerError, match="cannot be stored"):
+        dual.to_state()
+    more = mercer.KernelPerceptron(Inner()).partial_fit(X[:300], Y[:300]).partial_fit(X[300:], Y[300:])
+    assert more.score(X, Y) > 0.8
+
+
+def test_kernels_of_the_shelf_work_on_mixed_tables_and_are_stored() -> None:
+    rows = {"x": X[:200, 0], "job": np.where(X[:200, 1] > 0, "a", "b")}
+    model = mercer.KernelPerceptron(RBF(gamma=2.0) + 2 * Overlap()).fit(rows, Y[:200])
+    assert model.score(rows, Y[:200]) > 0.75
+    again = mercer.KernelPerceptron.from_state(Reader(model.to_state()))
+    assert_array_equal(again.decision_function(rows), model.decision_function(rows))
+    with pytest.raises(BadFile):
+        mercer.KernelPerceptron.from_state(Reader(model.to_state() | {"dual_coef": np.zeros((1, 3))}))
+
+
+@pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron(gamma=0.5)], ids=repr)
+def test_partial_fit_is_one_pass_a_call(estimator: Any) -> None:
+    first = estimator.partial_fit(X[:200], Y[:200], classes=[-1, 1])
+    for start in range(200, len(X), 100):
+        first = first.partial_fit(X[start : start + 100], Y[start : start + 100])
+    assert first.n_iter_ == 1 + len(range(200, len(X), 100))
+    assert first.score(X, Y) > 0.85
+    with pytest.raises(BadTarget, match="'7' is not among the classes -1, 1"):
+        first.partial_fit(X[:2], [1, 7])
+
+
+def test_partial_fit_with_scale_off_walks_on() -> None:
+    model = mercer.Perceptron(scale=False)
+    for _ in range(2):
+        model.partial_fit(X, Y)
+    expected, _ = rosenblatt(X, Y, 1.0, 0.0, 2)
+    assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-9)
+
+
+def test_a_first_chunk_of_one_class() -> None:
+    model = mercer.Perceptron().partial_fit(X[:5], ["a"] * 5, classes=["a", "b"])
+    assert model.partial_fit(X[5:10], ["b"] * 5).classes_.tolist() == ["a", "b"]
+
+
+def test_several_classes_and_explanations() -> None:
+    centres = np.array([[0.0, 5.0], [5.0, 0.0], [-5.0, -5.0]])
+    y = np.arange(90) % 3
+    rows = centres[y] + RNG.normal(size=(90, 2))
+    model = mercer.Perceptron().fit(rows, y)
+    assert model.score(rows, y) == 1.0
+    found = model.explain(rows)
+    scores = np.sort(model.decision_function(rows), axis=1)
+    assert_allclose(found.total, scores[:, -1] - scores[:, -2], rtol=1e-8, atol=1e-8)
+    assert_allclose(model.predict_proba(rows).sum(axis=1), 1.0)
+
+
+def test_one_turn_of_weight_two_is_two_turns() -> None:
+    turns = RNG.integers(1, 4, len(X))
+    weighted = mercer.Perceptron(scale=False).fit(X, Y, turns)
+    repeated = mercer.Perceptron(scale=False).fit(np.repeat(X, turns, axis=0), np.repeat(Y, turns))
+    assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
+
+
+def test_run_block_counts_mistakes_in_place() -> None:
+    products = np.array([[2.0, 0.0], [0.0, 2.0]])
+    scores = np.zeros(2)
+    wrong = run_block(products, scores, np.array([1.0, -1.0]), np.array([1.0, 1.0]), 1.0, 0.0)
+    assert_array_equal(wrong, [1.0, 1.0])
+    assert_array_equal(scores, [2.0, -2.0])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        mercer.Perceptron(0.0), mercer.Perceptron(margin=-1.0), mercer.Perceptron(average="often"),
+        mercer.Perceptron(max_iter=0), mercer.KernelPerceptron("rbff"), mercer.KernelPerceptron(gamma=-1.0),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_options_are_checked(estimator: Any) -> None:
+    with pytest.raises(MercerError):
+        estimator.fit(X, Y)
+
+
+@pytest.mark.parametrize("estimator", [mercer.Perceptron(average="voted"), mercer.KernelPerceptron()], ids=repr)
+def test_states_are_checked(estimator: Any) -> None:
+    model = estimator.fit(X, Y)
+    state = model.to_state()
+    again = type(model).from_state(Reader(state))
+    assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert_array_equal(again.partial_fit(X, Y).predict(X), model.partial_fit(X, Y).predict(X))
+    big = {"walk": np.zeros((2, 4))} if "walk" in state else {"support": np.zeros((3, 9))}
+    changes: list[dict[str, Any]] = [
+        big, {"mean": np.zeros(7)}, {"scale": np.zeros(3)}, {"link": float("inf")}, {"surplus": 1}, {"eta0": -1.0},
+    ]  # fmt: skip
+    for change in changes:
+        with pytest.raises(BadFile):
+            type(model).from_state(Reader(state | change))
+
+
+@pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron()], ids=repr)
+def test_bad_rows(estimator: Any) -> None:
+    with pytest.raises(BadTarget, match="only one class"):
+        estimator.fit([[1.0], [2.0]], ["a", "a"])
+    with pytest.raises(BadTarget, match="NaN"):
+        estimator.fit([[1.0], [2.0]], [1.0, np.nan])
+    assert estimator.fit([[1.0], [2.0]], ["a", "b"]).predict([[1.0], [2.0]]).tolist() == ["a", "b"]
+    wide = RNG.normal(size=(6, 30))
+    assert estimator.fit(wide, np.arange(6) % 2).score(wide, np.arange(6) % 2) == 1.0
