@@ -19,7 +19,7 @@ from mercer.solvers.smo import Problem, Solution
 
 SLACKS = ("l1", "l2")
 _HARD_COSTS = (1e2, 1e4, 1e6)  # times the kernel's size: the solution is the hard margin when no row is at its bound
-_HARD_STEPS = 10_000_000
+_HARD_STEPS = 1_000_000
 
 
 class SVC(DuelClassifier):

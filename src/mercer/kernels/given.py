@@ -97,7 +97,6 @@ class FromCallable(_Given):
         Examples
         --------
         >>> import numpy as np
-    from numpy.typing import DTypeLike
         >>> from mercer.kernels import FromCallable
         >>> smaller = FromCallable(lambda a, b: np.minimum(a, b.T))
         >>> smaller.fit([[1.0]]).gram([[1.0], [2.0]])
