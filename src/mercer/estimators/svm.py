@@ -218,8 +218,8 @@ class NuSVC(DuelClassifier):
         first, second = found.bias
         if second - first < 10 * self.tol and not self._cross_fitting:
             warnings.warn(
-                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as rough "
-                "as tol. Raise nu, or use SVC.",
+                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as "
+                "rough as tol. Raise nu, or use SVC.",
                 MercerWarning,
                 stacklevel=4,
             )
