@@ -31,6 +31,7 @@ VARIANTS: list[Any] = [
     mercer.OneClassSVM(),
     *(learner(tol=1e-10) for learner in (mercer.SVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM)),
     mercer.SVC(tol=1e-10, slack="l2", kernel="linear"),
+    *(learner(tol=1e-10, max_iter=1_000_000) for learner in (mercer.LinearSVC, mercer.LinearSVR)),
 ]
 PAIRWISE = [learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)]
 CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]

@@ -11,6 +11,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from mercer import read_table
 from mercer.errors import BadTable, MercerError
 from mercer.kernels import RBF, Encoded, Linear, check, default_kernel
+from mercer.table import from_array
 
 DRAW = np.random.default_rng(2)
 X = DRAW.normal(size=(20, 3)) * [1, 10, 100] + 5
@@ -64,8 +65,9 @@ def test_sparse_numbers_stay_sparse():
 def test_infinity_is_named():
     rows = X.copy()
     rows[3, 2] = -np.inf
-    with pytest.raises(BadTable, match=r"'x2', row 4"):
-        Encoded(Linear()).fit(rows)
+    for infinite in (rows, from_array(rows)):
+        with pytest.raises(MercerError, match=r"(?i)column 'x2', row 4"):
+            Encoded(Linear()).fit(infinite)
 
 
 def test_the_default_kernel_of_a_mixed_table():

@@ -46,6 +46,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("columns", [MIXED, NUMBERS], ids=["mixed", "numbers"])
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_bit_for_bit(name: str, options: dict[str, Any], columns: list[str], penguins: Table, tmp_path: Path) -> None:

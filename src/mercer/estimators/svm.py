@@ -19,7 +19,7 @@ from mercer.solvers.smo import Problem, Solution
 
 SLACKS = ("l1", "l2")
 _HARD_COSTS = (1e2, 1e4, 1e6)  # times the kernel's size: the solution is the hard margin when no row is at its bound
-_HARD_STEPS = 10_000_000
+_HARD_STEPS = 1_000_000
 
 
 class SVC(DuelClassifier):
@@ -218,8 +218,8 @@ class NuSVC(DuelClassifier):
         first, second = found.bias
         if second - first < 10 * self.tol and not self._cross_fitting:
             warnings.warn(
-                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows; the answer is as rough "
-                "as tol. Raise nu, or use SVC.",
+                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as "
+                "rough as tol. Raise nu, or use SVC.",
                 MercerWarning,
                 stacklevel=4,
             )

@@ -186,8 +186,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n_rows, n_classes); the largest is always that of the class predicted.
 
-        Decisions become probabilities by curves fitted on rows held out in turn. Where curve and decision disagree
-        on the side, both classes get the same probability.
+        Decisions become probabilities by curves fitted on rows held out in turn. Where a curve and the decision
+        disagree on the side, both classes get the same probability.
         """
         check_is_fitted(self)
         decisions = self._decisions(self._predict_table(X))

@@ -33,14 +33,12 @@ class LinearMachine(TableEstimator):
     def _check_options(self) -> None:
         expect_cost(self.C)
         if not np.isfinite(self.C):
-            raise MercerError(
-                "C=inf: the linear solvers need a finite C. SVC(C=inf, kernel='linear') has a hard margin."
-            )
+            raise MercerError("C=inf: linear solvers need a finite C. SVC(C=inf, kernel='linear') has a hard margin.")
         if self.slack not in SLACKS:
             raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
 
     def _fit_rows(self, table: Table, weight: Floats) -> Any:
-        """The rows as numbers: as they are, or standardised beside dummies of categories; missing ones as the mean."""
+        """The rows as numbers: as they are, or standardised beside the dummies of categories; missing as the mean."""
         mixed = any(c.kind.coded for c in table.schema)
         self.encoder_ = Encoded(Linear(), scaling="standard" if mixed else "none").fit(table, None, weight)
         return self._rows(table)
@@ -89,8 +87,8 @@ class LinearMachine(TableEstimator):
 class LinearSVC(LinearMachine, TableClassifier):
     """min 1/2 (|w|^2 + b^2) + C sum_i weight_i xi_i^p, with y_i (w.x_i + b) >= 1 - xi_i; p = 1 or 2.
 
-    For many rows or sparse columns: time grows with the cells, not with the square of the rows. Several classes are
-    told apart each from the rest. As in scikit-learn, the intercept is penalised too.
+    For many rows, or many sparse columns: time grows with the cells, not with the square of the rows. Several classes
+    are told apart each from the rest. As in scikit-learn, the intercept is penalised too.
 
     Parameters
     ----------

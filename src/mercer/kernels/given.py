@@ -88,21 +88,20 @@ class Precomputed(_Given):
 class FromCallable(_Given):
     """k(a, b) = function(a, b)[i, j], for any Python function of two arrays of rows
 
-        Parameters
-        ----------
-        function : takes (n_a, d) and (n_b, d) arrays, gives (n_a, n_b) numbers. Numeric columns come as floats
-            with NaN where missing, categories as codes (-1 missing), text as str or None
-        on : columns of one kind, by name or kind
+    Parameters
+    ----------
+    function : takes (n_a, d) and (n_b, d) arrays, gives (n_a, n_b) numbers. Numeric columns come as floats
+        with NaN where missing, categories as codes (-1 missing), text as str or None
+    on : columns of one kind, by name or kind
 
-        Examples
-        --------
-        >>> import numpy as np
-    from numpy.typing import DTypeLike
-        >>> from mercer.kernels import FromCallable
-        >>> smaller = FromCallable(lambda a, b: np.minimum(a, b.T))
-        >>> smaller.fit([[1.0]]).gram([[1.0], [2.0]])
-        array([[1., 1.],
-               [1., 2.]])
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import FromCallable
+    >>> smaller = FromCallable(lambda a, b: np.minimum(a, b.T))
+    >>> smaller.fit([[1.0]]).gram([[1.0], [2.0]])
+    array([[1., 1.],
+           [1., 2.]])
     """
 
     def __init__(self, function: Function, *, on: Selector = numeric()) -> None:
