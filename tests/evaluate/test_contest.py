@@ -149,7 +149,7 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
 
     small = Learner("small", "Small", "Samples.", {Task.CLASSIFICATION: lambda s, j: Counting()}, max_rows=50)
     monkeypatch.setattr(registry, "LEARNERS", (small,))
-    found = run(mixed())
+    found = run(mixed(), learners=None)
     assert all(45 <= n <= 51 and k == 2 for n, k in sizes)
     assert "50 of 240 rows" in found.best.note
     assert any("50 of 240" in n for n in found.notices)
@@ -219,7 +219,7 @@ def test_every_learner_of_the_registry_runs_for_its_tasks():
     for task in Task:
         keys = [one.key for one in learners(task)]
         assert len(set(keys)) == len(keys)
-        found = run(mixed(120, target="binary" if task is Task.CLASSIFICATION else "number"))
+        found = run(mixed(120, target="binary" if task is Task.CLASSIFICATION else "number"), learners=None)
         assert sorted(e.key for e in found.leaderboard) == sorted(keys)
         assert all(e.error is None for e in found.leaderboard)
 

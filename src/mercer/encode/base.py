@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from typing import Any, ClassVar, Self
 
@@ -95,8 +96,9 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
         """What the columns become; `names` are the chosen ones, in the order of the fitted values."""
         return schema
 
+    @abstractmethod
     def _apply(self, table: Table) -> Table:
-        raise NotImplementedError
+        """The table with the chosen columns changed."""
 
     def _output(self, table: Table, X: Any) -> Any:
         if not is_array(X):

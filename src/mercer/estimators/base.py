@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
+    @abstractmethod
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, (n_rows, n_classes), columns as in `classes_`."""
-        raise NotImplementedError
 
 
 class TableRegressor(RegressorMixin, TableEstimator):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
@@ -121,13 +122,13 @@ class PerceptronBase(TableClassifier):
             f"best. {self._advice} or raise max_iter and n_iter_no_change.", MercerWarning, stacklevel=4,
         )  # fmt: skip
 
+    @abstractmethod
     def _snapshot(self) -> Any:
         """The hyperplanes as they are now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _recall(self, snapshot: Any) -> None:
         """Back to the hyperplanes of a snapshot."""
-        raise NotImplementedError
 
     _advice = "Use average=True, LogisticRegression or KernelPerceptron,"
 
@@ -150,9 +151,9 @@ class PerceptronBase(TableClassifier):
         """A column for each class."""
         return np.column_stack([np.zeros(len(scores)), scores]) if len(self.classes_) == 2 else scores
 
+    @abstractmethod
     def _scores(self, table: Table) -> Floats:
         """(n_rows, 1) for two classes, otherwise (n_rows, n_classes)."""
-        raise NotImplementedError
 
     def decision_function(self, X: Any) -> Floats:
         """Positive on the side of the second class, (n_rows,); with more classes, a column of scores each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -128,14 +129,14 @@ class TableEstimator(BaseEstimator):
     def _jobs(self) -> int:
         return effective_jobs(getattr(self, "n_jobs", None))
 
+    @abstractmethod
     def to_state(self) -> State:
         """Parameters and fitted values as plain data, for a model file."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be stored.")
 
     @classmethod
+    @abstractmethod
     def from_state(cls, state: Reader) -> Self:
         """A fitted estimator from checked values."""
-        raise NotImplementedError(f"{cls.__name__} cannot be stored.")
 
 
 def is_array(X: Any) -> bool:
