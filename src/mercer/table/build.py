@@ -134,10 +134,9 @@ def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int
     """Whole numbers 0, 1, ... that are their own codes: the usual binary column, without a detour through text."""
     if not cells.dtype.is_integer() or cells.null_count() or levels != tuple(map(str, range(len(levels)))):
         return None
-    low, high = cells.min(), cells.max()
-    if not (isinstance(low, int) and isinstance(high, int) and low >= 0 and high < len(levels)):
-        return None
-    return cells.to_numpy()
+    values = cells.to_numpy()
+    # Seen as unsigned, negative numbers are large: one comparison tells both ends.
+    return values if bool((values.view(f"u{values.itemsize}") < len(levels)).all()) else None
 
 
 def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:

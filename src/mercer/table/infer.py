@@ -80,7 +80,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
     if isinstance(dtype, pl.Enum | pl.Categorical):
         return _declared(source, name, cells)
     if dtype == pl.Boolean:
-        return _two_levels(name, cells, "true or false")
+        return _two_levels(name, cells.drop_nulls().unique(), "true or false")
     if dtype.is_temporal():
         return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01")
     if dtype.is_numeric():
@@ -100,8 +100,9 @@ def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
     return Column(name, Kind.ORDINAL, levels, f"declared with {len(levels)} ordered levels")
 
 
-def _two_levels(name: str, cells: pl.Series, reason: str) -> Column | LeftOut:
-    levels = sort_levels(number_levels(pl.Series([cells.min(), cells.max()], dtype=cells.dtype).unique()))
+def _two_levels(name: str, values: pl.Series, reason: str) -> Column | LeftOut:
+    """A column that holds these one or two values."""
+    levels = sort_levels(number_levels(values.unique()))
     if len(levels) < 2:
         return LeftOut(name, f"constant: every cell is {levels[0]!r}")
     return Column(name, Kind.BINARY, levels, reason)
@@ -117,7 +118,8 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
     if low == high:
         return LeftOut(name, f"constant: every number is {low!s}")
     if _has_two_values(cells, low, high):
-        return _two_levels(name, cells, f"two numbers, {low!s} and {high!s}")
+        values = pl.Series([low, high], dtype=cells.dtype)
+        return _two_levels(name, values, f"two numbers, {low!s} and {high!s}")
     if _counts_rows(name, cells, low, high):
         return LeftOut(name, "identifier: whole numbers that count the rows")
     whole = cells.dtype.is_integer()
