@@ -131,7 +131,7 @@ def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dial
     if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
         quote = "'"
     dialect = Dialect(best, quote, True)
-    found = looks_like_header(list(islice(_parse(sample, dialect), 200))) if header is None else header
+    found = looks_like_header(list(islice(_parse(sample, dialect), 100))) if header is None else header
     return Dialect(best, quote, found)
 
 
@@ -139,7 +139,7 @@ def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
     """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut."""
     if separator == " ":
         sample = [re.sub(r"[ \t]+", " ", line.strip()) for line in sample]
-    counts = [len(row) for row in islice(_parse(sample, Dialect(separator, quote, True)), 500)]
+    counts = [len(row) for row in islice(_parse(sample, Dialect(separator, quote, True)), 200)]
     if not counts:
         return 0.0
     common = max(set(counts), key=counts.count)
@@ -213,7 +213,7 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
     for guess, markers in ((1000, quick), (None, _MARKERS)):
         try:
             return pl.read_csv(
-                io.BytesIO(data), separator=dialect.separator, quote_char=dialect.quote,
+                data, separator=dialect.separator, quote_char=dialect.quote,
                 has_header=False, skip_rows=int(dialect.header), new_columns=names,
                 null_values=markers, infer_schema_length=guess,
                 schema_overrides=dict.fromkeys(as_text, pl.String),
