@@ -190,3 +190,11 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
             words = command.split(" | ")[0].replace('"', "").split()[1:]
             result = mercer_in(*words)
             assert result.exit_code == 0, f"{command}: {result.output}"
+
+
+def test_classes_the_model_never_met_are_pointed_out(mercer_in: Run, trained: Path) -> None:
+    strange = pl.read_csv(PENGUINS, null_values="NA").with_columns(Sex=pl.col("Sex") + ".")
+    strange.write_csv("strange.csv")
+    result = mercer_in("predict", trained / "model.mercer", "strange.csv")
+    assert result.exit_code == 0, result.output
+    assert "333 of them are of a class that the model has never met" in result.stdout

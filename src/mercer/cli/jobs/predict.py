@@ -134,11 +134,19 @@ def _accuracy(stored: StoredModel, alone: Source, frame: pl.DataFrame) -> dict[s
     place = {name: code for code, name in enumerate(classes)}
     predicted = np.array([place[str(label)] for label in frame[_PREDICTION]])
     known = truth >= 0
-    return {"scored": int(known.sum()), "accuracy": float((predicted == truth)[known].mean())} if known.any() else {}
+    if not known.any():
+        return {}
+    unknown = int((truth == len(classes)).sum())
+    score = {"scored": int(known.sum()), "accuracy": float((predicted == truth)[known].mean())}
+    return score | ({"unknown_classes": unknown} if unknown else {})
 
 
 def _show_score(score: dict[str, Any], target: str) -> None:
     if "accuracy" in score:
         print(f"{score['accuracy']:.1%} of the {score['scored']:,} rows with a known {target!r} are predicted right.")
+    if "unknown_classes" in score:
+        print(
+            f"{score['unknown_classes']:,} of them are of a class that the model has never met: compare the spelling."
+        )
     if "rmse" in score:
         print(f"Root mean squared error on {score['scored']:,} rows with a known {target!r}: {score['rmse']:.6g}.")
