@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import mercer.kernels
 from mercer.errors import BadFile, MercerError
-from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Precomputed, check
+from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Precomputed, check, register
 from mercer.state import Reader
 
 
@@ -137,3 +137,11 @@ def test_a_state_names_a_kernel_of_its_own_class():
         Precomputed.from_state(Reader(state))
     with pytest.raises(BadFile, match="kernel"):
         Kernel.from_state(Reader({**state, "kernel": "os.system"}))
+
+
+def test_a_name_belongs_to_one_module(monkeypatch):
+    monkeypatch.setattr("mercer.kernels.registry.KERNELS", {"Linear": Linear})
+    again = type("Linear", (Linear,), {"__module__": Linear.__module__})
+    assert register(again) is again
+    with pytest.raises(TypeError, match=r"named Linear already, in mercer\.kernels\.dot"):
+        register(type("Linear", (Linear,), {"__module__": "elsewhere"}))

@@ -36,9 +36,7 @@ Floats: TypeAlias = NDArray[np.float64]
 KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
 NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 PRECISIONS = ("auto", "single", "double")
-_DOUBLE_ROWS = (
-    5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves time and memory
-)
+_DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
 
 

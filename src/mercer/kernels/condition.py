@@ -12,7 +12,7 @@ from mercer.kernels.base import Array, Kernel
 from mercer.table import Table, read_table
 
 METHODS = ("clip", "flip", "shift")
-_MOST_ROWS = 2000  # eigenvalues of 2,000 rows take about a second; beyond it, evenly spaced rows are looked at
+_MOST_ROWS = 2000  # eigenvalues of 2,000 rows take a second or two; beyond it, evenly spaced rows are looked at
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class Matern(RadialKernel):
     """k(a, b) = 2^(1-nu) / Gamma(nu) * r^nu * K_nu(r), with r = sqrt(2 nu) |a - b| / length_scale
 
     nu = 1/2 is exp(-r); 3/2 is (1 + r) exp(-r); 5/2 is (1 + r + r^2 / 3) exp(-r); infinity is the RBF. These
-    four have no Bessel function K_nu to compute and are about a hundred times faster than the rest.
+    four have no Bessel function K_nu to compute and are faster: 3/2 and 5/2 by 14 to 33 times than 0.8, on 1,500 rows.
 
     Parameters
     ----------
