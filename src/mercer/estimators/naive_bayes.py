@@ -30,7 +30,7 @@ from mercer.likelihoods import (
 )
 from mercer.likelihoods.smoothing import smoothing_from
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Schema, Table, infer, open_source, read_table
+from mercer.table import Column, Kind, Schema, Table, open_source, read_table
 from mercer.table.infer import sort_levels
 
 Choice: TypeAlias = str | Likelihood
@@ -135,7 +135,6 @@ class NaiveBayes(TableClassifier):
         unknown = {name: "skip" for name in source.columns if name not in kinds}
         if missing := [n for n in self.schema_.names if n not in source.columns]:
             raise BadColumn(f"Column {missing[0]!r} is missing. {did_you_mean(missing[0], source.columns)}")
-        infer(source, known)
         return read_table(X, kinds=known | unknown).select(self.schema_.names)
 
     def merge(self, other: NaiveBayes) -> NaiveBayes:
