@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mercer.estimators.svm import SVC, NuSVC
     from mercer.estimators.svm_linear import LinearSVC, LinearSVR
     from mercer.estimators.svm_regression import SVR, NuSVR
+    from mercer.evaluate.importance import Importance, Importances, permutation_importance
     from mercer.evaluate.tuning import Tuning, tune
     from mercer.store import load, save
     from mercer.table import Table, read_table
@@ -31,6 +32,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "DecisionTreeClassifier": "mercer.estimators.decision_tree",
     "DecisionTreeRegressor": "mercer.estimators.decision_tree",
+    "Importance": "mercer.evaluate.importance",
+    "Importances": "mercer.evaluate.importance",
     "KNeighborsClassifier": "mercer.estimators.neighbours",
     "KNeighborsRegressor": "mercer.estimators.neighbours",
     "KernelPerceptron": "mercer.estimators.kernel_perceptron",
@@ -52,6 +55,7 @@ _PLACES = {
     "Tuning": "mercer.evaluate.tuning",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
+    "permutation_importance": "mercer.evaluate.importance",
     "posterior": "mercer.estimators.bayes_rule",
     "read_table": "mercer.table",
     "save": "mercer.store",
@@ -63,6 +67,8 @@ __all__ = [
     "SVR",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Importance",
+    "Importances",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelPerceptron",
@@ -82,6 +88,7 @@ __all__ = [
     "Tuning",
     "load",
     "load_penguins",
+    "permutation_importance",
     "posterior",
     "read_table",
     "save",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mercer.estimators.registry import Task
 from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
-from mercer.evaluate.importance import Importance, permutation_importance
+from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.learned import LearnedTable, learned_tables
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.trial import Ground, Trial, predict
@@ -80,7 +80,7 @@ def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> l
         scores = scorer(ground.target.task, truth[rows], predicted, ground.target.positive)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
-    return permutation_importance(table, measure, ground.options.seed)
+    return table_importance(table, measure, ground.options.seed)
 
 
 def _curves(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> tuple[list[Curve], list[Curve]]:
