@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mercer.data import load_penguins
+    from mercer.encode.selection import FeatureSelection, SelectByForest, select_features
     from mercer.estimators.baseline import MajorityClass, MeanTarget
     from mercer.estimators.bayes_rule import posterior
     from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "DecisionTreeClassifier": "mercer.estimators.decision_tree",
     "DecisionTreeRegressor": "mercer.estimators.decision_tree",
+    "FeatureSelection": "mercer.encode.selection",
     "Importance": "mercer.evaluate.importance",
     "Importances": "mercer.evaluate.importance",
     "KNeighborsClassifier": "mercer.estimators.neighbours",
@@ -51,6 +53,7 @@ _PLACES = {
     "OneClassSVM": "mercer.estimators.one_class",
     "SVC": "mercer.estimators.svm",
     "SVR": "mercer.estimators.svm_regression",
+    "SelectByForest": "mercer.encode.selection",
     "Table": "mercer.table",
     "Tuning": "mercer.evaluate.tuning",
     "load": "mercer.store",
@@ -59,6 +62,7 @@ _PLACES = {
     "posterior": "mercer.estimators.bayes_rule",
     "read_table": "mercer.table",
     "save": "mercer.store",
+    "select_features": "mercer.encode.selection",
     "tune": "mercer.evaluate.tuning",
 }
 
@@ -67,6 +71,7 @@ __all__ = [
     "SVR",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "FeatureSelection",
     "Importance",
     "Importances",
     "KNeighborsClassifier",
@@ -84,6 +89,7 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "Perceptron",
+    "SelectByForest",
     "Table",
     "Tuning",
     "load",
@@ -92,6 +98,7 @@ __all__ = [
     "posterior",
     "read_table",
     "save",
+    "select_features",
     "tune",
 ]
 

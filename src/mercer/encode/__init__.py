@@ -1,4 +1,4 @@
-"""How a learner wants to see a table: scale, categories, missing cells, bins, text, and chains of these."""
+"""How a learner wants to see a table: scale, categories, missing cells, bins, text, chosen columns, chains of these."""
 
 from mercer.encode.base import Encoder
 from mercer.encode.bins import Bins
@@ -6,6 +6,7 @@ from mercer.encode.category import OneHot, TopLevels
 from mercer.encode.missing import DropMissing, Impute
 from mercer.encode.recipe import Chain, coded_recipe, dense_recipe
 from mercer.encode.scale import MinMax, UnitLength, ZScore
+from mercer.encode.selection import FeatureSelection, SelectByForest, select_features
 from mercer.encode.terms import Log, Polynomial
 from mercer.encode.text import BagOfWords
 
@@ -15,14 +16,17 @@ __all__ = [
     "Chain",
     "DropMissing",
     "Encoder",
+    "FeatureSelection",
     "Impute",
     "Log",
     "MinMax",
     "OneHot",
     "Polynomial",
+    "SelectByForest",
     "TopLevels",
     "UnitLength",
     "ZScore",
     "coded_recipe",
     "dense_recipe",
+    "select_features",
 ]

@@ -15,6 +15,7 @@ from mercer.encode.category import OneHot, TopLevels
 from mercer.encode.missing import DropMissing, Impute
 from mercer.encode.option import Choice, check
 from mercer.encode.scale import MinMax, UnitLength, ZScore
+from mercer.encode.selection import SelectByForest
 from mercer.encode.terms import Log, Polynomial
 from mercer.encode.text import BagOfWords
 from mercer.errors import BadFile, MercerError
@@ -26,6 +27,7 @@ STEPS: dict[str, type[Encoder]] = {
     e.__name__: e
     for e in (
         ZScore, MinMax, UnitLength, Impute, DropMissing, OneHot, TopLevels, Bins, Polynomial, Log, BagOfWords,
+        SelectByForest,
     )
 }  # fmt: skip
 _OUTPUT = Choice(("table", "matrix"))
