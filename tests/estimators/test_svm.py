@@ -187,7 +187,15 @@ def test_break_ties_and_shapes():
     assert mercer.SVC(multi_class="ovr").fit(X, Y3).decision_function(X).shape == (240, 3)
     assert mercer.SVC(decision_function_shape="ovo").fit(X, Y3).decision_function(X).shape == (240, 3)
     with pytest.raises(MercerError, match="break_ties"):
-        mercer.SVC(break_ties=True, decision_function_shape="ovo").fit(X, Y3)
+        mercer.SVC(break_ties=True, decision_function_shape="ovo").fit(X, Y3).predict(X)
+
+
+def test_no_error_beyond_epsilon_with_an_infinite_cost():
+    noisy = np.sin(X[:, 0]) * 100
+    model = mercer.SVR(C=np.inf, epsilon=0.5, kernel="rbf", gamma=1.0).fit(X, noisy)
+    assert np.abs(model.predict(X) - noisy).max() < 0.5 + 2e-3
+    with pytest.raises(MercerError, match="C=inf allows no error"):
+        mercer.SVR(C=np.inf, kernel="linear").fit(X, noisy)
 
 
 def test_a_mixed_table_with_holes():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
 import mercer
@@ -18,7 +19,7 @@ ALL = [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, m
     [
         (mercer.SVC(C=0), "C=0"), (mercer.SVC(C=-1.0), "C=-1.0"), (mercer.SVC(C=np.nan), "C=nan"),
         (mercer.SVC(C="1"), "C='1'"),
-        (mercer.SVR(C=0), "C=0"), (mercer.SVR(C=np.inf), "finite C"), (mercer.LinearSVC(C=-1), "C=-1"),
+        (mercer.SVR(C=0), "C=0"), (mercer.NuSVR(C=np.inf), "finite C"), (mercer.LinearSVC(C=-1), "C=-1"),
         (mercer.LinearSVR(C=np.inf), "finite C"), (mercer.SVC(gamma=0), "gamma=0"),
         (mercer.SVC(gamma=-1.0), "gamma=-1"),
         (mercer.SVC(gamma="wide"), "gamma='wide'"), (mercer.NuSVC(nu=0), "nu=0"), (mercer.NuSVC(nu=1.5), "nu=1.5"),
@@ -137,3 +138,18 @@ def test_a_million_rows_say_what_they_need():
     rows = np.zeros((1_000_000, 1))
     with pytest.raises(BadTable, match=r"needs 8 TB\. SVC and SVR keep only the rows of it that fit"):
         RBF(1.0).fit(rows).gram(rows)
+
+
+@pytest.mark.parametrize("learner", ALL)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_numbers_too_large_to_square_are_refused(learner, sparse):
+    huge = X * 1e200
+    with pytest.raises(BadTable, match="'x0' is too large"):
+        learner().fit(sp.csr_array(huge) if sparse else huge, Y)
+
+
+def test_kernel_values_too_large_to_hold_are_refused():
+    with pytest.raises(BadTable, match="too large for it"):
+        mercer.SVC(kernel="poly", degree=9, gamma=1.0).fit(X * 1e30, Y)
+    with pytest.raises(BadTable, match="too large for it"):
+        mercer.SVC(kernel="poly", degree=9, gamma=1.0, cache_size=0.01).fit(X * 1e30, Y)

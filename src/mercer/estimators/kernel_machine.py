@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
-from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.errors import BadFile, BadTable, MercerError, MercerWarning, did_you_mean
 from mercer.estimators.base import TableEstimator
 from mercer.kernels import (
     RBF,
@@ -37,6 +38,8 @@ KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
 NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 PRECISIONS = ("auto", "single", "double")
 _DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
+_HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
+_HARD_STEPS = 1_000_000
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
 
 
@@ -77,6 +80,7 @@ class KernelMachine(TableEstimator):
     support_: NDArray[np.int32]
     support_rows_: Table
     intercept_: Floats
+    n_iter_: NDArray[np.int64] | int  # steps of each machine; of the only one
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -114,14 +118,25 @@ class KernelMachine(TableEstimator):
         self._warn_indefinite(table)
         dtype, budget = self._dtype(len(table)), self._budget()
         if len(table) ** 2 * dtype.itemsize <= budget:
-            return rows_of_gram(np.ascontiguousarray(self.kernel_.gram(table, dtype=dtype)))
+            gram = np.ascontiguousarray(self.kernel_.gram(table, dtype=dtype))
+            self._refuse_overflow(gram[0], gram.diagonal())
+            return rows_of_gram(gram)
         formula = self.kernel_.formula(table, dtype)
         if formula is not None:
-            return rows_of_data(formula[0], formula[1], budget, self._jobs)
+            source = rows_of_data(formula[0], formula[1], budget, self._jobs)
+            self._refuse_overflow(source.rows(np.zeros(1, dtype=np.int32))[0])
+            return source
         kernel = self.kernel_
         return rows_of_callable(
             lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, budget
         )
+
+    def _refuse_overflow(self, *values: NDArray[Any]) -> None:
+        if not all(np.isfinite(v).all() for v in values):
+            raise BadTable(
+                f"{self.kernel_!r} gives values beyond what a number can hold: the columns are too large for it. "
+                "Scale them, for instance Encoded(kernel, scaling='standard')."
+            )
 
     def _own_weights(self, sample_weight: Any, n_rows: int) -> Floats:
         own = self._weights(sample_weight, n_rows)
@@ -159,6 +174,22 @@ class KernelMachine(TableEstimator):
         steps = self.max_iter if self.max_iter >= 0 else most_steps
         limit = self.time_limit or 0.0
         return solve(problem, source, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs)
+
+    def _solve_hard(self, problem: Problem, source: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
+        """The solution of a problem of cost 1 without any cost of errors, by raising it; whether there is one.
+
+        unit : the size of the target, with which the coefficients grow
+        """
+        some = problem.kernel_rows[:: max(1, len(problem.linear) // 100)]
+        size = float(np.mean([source.rows(some[i : i + 1])[0, some[i]] for i in range(len(some))])) or 1.0
+        for cost in _HARD_COSTS:
+            bound = cost * unit / size
+            capped = replace(problem, lower=problem.lower * bound, upper=problem.upper * bound)
+            found = self._solve(capped, source, most_steps=_HARD_STEPS)
+            free = np.abs(found.beta) < 0.999 * np.maximum(-capped.lower, capped.upper)
+            if found.status == "converged" and free[np.abs(found.beta) > 0].all():
+                return found, True
+        return found, False
 
     def _note(self, solutions: list[Solution]) -> None:
         """Set what the solver says of itself, and warn when it was stopped."""
@@ -203,7 +234,9 @@ class KernelMachine(TableEstimator):
             raise AttributeError("coef_ is only available when using a linear kernel")
         formula = self.kernel_.formula(self.support_rows_, np.dtype(np.float64))
         assert formula is not None
-        return np.asarray(dual_coef @ formula[0])
+        found = np.asarray(dual_coef @ formula[0])
+        found.flags.writeable = False  # predictions come from dual_coef_: a change here would do nothing
+        return found
 
     def _machine_state(self) -> State:
         return {

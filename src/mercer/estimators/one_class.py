@@ -73,6 +73,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         problem = machines.one_class(weight, self.nu)
         solution = self._solve(problem, self._fit_kernel(table, weight))
         self._note([solution])
+        self.n_iter_ = int(solution.iterations)
         support = np.flatnonzero(solution.beta)
         self._keep(table, support)
         self.dual_coef_ = solution.beta[None, support]

@@ -18,8 +18,6 @@ from mercer.solvers import machines
 from mercer.solvers.smo import Problem, Solution
 
 SLACKS = ("l1", "l2")
-_HARD_COSTS = (1e2, 1e4, 1e6)  # times the kernel's size: the solution is the hard margin when no row is at its bound
-_HARD_STEPS = 1_000_000
 
 
 class SVC(DuelClassifier):
@@ -126,16 +124,10 @@ class SVC(DuelClassifier):
         return found.beta, found.bias[0], found
 
     def _hard(self, problem: Problem, source: Rows) -> Solution:
-        """The widest margin without errors: the soft margin at a cost that binds no row."""
-        some = problem.kernel_rows[:: max(1, len(problem.linear) // 100)]
-        size = float(np.mean([source.rows(some[i : i + 1])[0, some[i]] for i in range(len(some))])) or 1.0
-        for cost in _HARD_COSTS:
-            bound = cost / size
-            capped = replace(problem, lower=problem.lower * bound, upper=problem.upper * bound)
-            found = self._solve(capped, source, most_steps=_HARD_STEPS)
-            free = np.abs(found.beta) < 0.999 * np.maximum(-capped.lower, capped.upper)
-            if found.status == "converged" and free[np.abs(found.beta) > 0].all():
-                return found
+        """The widest margin without errors."""
+        found, exact = self._solve_hard(problem, source)
+        if exact:
+            return found
         wrong = int((-problem.linear * (found.f[problem.kernel_rows] + found.bias[0]) < 1 - 1e-2).sum())
         raise BadTarget(
             f"C=inf asks for a margin without errors, but the classes do not separate with {self.kernel_!r}: {wrong} "

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
@@ -76,8 +77,6 @@ class DuelClassifier(KernelMachine, TableClassifier):
                 raise MercerError(f"{name}={getattr(self, name)!r}: expected one of {', '.join(STRATEGIES)}.")
         if self.probability not in (True, False, *METHODS):
             raise MercerError(f"probability={self.probability!r}: expected True, False, {' or '.join(METHODS)}.")
-        if self.break_ties and self.decision_function_shape == "ovo":
-            raise MercerError("break_ties must be False when decision_function_shape is 'ovo'")
 
     def _class_weights(self, codes: NDArray[np.int32], own: Floats) -> Floats:
         """Weight of each row's class; sets `class_weight_`."""
@@ -171,6 +170,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class on whose side each row lies; of several, the one that wins most pairs."""
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise MercerError("break_ties must be False when decision_function_shape is 'ovo'")
         chosen = self._choose(self._decisions(self._predict_table(X)))
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
@@ -190,6 +191,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
         disagree on the side, both classes get the same probability.
         """
         check_is_fitted(self)
+        if not hasattr(self, "curves_"):
+            raise NotFittedError("The model was fitted with probability=False; fit it again with probability=True.")
         decisions = self._decisions(self._predict_table(X))
         single = np.column_stack([curve(decisions[:, m]) for m, curve in enumerate(self.curves_)])
         if len(self.classes_) == 2:

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from mercer.errors import MercerError
+from mercer._core.gram import Rows
+from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
 from mercer.estimators.svm import SLACKS, expect_cost, expect_nu
@@ -39,14 +40,18 @@ class TubeRegressor(KernelMachine, TableRegressor):
         target = self._fit_target(y, len(table))
         weight = self._own_weights(sample_weight, len(table))
         problem = self._problem(target, weight)
-        solution = self._solve(problem, self._fit_kernel(table, weight, unlabelled))
+        solution = self._solution(problem, self._fit_kernel(table, weight, unlabelled))
         self._note([solution])
+        self.n_iter_ = int(solution.iterations)
         coef, bias, self.tube_ = self._answer(problem, solution)
         support = np.flatnonzero(coef)
         self._keep(table, support)
         self.dual_coef_, self.intercept_ = coef[None, support], np.array([bias])
         self.n_support_ = np.array([len(support)], dtype=np.int32)
         return self
+
+    def _solution(self, problem: Problem, source: Rows) -> Solution:
+        return self._solve(problem, source)
 
     def predict(self, X: Any) -> Floats:
         """The value of each row."""
@@ -80,7 +85,7 @@ class SVR(TubeRegressor):
 
     Parameters
     ----------
-    C : cost of an error beyond epsilon, above 0
+    C : cost of an error beyond epsilon, above 0; infinity allows none
     epsilon : errors up to it cost nothing, of at least 0
     slack : "l1" charges C times the error beyond epsilon, "l2" C/2 times its square
     relative : whether C and epsilon count in standard deviations of the target, so that one setting suits any unit
@@ -137,10 +142,6 @@ class SVR(TubeRegressor):
 
     def _check_own(self) -> None:
         expect_cost(self.C)
-        if not np.isfinite(self.C):
-            raise MercerError(
-                "C=inf has no solution in regression unless every error can be below epsilon. Give a finite C."
-            )
         if isinstance(self.epsilon, str) or not 0 <= self.epsilon < np.inf:
             raise MercerError(f"epsilon={self.epsilon!r}: expected a number of at least 0.")
         if self.slack not in SLACKS:
@@ -149,10 +150,23 @@ class SVR(TubeRegressor):
     def _problem(self, target: Floats, weight: Floats) -> Problem:
         self._unit = self._target_unit(target, weight) if self.relative else 1.0
         # A cost of squares has the unit of 1, a cost of absolute errors that of the target.
-        cost = self.C * weight * (1.0 if self.slack == "l2" else self._unit)
-        if self.slack == "l2":
+        hard = not np.isfinite(self.C)
+        squared = self.slack == "l2" and not hard
+        cost = (1.0 if hard else self.C) * weight * (1.0 if squared else self._unit)
+        if squared:
             cost = np.maximum(cost, 1e-12 * cost.max())
-        return machines.svr(target, cost, self.epsilon * self._unit, squared_slack=self.slack == "l2")
+        return machines.svr(target, cost, self.epsilon * self._unit, squared_slack=squared)
+
+    def _solution(self, problem: Problem, source: Rows) -> Solution:
+        if np.isfinite(self.C):
+            return self._solve(problem, source)
+        found, exact = self._solve_hard(problem, source, float(np.abs(problem.linear).max()) or 1.0)
+        if not exact:
+            raise BadTarget(
+                f"C=inf allows no error beyond epsilon={self.epsilon}, and with {self.kernel_!r} no function has none. "
+                "Give a finite C, a larger epsilon, or a kernel of more features."
+            )
+        return found
 
     @staticmethod
     def _target_unit(target: Floats, weight: Floats) -> float:

@@ -83,8 +83,10 @@ class Encoded(Composite):
         mass = np.where(known, weight[:, None], 0.0)
         total = np.where(known.any(axis=0), mass.sum(axis=0), 1.0)
         filled = np.where(known, x, 0.0)  # a column without any number is filled with 0
-        mean = (mass * filled).sum(axis=0) / total
-        deviation = np.sqrt((mass * (filled - mean) ** 2).sum(axis=0) / total)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = (mass * filled).sum(axis=0) / total
+            deviation = np.sqrt((mass * (filled - mean) ** 2).sum(axis=0) / total)
+        self._refuse_overflow(deviation)
         low, high = np.where(known, x, mean).min(axis=0), np.where(known, x, mean).max(axis=0)
         self.fill_ = mean if self.missing == "mean" else _medians(x, mass)
         none = np.zeros(x.shape[1])
@@ -97,13 +99,22 @@ class Encoded(Composite):
         filled.data = np.nan_to_num(filled.data)
         share = sp.csr_array(weight[None, :] / weight.sum())
         mean = (share @ filled).toarray().ravel()
-        square = (share @ filled.multiply(filled)).toarray().ravel()
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = (share @ filled.multiply(filled)).toarray().ravel()
+        self._refuse_overflow(square)
         largest = np.abs(filled[weight > 0]).max(axis=0).toarray().ravel()
         none = np.zeros(x.shape[1])
         deviation = np.sqrt(np.maximum(square - mean**2, 0))
         width = {"standard": deviation, "minmax": largest, "none": none + 1}[self.scaling]
         self.fill_, self.shift_ = mean, none
         self.factor_ = width if self.scaling == "none" else _inverse(width, largest)
+
+    def _refuse_overflow(self, size: Array) -> None:
+        if not np.isfinite(size).all():
+            name = self.input_.of_kind(Kind.NUMERIC)[int(np.argmin(np.isfinite(size)))]
+            raise BadTable(
+                f"Column {name!r} is too large to compare: its squares overflow. Divide it, or take its log."
+            )
 
     def encode(self, table: Table) -> Table:
         """The table as the inner kernel sees it."""

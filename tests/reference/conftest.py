@@ -1,0 +1,46 @@
+"""What scikit-learn's own tests expect around them, and what is done with those that are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thread_unsafe: scikit-learn's word for tests that need a thread of their own")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    book = getattr(getattr(item, "module", None), "BORROWED", None)
+    if book is None:
+        return
+    item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"), append=False)
+    if reason := book.reason(item):
+        item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.fixture
+def global_random_seed() -> int:
+    return 42
+
+
+@pytest.fixture
+def global_dtype() -> type[np.float64]:
+    return np.float64
+
+
+@pytest.fixture(autouse=True)
+def _borrowed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Look away from the words of a message where the module says so; a test without our classes is an error."""
+    book = getattr(request.module, "BORROWED", None)
+    if book is None:
+        yield
+        return
+    before = book.made
+    book.any_words = bool(book.worded & {request.node.name, request.node.originalname})
+    yield
+    book.any_words = False
+    listed = book.reason(request.node) is not None
+    assert listed or book.made > before, "This test meets none of our classes: list it among the others."
