@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
     from mercer.estimators.kernel_perceptron import KernelPerceptron
     from mercer.estimators.linear import LinearRegression
+    from mercer.estimators.local_regression import LocallyWeightedRegression
     from mercer.estimators.logistic import LogisticRegression
     from mercer.estimators.naive_bayes import NaiveBayes
     from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
@@ -41,6 +42,7 @@ _PLACES = {
     "KernelPerceptron": "mercer.estimators.kernel_perceptron",
     "LinearRegression": "mercer.estimators.linear",
     "LogisticRegression": "mercer.estimators.logistic",
+    "LocallyWeightedRegression": "mercer.estimators.local_regression",
     "LinearSVC": "mercer.estimators.svm_linear",
     "LinearSVR": "mercer.estimators.svm_linear",
     "MajorityClass": "mercer.estimators.baseline",
@@ -80,6 +82,7 @@ __all__ = [
     "LinearRegression",
     "LinearSVC",
     "LinearSVR",
+    "LocallyWeightedRegression",
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",

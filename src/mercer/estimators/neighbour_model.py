@@ -128,9 +128,12 @@ class NeighbourModel(TableEstimator):
         return folds
 
     def _query(self, X: Any) -> Any:
+        return self.distance_.cells(self._query_table(X))
+
+    def _query_table(self, X: Any) -> Table:
+        """The rows asked about, texts as counts of words."""
         table = self._predict_table(X)
-        table = table if self.words_ is None else self.words_.transform(table)
-        return self.distance_.cells(table)
+        return table if self.words_ is None else self.words_.transform(table)
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Distances and training row numbers of the nearest rows, each (n_rows, k), ties by row number."""
@@ -200,19 +203,31 @@ class NeighbourModel(TableEstimator):
         return paths
 
     def _rows_state(self) -> State:
+        check_is_fitted(self)
+        if callable(self.weights_):
+            raise MercerError("Only votes by name can be stored, not a callable.")
+        return self._cells_state() | {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_)}
+
+    def _cells_state(self) -> State:
         """The model keeps its training rows: whoever has the file has them."""
         check_is_fitted(self)
-        if not isinstance(self.distance_, SumDistance) or callable(self.weights_):
-            raise MercerError("Only neighbours by a sum over columns, with a vote by name, can be stored.")
+        if not isinstance(self.distance_, SumDistance):
+            raise MercerError("Only neighbours by a distance that is a sum over columns can be stored.")
         weight = {} if self.weight_ is None else {"weight": self.weight_}
         words = {} if self.words_ is None else {"words": self.words_.to_state()}
         return {
             "input": self._input_state(), "distance": self.distance_.to_state(), "numbers": self.cells_.numbers,
-            "codes": self.cells_.codes, "n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_),
-            "kept": self.kept_.astype(np.int64), **weight, **words,
+            "codes": self.cells_.codes, "kept": self.kept_.astype(np.int64), **weight, **words,
         }  # fmt: skip
 
     def _restore_rows(self, state: Reader) -> int:
+        n = self._restore_cells(state)
+        self.curve_ = None
+        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
+        self.weights_ = state.text("votes", VOTES)
+        return n
+
+    def _restore_cells(self, state: Reader) -> int:
         self._restore_input(state.child("input"))
         self.words_ = BagOfWords.from_state(state.child("words")) if state.has("words") else None
         distance = SumDistance.from_state(state.child("distance"))
@@ -225,9 +240,7 @@ class NeighbourModel(TableEstimator):
         codes = state.array("codes", "int32", (n, len(mixture.levels)), low=-1)
         if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
             raise BadFile(f"{state.where}: a training row does not fit the columns.")
-        self.distance_, self.cells_, self.curve_ = distance, Cells(numbers, codes), None
+        self.distance_, self.cells_ = distance, Cells(numbers, codes)
         self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         self.kept_ = state.array("kept", "int64", (n,), low=0)
-        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
-        self.weights_ = state.text("votes", VOTES)
         return n

@@ -11,6 +11,7 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.baseline import MajorityClass, MeanTarget
 from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mercer.estimators.linear import LinearRegression
+from mercer.estimators.local_regression import LocallyWeightedRegression
 from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
@@ -102,6 +103,14 @@ LEARNERS: tuple[Learner, ...] = (
         },
         holds_rows=True,
         max_rows=20_000,
+    ),
+    Learner(
+        "local",
+        "Locally weighted regression",
+        "A plane fitted around each row, near rows weighing more; how many are asked is chosen by leaving one out.",
+        {Task.REGRESSION: lambda seed, n_jobs: LocallyWeightedRegression("cv", n_jobs=n_jobs)},
+        holds_rows=True,
+        max_rows=10_000,
     ),
     Learner(
         "perceptron",

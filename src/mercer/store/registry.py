@@ -13,6 +13,7 @@ from mercer.estimators.baseline import MajorityClass, MeanTarget
 from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mercer.estimators.kernel_perceptron import KernelPerceptron
 from mercer.estimators.linear import LinearRegression
+from mercer.estimators.local_regression import LocallyWeightedRegression
 from mercer.estimators.logistic import LogisticRegression
 from mercer.estimators.naive_bayes import NaiveBayes
 from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
@@ -41,6 +42,7 @@ STORABLE: dict[str, type[Storable]] = {
     "KNeighborsRegressor": KNeighborsRegressor,
     "KernelPerceptron": KernelPerceptron,
     "LinearRegression": LinearRegression,
+    "LocallyWeightedRegression": LocallyWeightedRegression,
     "LogisticRegression": LogisticRegression,
     "LinearSVC": LinearSVC,
     "LinearSVR": LinearSVR,
