@@ -49,11 +49,11 @@ class Logit:
         """L and its derivatives by B, (m, d + 1)."""
         slope, offset = self.raw(B)
 
-        def work(rows: slice, part: Floats) -> Sums:
+        def work(rows: slice, part: Any) -> Sums:
             loss, error, _ = self._errors(part, slope, offset, rows)
             return loss, error.sum(axis=0), error.T @ part
 
-        loss, first, rest = sum_rows(self.X, work)
+        loss, first, rest = sum_rows(self.X, work, sparse=True)
         return float(loss), self._in_scale(first, rest)
 
     def value_gradient_hessian(self, B: Floats) -> tuple[float, Floats, Floats]:
@@ -100,7 +100,7 @@ class Logit:
         centred = (rest - np.outer(first, self.mean)) / self.scale
         return np.column_stack([first * self.intercept, centred])
 
-    def _errors(self, part: Floats, slope: Floats, offset: Floats, rows: slice) -> tuple[float, Floats, Floats]:
+    def _errors(self, part: Any, slope: Floats, offset: Floats, rows: slice) -> tuple[float, Floats, Floats]:
         """sum w (-log p of the class), w (p - [is the class]) and p, the last two (n_rows, m)."""
         codes = self.codes[rows]
         weight = None if self.weight is None else self.weight[rows]
@@ -117,11 +117,11 @@ class Logit:
         return float(losses @ weight), error * weight[:, None], p
 
     def _many(
-        self, part: Floats, slope: Floats, offset: Floats, codes: NDArray[np.int32]
+        self, part: Any, slope: Floats, offset: Floats, codes: NDArray[np.int32]
     ) -> tuple[Floats, Floats, Floats]:
         lag = self.n_classes - self.m  # 1 when class 0 has no row in B
-        eta = np.zeros((len(part), self.n_classes))
-        np.matmul(part, slope.T, out=eta[:, lag:])
+        eta = np.zeros((len(codes), self.n_classes))
+        eta[:, lag:] = part @ slope.T
         eta[:, lag:] += offset
         place = np.arange(len(eta)) * self.n_classes + codes
         scores, p = eta.ravel()[place] - eta.max(axis=1), eta

@@ -34,19 +34,21 @@ def quiet_blas() -> Iterator[None]:
         yield
 
 
-def chunks(X: Any, start: int = 0, stop: int | None = None) -> Iterator[tuple[slice, Floats]]:
-    """Consecutive rows of a dense or CSR matrix as dense float64."""
+def chunks(X: Any, start: int = 0, stop: int | None = None, sparse: bool = False) -> Iterator[tuple[slice, Any]]:
+    """Consecutive rows of a dense or CSR matrix as dense float64; with `sparse`, those of a CSR matrix stay CSR."""
     n, d = X.shape
     stop = n if stop is None else stop
-    size = max(256, _CHUNK // max(d, 1))
+    sparse = sparse and sp.issparse(X)
+    cells = X.nnz / max(n, 1) if sparse else d
+    size = max(256, int(_CHUNK / max(cells, 1)))
     for first in range(start, stop, size):
         rows = slice(first, min(first + size, stop))
         part = X[rows]
-        yield rows, part.toarray() if sp.issparse(part) else np.asarray(part, dtype=np.float64)
+        yield rows, part if sparse else part.toarray() if sp.issparse(part) else np.asarray(part, dtype=np.float64)
 
 
-def sum_rows(X: Any, work: Callable[[slice, Floats], Sums]) -> Sums:
-    """The sums over chunks of what `work(rows, chunk)` returns: a tuple of numbers and arrays.
+def sum_rows(X: Any, work: Callable[[slice, Any], Sums], sparse: bool = False) -> Sums:
+    """The sums over `chunks` of what `work(rows, chunk)` returns: a tuple of numbers and arrays.
 
     Four blocks of rows are summed one by one and then together, in this order whatever thread did them.
     """
@@ -55,7 +57,7 @@ def sum_rows(X: Any, work: Callable[[slice, Floats], Sums]) -> Sums:
     spans = [(a, b) for a, b in pairwise(edges) if b > a]
 
     def block(span: tuple[int, int]) -> Sums:
-        return _total(work(rows, part) for rows, part in chunks(X, *span))
+        return _total(work(rows, part) for rows, part in chunks(X, *span, sparse=sparse))
 
     with quiet_blas():
         jobs = min(effective_jobs(None), len(spans))
