@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
     from mercer.estimators.one_class import OneClassSVM
     from mercer.estimators.perceptron import Perceptron
+    from mercer.estimators.surface import Tuning
     from mercer.estimators.svm import SVC, NuSVC
     from mercer.estimators.svm_linear import LinearSVC, LinearSVR
     from mercer.estimators.svm_regression import SVR, NuSVR
+    from mercer.estimators.tuning import Grid
     from mercer.evaluate.importance import Importance, Importances, permutation_importance
-    from mercer.evaluate.tuning import Tuning, tune
+    from mercer.evaluate.tuning import tune
     from mercer.store import load, save
     from mercer.table import Table, read_table
 
@@ -40,6 +42,7 @@ _PLACES = {
     "KNeighborsClassifier": "mercer.estimators.neighbours",
     "KNeighborsRegressor": "mercer.estimators.neighbours",
     "KernelPerceptron": "mercer.estimators.kernel_perceptron",
+    "Grid": "mercer.estimators.tuning",
     "LinearRegression": "mercer.estimators.linear",
     "LogisticRegression": "mercer.estimators.logistic",
     "LocallyWeightedRegression": "mercer.estimators.local_regression",
@@ -57,7 +60,7 @@ _PLACES = {
     "SVR": "mercer.estimators.svm_regression",
     "SelectByForest": "mercer.encode.selection",
     "Table": "mercer.table",
-    "Tuning": "mercer.evaluate.tuning",
+    "Tuning": "mercer.estimators.surface",
     "load": "mercer.store",
     "load_penguins": "mercer.data",
     "permutation_importance": "mercer.evaluate.importance",
@@ -74,6 +77,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "FeatureSelection",
+    "Grid",
     "Importance",
     "Importances",
     "KNeighborsClassifier",

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
+from mercer.estimators.ranked import Ranked
 from mercer.estimators.registry import Task
 from mercer.evaluate.metrics import METRICS, brier, class_report, class_scores, main_metric, regression_scores
-from mercer.evaluate.weighted import ClassScores, Ranked, RegressionScores
+from mercer.evaluate.weighted import ClassScores, RegressionScores
 
 
 def predictions(n=200, classes=2, seed=0, digits=2):

@@ -74,9 +74,9 @@ def test_a_mixed_table() -> None:
     [
         ({"c": [1.0]}, None, "Did you mean 'C'"),
         ({"C": [0.0]}, None, "above 0"),
-        ({"C": []}, None, "at least one cost"),
-        ({"gamma": [-1.0]}, None, "at least one width"),
-        ({"C": [1.0]}, "roc_auc", "two classes"),
+        ({"C": []}, None, "at least one number"),
+        ({"gamma": [-1.0]}, None, "at least one number"),
+        ({"C": [1.0]}, "roc_auc", "3 classes"),
     ],
 )
 def test_refusals(grid: dict[str, list[float]], scoring: str | None, message: str) -> None:

@@ -20,10 +20,9 @@ def sample(n: int = 150, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndar
     return x, np.where(z > 0.1, 1.0, -1.0), z, np.arange(n, dtype=np.int32) % 5
 
 
-def accuracy(y: np.ndarray, folds: np.ndarray):
-    def score(decisions: np.ndarray) -> np.ndarray:
-        right = np.where(decisions[0] > 0, 1.0, -1.0) == y
-        return np.array([right[folds == f].mean() for f in range(folds.max() + 1)])
+def accuracy(y: np.ndarray):
+    def score(decisions: np.ndarray, held: np.ndarray) -> float:
+        return float((np.where(decisions[0, held] > 0, 1.0, -1.0) == y[held]).mean())
 
     return score
 
@@ -109,13 +108,33 @@ def test_search_finds_the_winner_of_an_exhaustive_search(seed: int) -> None:
     x, y, _, folds = sample(150, seed)
     grid = GridSearchCV(SVC(), {"C": COSTS, "gamma": GAMMAS}, cv=PredefinedSplit(folds)).fit(x, y)
     theirs = grid.cv_results_["mean_test_score"].reshape(len(COSTS), len(GAMMAS)).T
-    found = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y, folds))
+    found = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y))
     assert found.exact[found.best]
     np.testing.assert_allclose(found.scores[found.best].mean(), theirs.max())
     np.testing.assert_allclose(theirs[found.best], theirs.max())
-    exhaustive = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y, folds), gap=0.0)
+    exhaustive = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y), gap=0.0)
     np.testing.assert_allclose(exhaustive.scores.mean(axis=-1), theirs, atol=0.011)
     assert exhaustive.exact.all()
+
+
+def test_a_race_drops_points_far_behind_and_keeps_the_winner() -> None:
+    x, y, _, folds = sample(300)
+    gammas = np.array([1e-6, 0.1, 1e4])
+    plan = path.Plan(y[None], folds, COSTS)
+    whole = path.search(distances(x), gammas, plan, accuracy(y))
+    raced = path.search(distances(x), gammas, plan, accuracy(y), race=True)
+    assert raced.best == whole.best
+    assert not whole.rejected.any()
+    assert raced.rejected[[0, 2]].any()
+    assert not raced.rejected[raced.best]
+    assert np.isnan(raced.scores[raced.rejected]).any(axis=-1).all()
+    np.testing.assert_allclose(raced.scores[raced.best], whole.scores[whole.best])
+
+
+def test_a_score_that_is_nowhere_defined() -> None:
+    x, y, _, folds = sample(30)
+    with pytest.raises(ValueError, match="not defined on any fold"):
+        path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), lambda decisions, held: np.nan)
 
 
 def test_a_screen_keeps_its_promise_on_the_gap() -> None:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning, did_you_mean
 from mercer.estimators.base import TableEstimator
+from mercer.estimators.surface import Tuning
 from mercer.kernels import (
     RBF,
     Encoded,
@@ -64,9 +65,23 @@ def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0:
     if not any(c.kind.coded for c in table.schema):
         return Encoded(plain, scaling="none", levels="keep")
     if kernel == "rbf":
-        width = 1.0 if isinstance(gamma, str) else 2 * gamma * sum(c.kind is not Kind.TEXT for c in table.schema)
+        width = 1.0 if isinstance(gamma, str) else 2 * gamma * compared(table)
         return default_kernel(table.schema, width)
     return Encoded(plain)
+
+
+def compared(table: Table) -> int:
+    """How many columns `default_kernel` compares."""
+    return sum(c.kind is not Kind.TEXT for c in table.schema)
+
+
+def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
+    """BadTable when kernel values are beyond what a number can hold."""
+    if not all(np.isfinite(v).all() for v in values):
+        raise BadTable(
+            f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
+            "Scale them, for instance Encoded(kernel, scaling='standard')."
+        )
 
 
 class KernelMachine(TableEstimator):
@@ -81,6 +96,7 @@ class KernelMachine(TableEstimator):
     support_rows_: Table
     intercept_: Floats
     n_iter_: NDArray[np.int64] | int  # steps of each machine; of the only one
+    tuning_: Tuning  # where parameters were searched
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -111,32 +127,35 @@ class KernelMachine(TableEstimator):
         if self.precision not in PRECISIONS:
             raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
-        chosen = choose_kernel(self.kernel, table, self.gamma, self.coef0, self.degree)
-        self.kernel_ = chosen.fit(table, more, weight)
+        self.kernel_ = self._make_kernel(table, self._value("gamma"), more, weight)
         self.transductive_ = more is not None
         self.shape_fit_ = (len(table), self.n_features_in_)
         self._warn_indefinite(table)
         dtype, budget = self._dtype(len(table)), self._budget()
         if len(table) ** 2 * dtype.itemsize <= budget:
             gram = np.ascontiguousarray(self.kernel_.gram(table, dtype=dtype))
-            self._refuse_overflow(gram[0], gram.diagonal())
+            refuse_overflow(self.kernel_, gram[0], gram.diagonal())
             return rows_of_gram(gram)
         formula = self.kernel_.formula(table, dtype)
         if formula is not None:
             source = rows_of_data(formula[0], formula[1], budget, self._jobs)
-            self._refuse_overflow(source.rows(np.zeros(1, dtype=np.int32))[0])
+            refuse_overflow(self.kernel_, source.rows(np.zeros(1, dtype=np.int32))[0])
             return source
         kernel = self.kernel_
         return rows_of_callable(
             lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, budget
         )
 
-    def _refuse_overflow(self, *values: NDArray[Any]) -> None:
-        if not all(np.isfinite(v).all() for v in values):
-            raise BadTable(
-                f"{self.kernel_!r} gives values beyond what a number can hold: the columns are too large for it. "
-                "Scale them, for instance Encoded(kernel, scaling='standard')."
-            )
+    def _settle(self, given: Any) -> None:
+        """Search what is to be searched; this machine takes its parameters as they are."""
+
+    def _value(self, name: str) -> Any:
+        """A parameter; where it is searched, what was found."""
+        return getattr(self, name)
+
+    def _make_kernel(self, table: Table, gamma: Any, more: Any = None, weight: Floats | None = None) -> Kernel:
+        """The machine's kernel with this gamma, fitted."""
+        return choose_kernel(self.kernel, table, gamma, self.coef0, self.degree).fit(table, more, weight)
 
     def _own_weights(self, sample_weight: Any, n_rows: int) -> Floats:
         own = self._weights(sample_weight, n_rows)
@@ -245,7 +264,7 @@ class KernelMachine(TableEstimator):
             "n_fit": int(self.shape_fit_[0]),
             "support": self.support_,
             "rows": table_state(self.support_rows_),
-        }
+        } | ({"tuning": self.tuning_.to_state()} if hasattr(self, "tuning_") else {})
 
     def _restore_machine(self, state: Reader) -> None:
         self._restore_input(state.child("input"))
@@ -255,6 +274,8 @@ class KernelMachine(TableEstimator):
         self.support_rows_ = table_from_state(state.child("rows"))
         if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
+        if state.has("tuning"):
+            self.tuning_ = Tuning.from_state(state.child("tuning"))
 
 
 def _as_matrix(X: Any) -> Any:

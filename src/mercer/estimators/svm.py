@@ -12,15 +12,17 @@ import numpy as np
 from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.kernel_machine import Floats, KernelChoice
-from mercer.estimators.pairs import Duel
+from mercer.estimators.pairs import Duel, duels
 from mercer.estimators.svm_classes import DuelClassifier
+from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
 from mercer.solvers import machines
+from mercer.solvers.path import Plan
 from mercer.solvers.smo import Problem, Solution
 
 SLACKS = ("l1", "l2")
 
 
-class SVC(DuelClassifier):
+class SVC(TunedMachine, DuelClassifier):
     """min 1/2 |w|^2 + C sum_i weight_i xi_i, with y_i (w.f(x_i) + b) >= 1 - xi_i and xi_i >= 0.
 
     A plane in the feature space f of a kernel, k(a, b) = f(a).f(b), with the widest margin between two classes. Several
@@ -29,12 +31,12 @@ class SVC(DuelClassifier):
 
     Parameters
     ----------
-    C : cost of a margin error, above 0; infinity allows none (hard margin)
+    C : cost of a margin error, above 0; infinity allows none (hard margin); "cv" searches it by cross-validation
     kernel : "rbf", "linear", "poly", "sigmoid", "precomputed", a function of two arrays, or a mercer Kernel such as
         RBF(0.5) + Lin(). A name stands for the numbers as they are, missing ones as the mean; in a table with
         categories, numbers are standardised and levels compared too (`mercer.kernels.default_kernel`)
-    degree, gamma, coef0 : of the kernels named; gamma is a number above 0, "scale" (1 / (columns * variance)) or "auto"
-        (1 / columns)
+    degree, gamma, coef0 : of the kernels named; gamma is a number above 0, "scale" (1 / (columns * variance)), "auto"
+        (1 / columns) or "cv", which searches it, or a factor on every gamma of a kernel given as an object
     slack : "l1" charges C xi, "l2" C/2 xi^2
     probability : False, "sigmoid" (or True) or "isotonic": how decisions held out by 5 folds become probabilities
     class_weight : None, "balanced", or class -> weight; times C
@@ -46,11 +48,13 @@ class SVC(DuelClassifier):
     cache_size : megabytes for kernel rows; all are kept when they fit. None for a quarter of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
+    grid : what "cv" tries and how; None for `mercer.Grid()`
     n_jobs : threads; None for all. Results do not depend on it
 
     Attributes
     ----------
     classes_, class_weight_, kernel_, schema_
+    C_, gamma_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point that was tried
     support_, n_support_, support_vectors_ : rows of the training table that the model compares with, by class
     dual_coef_, intercept_ : as in scikit-learn; coef_ for a linear kernel
     margin_ : distance 2 / |w| between the margins, of each machine
@@ -69,7 +73,7 @@ class SVC(DuelClassifier):
     def __init__(
         self,
         *,
-        C: float = 1.0,
+        C: float | str = 1.0,
         kernel: KernelChoice = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
@@ -86,6 +90,7 @@ class SVC(DuelClassifier):
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -105,22 +110,33 @@ class SVC(DuelClassifier):
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
 
     def _check_own(self) -> None:
-        expect_cost(self.C)
+        if not is_cv(self.C):
+            expect_cost(self.C)
         if self.slack not in SLACKS:
             raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
 
     def _problem(self, duel: Duel, weight: Floats) -> Problem:
-        cost = (self.C if np.isfinite(self.C) else 1.0) * weight
-        squared = self.slack == "l2" and bool(np.isfinite(self.C))
-        if squared and not (cost > 0).all():
-            cost = np.maximum(cost, 1e-12 * cost.max())  # a row of no weight: a slack that costs next to nothing
+        cost = (self.C_ if np.isfinite(self.C_) else 1.0) * weight
+        squared = self.slack == "l2" and bool(np.isfinite(self.C_))
+        cost = weighted(cost) if squared else cost
         return replace(machines.svc(duel.y, cost, squared_slack=squared), rows=duel.rows)
 
+    def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
+        machines = duels(given.truth, len(self.classes_), self.multi_class)
+        targets = np.zeros((len(machines), len(given.truth)))
+        for p, duel in enumerate(machines):
+            targets[p, duel.rows] = duel.y
+        squared = self.slack == "l2"
+        members = (targets != 0) & ((given.weight > 0) | squared)
+        weight = weighted(given.weight) if squared else given.weight
+        return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=squared)
+
     def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
-        found = self._solve(problem, source) if np.isfinite(self.C) else self._hard(problem, source)
+        found = self._solve(problem, source) if np.isfinite(self.C_) else self._hard(problem, source)
         return found.beta, found.bias[0], found
 
     def _hard(self, problem: Problem, source: Rows) -> Solution:
@@ -217,6 +233,11 @@ class NuSVC(DuelClassifier):
             )
         scale = 2 / (second - first) if second > first else 1.0
         return found.beta * scale, (first + second) / 2 * scale, found
+
+
+def weighted(cost: Floats) -> Floats:
+    """Costs of squared slacks: a row of no weight has one that costs next to nothing."""
+    return cost if (cost > 0).all() else np.maximum(cost, 1e-12 * cost.max())
 
 
 def expect_cost(cost: Any) -> None:

@@ -21,6 +21,8 @@ from mercer.estimators.calibration import METHODS, Curve, fit_curve
 from mercer.estimators.kernel_machine import Floats, KernelMachine
 from mercer.estimators.labels import labels_from_state, labels_state
 from mercer.estimators.pairs import Duel, agree, couple, duels, pair_votes
+from mercer.estimators.parts import deal_folds
+from mercer.estimators.tuning import Given
 from mercer.solvers.smo import Problem, Solution
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -60,6 +62,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
         codes = self._fit_labels(y, len(table))
         own = self._own_weights(sample_weight, len(table))
         weight = own * self._class_weights(codes, own)
+        self._settle(Given(table, codes, weight, None if sample_weight is None else own, unlabelled))
         machines = duels(codes, len(self.classes_), self.multi_class)
         problems = [self._problem(duel, weight[duel.rows]) for duel in machines]  # infeasible ones are refused first
         source = self._fit_kernel(table, own, unlabelled)
@@ -193,8 +196,10 @@ class DuelClassifier(KernelMachine, TableClassifier):
         check_is_fitted(self)
         if not hasattr(self, "curves_"):
             raise NotFittedError("The model was fitted with probability=False; fit it again with probability=True.")
-        decisions = self._decisions(self._predict_table(X))
-        single = np.column_stack([curve(decisions[:, m]) for m, curve in enumerate(self.curves_)])
+        return self._probabilities(self._decisions(self._predict_table(X)), self.curves_)
+
+    def _probabilities(self, decisions: Floats, curves: list[Curve]) -> Floats:
+        single = np.column_stack([curve(decisions[:, m]) for m, curve in enumerate(curves)])
         if len(self.classes_) == 2:
             found = np.column_stack([1 - single[:, 0], single[:, 0]])
         elif self._paired:
@@ -213,14 +218,14 @@ class DuelClassifier(KernelMachine, TableClassifier):
     def _cross_fit(self, machines: list[Duel], weight: Floats, source: Rows, codes: NDArray[np.int32]) -> list[Curve]:
         """A curve for each machine from decisions on held-out rows; the kernel is not computed again."""
         method = "sigmoid" if self.probability is True else str(self.probability)
-        fold = _folds(codes)
+        fold = deal_folds(codes, len(codes), _FOLDS, 0)
         self._cross_fitting = True
         try:
             return [self._curve(duel, weight[duel.rows], fold[duel.rows], source, method) for duel in machines]
         finally:
             del self._cross_fitting
 
-    def _curve(self, duel: Duel, weight: Floats, fold: NDArray[np.int64], source: Rows, method: str) -> Curve:
+    def _curve(self, duel: Duel, weight: Floats, fold: NDArray[np.int32], source: Rows, method: str) -> Curve:
         held_out = np.zeros(len(duel.rows))
         for f in range(_FOLDS):
             out = fold == f
@@ -278,12 +283,3 @@ def _margin(problem: Problem, beta: Floats, solution: Solution) -> float:
     scale = float(np.abs(beta).sum()) / max(float(np.abs(solution.beta).sum()), 1e-300)
     square = scale**2 * float(solution.beta @ solution.f[problem.kernel_rows])
     return 2 / float(np.sqrt(square)) if square > 0 else np.inf
-
-
-def _folds(codes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Folds with every class spread evenly, dealt in a fixed shuffled order."""
-    order = np.random.default_rng(0).permutation(len(codes))
-    by_class = order[np.argsort(codes[order], kind="stable")]
-    fold = np.empty(len(codes), dtype=np.int64)
-    fold[by_class] = np.arange(len(codes)) % _FOLDS
-    return fold

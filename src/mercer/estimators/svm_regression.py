@@ -12,8 +12,10 @@ from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
-from mercer.estimators.svm import SLACKS, expect_cost, expect_nu
+from mercer.estimators.svm import SLACKS, expect_cost, expect_nu, weighted
+from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
 from mercer.solvers import machines
+from mercer.solvers.path import Plan
 from mercer.solvers.smo import Problem, Solution
 from mercer.state import Reader, State
 
@@ -39,6 +41,7 @@ class TubeRegressor(KernelMachine, TableRegressor):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         weight = self._own_weights(sample_weight, len(table))
+        self._settle(Given(table, target, weight, None if sample_weight is None else weight, unlabelled))
         problem = self._problem(target, weight)
         solution = self._solution(problem, self._fit_kernel(table, weight, unlabelled))
         self._note([solution])
@@ -80,13 +83,15 @@ class TubeRegressor(KernelMachine, TableRegressor):
         return model
 
 
-class SVR(TubeRegressor):
+class SVR(TunedMachine, TubeRegressor):
     """min 1/2 |w|^2 + C sum_i weight_i max(0, |y_i - f(x_i)| - epsilon), f(x) = w.x + b in the kernel's feature space.
 
     Parameters
     ----------
-    C : cost of an error beyond epsilon, above 0; infinity allows none
-    epsilon : errors up to it cost nothing, of at least 0
+    C : cost of an error beyond epsilon, above 0; infinity allows none; "cv" searches it
+    epsilon : errors up to it cost nothing, of at least 0, or "cv"
+    gamma : as SVC's, with "cv"
+    grid : what "cv" tries and how; None for `mercer.Grid()`
     slack : "l1" charges C times the error beyond epsilon, "l2" C/2 times its square
     relative : whether C and epsilon count in standard deviations of the target, so that one setting suits any unit
     others : as SVC's
@@ -94,7 +99,8 @@ class SVR(TubeRegressor):
     Attributes
     ----------
     kernel_, schema_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_ : as SVC's
-    tube_ : epsilon
+    tube_ : epsilon, in units of the target
+    C_, epsilon_, gamma_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point
     duality_gap_, primal_, dual_, n_iter_, fit_status_ : how well the problem is solved
 
     Examples
@@ -108,8 +114,8 @@ class SVR(TubeRegressor):
     def __init__(
         self,
         *,
-        C: float = 1.0,
-        epsilon: float = 0.1,
+        C: float | str = 1.0,
+        epsilon: float | str = 0.1,
         kernel: KernelChoice = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
@@ -122,6 +128,7 @@ class SVR(TubeRegressor):
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -138,35 +145,55 @@ class SVR(TubeRegressor):
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
 
+    tuned = ("C", "epsilon", "gamma")
+    is_class_machine = False
+
     def _check_own(self) -> None:
-        expect_cost(self.C)
-        if isinstance(self.epsilon, str) or not 0 <= self.epsilon < np.inf:
-            raise MercerError(f"epsilon={self.epsilon!r}: expected a number of at least 0.")
+        if not is_cv(self.C):
+            expect_cost(self.C)
+        if not is_cv(self.epsilon) and (isinstance(self.epsilon, str) or not 0 <= self.epsilon < np.inf):
+            raise MercerError(f"epsilon={self.epsilon!r}: expected a number of at least 0, or 'cv'.")
         if self.slack not in SLACKS:
             raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
 
     def _problem(self, target: Floats, weight: Floats) -> Problem:
         self._unit = self._target_unit(target, weight) if self.relative else 1.0
-        # A cost of squares has the unit of 1, a cost of absolute errors that of the target.
-        hard = not np.isfinite(self.C)
+        hard = not np.isfinite(self.C_)
         squared = self.slack == "l2" and not hard
-        cost = (1.0 if hard else self.C) * weight * (1.0 if squared else self._unit)
-        if squared:
-            cost = np.maximum(cost, 1e-12 * cost.max())
-        return machines.svr(target, cost, self.epsilon * self._unit, squared_slack=squared)
+        cost = (1.0 if hard else self.C_) * weight * self._cost_unit(self._unit)
+        cost = weighted(cost) if squared else cost
+        return machines.svr(target, cost, self.epsilon_ * self._unit, squared_slack=squared)
 
     def _solution(self, problem: Problem, source: Rows) -> Solution:
-        if np.isfinite(self.C):
+        if np.isfinite(self.C_):
             return self._solve(problem, source)
         found, exact = self._solve_hard(problem, source, float(np.abs(problem.linear).max()) or 1.0)
         if not exact:
             raise BadTarget(
-                f"C=inf allows no error beyond epsilon={self.epsilon}, and with {self.kernel_!r} no function has none. "
-                "Give a finite C, a larger epsilon, or a kernel of more features."
+                f"C=inf allows no error beyond epsilon={self.epsilon_}, and with {self.kernel_!r} no function has "
+                "none. Give a finite C, a larger epsilon, or a kernel of more features."
             )
         return found
+
+    def _cost_unit(self, unit: float) -> float:
+        """A cost of squares has the unit of 1, a cost of absolute errors that of the target."""
+        return 1.0 if self.slack == "l2" else unit
+
+    def _units(self, given: Given) -> tuple[float, float]:
+        unit = 1.0 if self.relative else self._target_unit(given.truth, given.weight)
+        return self._cost_unit(unit), unit
+
+    def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
+        unit = self._target_unit(given.truth, given.weight) if self.relative else 1.0
+        squared = self.slack == "l2"
+        weight = weighted(given.weight) if squared else given.weight
+        members = (weight > 0).astype(np.uint8)[None]
+        epsilon = float(self.epsilon_ if tube is None else tube) * unit
+        return Plan(given.truth[None], folds, costs * self._cost_unit(unit), members, weight,
+                    regression=True, squared_slack=squared, epsilon=epsilon)  # fmt: skip
 
     @staticmethod
     def _target_unit(target: Floats, weight: Floats) -> float:
@@ -174,7 +201,7 @@ class SVR(TubeRegressor):
         return float(np.sqrt(np.average((target - mean) ** 2, weights=weight))) or 1.0
 
     def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
-        return solution.beta, solution.bias[0], float(self.epsilon * self._unit)
+        return solution.beta, solution.bias[0], float(self.epsilon_ * self._unit)
 
 
 class NuSVR(TubeRegressor):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators.ranked import Ranked
 from mercer.evaluate.intervals import bootstrap, percentiles, wilson
-from mercer.evaluate.weighted import Ranked
 
 GRID = 101
 BINS = 10

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from mercer.estimators.surface import resampled_interval
+
 CORRECTED_T = "corrected resampled t"
 WILSON = "Wilson"
 BOOTSTRAP = "bootstrap"
@@ -28,10 +30,7 @@ class Score:
 def corrected_t(
     scores: Sequence[float], test_share: float, level: float = 0.95, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> Score:
-    """mean +- t_{J-1} * sqrt((1/J + n_test/n_train) * s^2) over J resampled scores.
-
-    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap;
-    the second term corrects for it (Nadeau & Bengio 2003). Scores that are not finite are left out.
+    """`resampled_interval` of the scores of a cross-validation; those that are not finite are left out.
 
     test_share : n_test / n_train of one split
     limits : what the score can be at all; an interval that reaches beyond is cut
@@ -42,9 +41,8 @@ def corrected_t(
     mean = float(known.mean())
     if len(known) == 1:
         return Score(mean)
-    spread = np.sqrt((1 / len(known) + test_share) * known.var(ddof=1))
-    half = float(stats.t.ppf((1 + level) / 2, len(known) - 1) * spread)
-    return Score(mean, max(mean - half, limits[0]), min(mean + half, limits[1]), CORRECTED_T)
+    low, high = resampled_interval(known, test_share, level)
+    return Score(mean, max(low, limits[0]), min(high, limits[1]), CORRECTED_T)
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Score:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import MercerError
+from mercer.estimators.parts import sample_rows
 from mercer.estimators.registry import Learner, Task
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
 from mercer.evaluate.metrics import METRICS, score
@@ -135,22 +136,10 @@ def fit(learner: Learner, ground: Ground, table: Table, values: NDArray[Any]) ->
     options = ground.options
     model = learner.make(ground.target.task, options.seed, options.n_jobs)
     if learner.max_rows is not None and len(table) > learner.max_rows:
-        rows = sample_rows(values, ground.target.task, learner.max_rows, options.seed)
+        classes = None if ground.target.task is Task.REGRESSION else values
+        rows = sample_rows(classes, len(values), learner.max_rows, options.seed)
         table, values = table.take(rows), values[rows]
     return model.fit(table, values)
-
-
-def sample_rows(values: NDArray[Any], task: Task, most: int, seed: int) -> Rows:
-    """About `most` row numbers in order, drawn at random; every class keeps its share and at least one row."""
-    rng = np.random.default_rng(seed)
-    if task is Task.REGRESSION:
-        return np.sort(rng.permutation(len(values))[:most])
-    share = most / len(values)
-    kept = [
-        rng.permutation(rows := np.flatnonzero(values == c))[: max(1, int(share * len(rows)))]
-        for c in np.unique(values)
-    ]
-    return np.sort(np.concatenate(kept))
 
 
 def predict(model: Any, table: Table, target: Target) -> NDArray[np.float64]:

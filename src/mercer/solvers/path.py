@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from mercer.solvers.smo import Problem
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.uint8]
+Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows), rows held out -> larger is better
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ def follow(
     *,
     active: NDArray[np.bool_] | None = None,
     into: Path | None = None,
+    warm: bool = True,
     keep: bool = False,
     tol: float = 1e-3,
     gap: float = 0.0,
@@ -99,8 +102,9 @@ def follow(
 ) -> Path:
     """Solve the grid: `matrix` holds squared distances when gammas are given, else the kernel itself.
 
-    active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened; its betas, when
-    kept, are the starts. buffers: kernels held at once; 2 keeps threads busy between gammas, 1 saves a matrix.
+    active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened or, without `warm`,
+    to be completed; when sharpened, its betas are the starts, if it kept them. buffers: kernels held at once; 2 keeps
+    threads busy between gammas, 1 saves a matrix.
     """
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
@@ -113,19 +117,21 @@ def follow(
         matrix, None if gammas is None else np.ascontiguousarray(gammas, np.float64), plan.costs, plan.targets,
         plan.members, plan.folds, plan.weight, np.ascontiguousarray(wanted, np.uint8), plan.regression,
         plan.squared_slack, float(plan.epsilon), path.decisions, path.offsets, path.gaps, path.supports, path.betas,
-        into is not None, tol, gap, max_iter, 0, buffers, effective_jobs(n_jobs),
+        into is not None and warm, tol, gap, max_iter, 0, buffers, effective_jobs(n_jobs),
     )  # fmt: skip
     return path
 
 
 @dataclass(frozen=True)
 class Search:
-    """scores (gammas, costs, folds), larger is better; exact (gammas, costs): solved to the full tolerance; best: the
-    (gamma, cost) indices of the highest mean score among the exact ones, the smallest cost and gamma on ties."""
+    """scores (gammas, costs, folds), larger is better, NaN where not run; exact (gammas, costs): solved to the full
+    tolerance; rejected (gammas, costs): dropped after some folds; best: the (gamma, cost) indices of the highest mean
+    score among the exact ones, the smallest cost and gamma on ties."""
 
     path: Path
     scores: Floats
     exact: NDArray[np.bool_]
+    rejected: NDArray[np.bool_]
     best: tuple[int, int]
 
 
@@ -133,54 +139,97 @@ def search(
     matrix: NDArray[Any],
     gammas: Floats | None,
     plan: Plan,
-    score: Callable[[Floats], Floats],
+    score: Score,
     *,
     tol: float = 1e-3,
     gap: float = 5e-3,
+    race: bool = False,
+    max_iter: int = -1,
     n_jobs: int | None = None,
     memory: float = 1e9,
 ) -> Search:
     """Screen the whole grid to `gap`, then solve to `tol` every point that could still be the best.
 
-    score maps decisions (problems, rows) to one score a fold. A point is a candidate while its screened mean is no
-    further below the best exact mean than twice the largest change that sharpening has made so far.
+    score maps decisions (problems, rows) and the rows held out together to a number. A point is a candidate while its
+    screened mean is no further below the best exact mean than twice the largest change that sharpening has made so far.
+    race: fold by fold from the second on, points that are hopeless (see `_hopeless`) are not solved any more.
     """
+    plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
     needed = float(np.prod(plan.shape(n_gammas))) * plan.targets.shape[1] * 8
-    path = follow(matrix, gammas, plan, tol=tol, gap=gap, n_jobs=n_jobs, keep=needed <= memory)
-    scores = _all_scores(path, score)
-    exact = np.zeros(scores.shape[:2], bool)
-    if gap == 0.0:
-        exact[:] = True
+    solve = partial(follow, matrix, gammas, plan, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
+    path = Path.empty(plan, n_gammas, keep=needed <= memory)
+    scores = np.full((n_gammas, len(plan.costs), plan.n_folds), np.nan)
+    alive = np.ones(scores.shape[:2], bool)
+    for folds in _stages(plan.n_folds, race):
+        alive &= ~_hopeless(scores, alive)
+        active = np.zeros(scores.shape, bool)
+        active[..., folds] = alive[..., None]
+        solve(active=active, into=path, warm=False, gap=gap)
+        _fill(scores, active, path, plan, score)
+    if not np.isfinite(scores).any():
+        raise ValueError("The score is not defined on any fold: choose another, or fewer folds.")
+    exact = np.full(alive.shape, gap == 0.0) & alive
     change = 0.0
-    todo = _candidates(scores, exact, change)
+    todo = _candidates(scores, exact, alive, change)
     while todo.any():
-        before = scores.mean(axis=-1)[todo]
-        chosen = np.repeat(todo[:, :, None], plan.n_folds, axis=2)
-        follow(matrix, gammas, plan, active=chosen, into=path, tol=tol, n_jobs=n_jobs)
-        for g, c in np.argwhere(todo):
-            scores[g, c] = score(path.decisions[g, c])
+        before = means(scores)[todo]
+        active = np.repeat(todo[:, :, None], plan.n_folds, axis=2)
+        solve(active=active, into=path)
+        _fill(scores, active, path, plan, score)
         exact |= todo
-        change = max(change, float(np.abs(scores.mean(axis=-1)[todo] - before).max()))
-        todo = _candidates(scores, exact, change)
-    means = np.where(exact, scores.mean(axis=-1), -np.inf)
-    c, g = np.unravel_index(int(np.argmax(means.T)), means.T.shape)
-    return Search(path, scores, exact, (int(g), int(c)))
+        change = max(change, float(np.abs(means(scores)[todo] - before).max()))
+        todo = _candidates(scores, exact, alive, change)
+    c, g = np.unravel_index(int(np.argmax(np.where(exact, means(scores), -np.inf).T)), alive.T.shape)
+    return Search(path, scores, exact, ~alive, (int(g), int(c)))
 
 
-def _candidates(scores: Floats, exact: NDArray[np.bool_], change: float) -> NDArray[np.bool_]:
+def means(scores: Floats) -> Floats:
+    """Over the folds (last axis) whose score is known; -inf where none is."""
+    known = np.isfinite(scores)
+    total = np.where(known, scores, 0.0).sum(axis=-1)
+    return np.where(known.any(axis=-1), total / np.maximum(known.sum(axis=-1), 1), -np.inf)
+
+
+def _stages(n_folds: int, race: bool) -> list[list[int]]:
+    """Folds that are solved together, before points may be dropped."""
+    if not race:
+        return [list(range(n_folds))]
+    return [list(range(min(2, n_folds))), *([f] for f in range(2, n_folds))]
+
+
+def _hopeless(scores: Floats, alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Points whose mean is behind the best by more than three standard errors of the difference, fold by fold.
+
+    After two folds a point's own standard error says little: the root mean square over all points still in the race is
+    its least value.
+    """
+    done = np.isfinite(scores[alive]).all(axis=0)
+    if done.sum() < 2:
+        return np.zeros(alive.shape, bool)
+    so_far = np.where(alive[..., None], scores, -np.inf)[..., done]
+    leader = np.unravel_index(int(np.argmax(so_far.mean(axis=-1))), alive.shape)
+    behind = np.where(alive[..., None], so_far[leader] - so_far, 0.0)
+    error = behind.std(axis=-1, ddof=1) / np.sqrt(done.sum())
+    least = np.sqrt(np.square(error[alive]).mean())
+    return np.asarray(alive & (behind.mean(axis=-1) > 3 * np.maximum(error, least)))
+
+
+def _candidates(scores: Floats, exact: NDArray[np.bool_], alive: NDArray[np.bool_], change: float) -> NDArray[np.bool_]:
     """First the screened leaders; then whatever could still reach the best exact mean."""
-    means = scores.mean(axis=-1)
+    mean = np.where(alive, means(scores), -np.inf)
     if not exact.any():
-        spread = scores.std(axis=-1) / np.sqrt(scores.shape[-1])
-        best = np.unravel_index(int(np.argmax(means)), means.shape)
-        return np.asarray(means >= means[best] - 0.1 * spread[best])
-    return np.asarray(~exact & (means >= means[exact].max() - 2 * change))
+        best = np.unravel_index(int(np.argmax(mean)), mean.shape)
+        known = scores[best][np.isfinite(scores[best])]
+        spread = known.std() / np.sqrt(len(known)) if len(known) else 0.0
+        return np.asarray(alive & (mean >= mean[best] - 0.1 * spread))
+    return np.asarray(~exact & alive & (mean >= mean[exact].max() - 2 * change))
 
 
-def _all_scores(path: Path, score: Callable[[Floats], Floats]) -> Floats:
-    n_gammas, n_costs = path.decisions.shape[:2]
-    return np.array([[score(path.decisions[g, c]) for c in range(n_costs)] for g in range(n_gammas)])
+def _fill(scores: Floats, active: NDArray[np.bool_], path: Path, plan: Plan, score: Score) -> None:
+    rows = [np.flatnonzero(plan.folds == f) for f in range(plan.n_folds)]
+    for g, c, f in np.argwhere(active):
+        scores[g, c, f] = score(path.decisions[g, c], rows[f])
 
 
 def _follow_twin(
