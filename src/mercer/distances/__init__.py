@@ -8,8 +8,10 @@ from mercer.distances.heom import HEOM
 from mercer.distances.hvdm import HVDM
 from mercer.distances.kernel import KernelDistance
 from mercer.distances.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, SquaredEuclidean
+from mercer.distances.search import ALGORITHMS, Search, make_search
 
 __all__ = [
+    "ALGORITHMS",
     "HEOM",
     "HVDM",
     "Chebyshev",
@@ -22,7 +24,9 @@ __all__ = [
     "Manhattan",
     "Minkowski",
     "Neighbours",
+    "Search",
     "SquaredEuclidean",
     "SumDistance",
     "distance_of",
+    "make_search",
 ]

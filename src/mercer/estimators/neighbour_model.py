@@ -12,8 +12,19 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.distances import HEOM, Distance, Minkowski, Neighbours, SumDistance, distance_of
+from mercer.distances import (
+    ALGORITHMS,
+    HEOM,
+    Distance,
+    Minkowski,
+    Neighbours,
+    Search,
+    SumDistance,
+    distance_of,
+    make_search,
+)
 from mercer.distances.mixture import Cells
+from mercer.distances.search import GraphSearch
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, BadTable, MercerError
 from mercer.estimators.base import TableEstimator
@@ -56,6 +67,7 @@ class NeighbourModel(TableEstimator):
     n_neighbors_: int
     weights_: Vote
     curve_: KCurve | None
+    search_: Search | None = None  # None: every row is measured
 
     def _fit_rows(self, table: Table, classes: Ints | None, weight: Floats | None) -> Table:
         """Fit the distance and keep the rows that count; returns them, texts as counts of words."""
@@ -85,6 +97,8 @@ class NeighbourModel(TableEstimator):
             raise MercerError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1, or 'cv'.")
         if not callable(self.weights) and self.weights not in (*VOTES, "cv"):
             raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
+        if self.algorithm not in ALGORITHMS:
+            raise MercerError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}.")
 
     def _choose(self, folds: Ints, score: Callable[[Neighbours], Floats], *, odd: bool, lowest: bool) -> None:
         """Set `n_neighbors_` and `weights_`, from one search when either is "cv"."""
@@ -112,6 +126,13 @@ class NeighbourModel(TableEstimator):
         self.n_neighbors_, self.weights_ = int(allowed[place]), ways[int(way)]
         curve = {w: scores[VOTES.index(w)] for w in ways}
         self.curve_ = KCurve(np.arange(1, most + 1), curve, 0 if self.cv == "loo" else int(self.cv))
+
+    def _prepare_search(self) -> None:
+        """Build what `algorithm` needs; `recall_` is the share of the nearest rows that it finds, 1 when exact."""
+        self.search_ = make_search(self.algorithm, self.distance_, self.cells_, self.n_neighbors_)
+        self.recall_ = 1.0
+        if isinstance(self.search_, GraphSearch):
+            self.recall_ = self.search_.recall(self.n_neighbors_, n_jobs=self._jobs)
 
     def _folds(self, target: NDArray[Any], classes: bool) -> Ints:
         """The fold of each row; leave one out makes every row its own."""
@@ -149,7 +170,9 @@ class NeighbourModel(TableEstimator):
             raise MercerError(
                 f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n})."
             )
-        return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
+        if self.search_ is None:
+            return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
+        return self.search_.nearest(queries, k, n_jobs=self._jobs)
 
     def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
         """Neighbours and what each counts. A row of weight w counts as w rows: the last one taken may count in part."""
@@ -206,7 +229,8 @@ class NeighbourModel(TableEstimator):
         check_is_fitted(self)
         if callable(self.weights_):
             raise MercerError("Only votes by name can be stored, not a callable.")
-        return self._cells_state() | {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_)}
+        given = {"algorithm": self.algorithm, "recall": self.recall_}
+        return self._cells_state() | {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_)} | given
 
     def _cells_state(self) -> State:
         """The model keeps its training rows: whoever has the file has them."""
@@ -225,6 +249,14 @@ class NeighbourModel(TableEstimator):
         self.curve_ = None
         self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
         self.weights_ = state.text("votes", VOTES)
+        algorithm, self.recall_ = state.text("algorithm", ALGORITHMS), state.number("recall", 0, 1)
+        try:
+            self.search_ = make_search(algorithm, self.distance_, self.cells_, self.n_neighbors_)
+        except MercerError as error:
+            raise BadFile(f"{state.where}.algorithm: {error}") from None
+        self.set_params(
+            n_neighbors=self.n_neighbors_, weights=self.weights_, metric=clone(self.distance_), algorithm=algorithm
+        )
         return n
 
     def _restore_cells(self, state: Reader) -> int:

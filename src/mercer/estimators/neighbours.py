@@ -27,6 +27,9 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     ----------
     n_neighbors : k, or "cv": every k up to `max_neighbors` is scored from one search, odd ones for two classes
     weights : votes: "uniform", "distance" (1/d), "distance2" (1/d^2), a callable of distances (n, k), or "cv"
+    algorithm : "brute" measures every row; "kd_tree" (SciPy's) is exact too, for few numeric columns without missing
+        cells; "auto" takes it for up to four columns and from 2,000 rows; "hnsw" is approximate, for a million rows
+        and more, by distances that order rows as Euclid's or the cosine do (pip install mercer[ann])
     metric : "auto" (Minkowski's for numbers alone, HEOM for mixed tables), a name ("euclidean", "manhattan", "cosine",
         "hamming", "gower", "heom", "hvdm", ...) or a Distance
     p : power of Minkowski's distance
@@ -41,6 +44,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     ----------
     n_neighbors_, weights_ : as given, or as chosen
     curve_ : the score of every k, when it was chosen
+    recall_ : share of the nearest rows that the search finds: 1 when exact, measured on 200 rows for "hnsw"
     classes_, schema_, distance_
 
     Examples
@@ -57,6 +61,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         n_neighbors: int | str = 5,
         *,
         weights: Vote = "uniform",
+        algorithm: str = "auto",
         metric: str | Distance = "auto",
         p: float = 2,
         class_weight: str | Mapping[Any, float] | None = None,
@@ -68,6 +73,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.algorithm = algorithm
         self.metric = metric
         self.p = p
         self.class_weight = class_weight
@@ -103,6 +109,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
 
         folds = self._folds(self.codes_, True) if "cv" in (self.n_neighbors, self.weights) else self.codes_
         self._choose(folds, score, odd=len(self.classes_) == 2, lowest=False)
+        self._prepare_search()
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -156,6 +163,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         n_neighbors: int | str = 5,
         *,
         weights: Vote = "uniform",
+        algorithm: str = "auto",
         metric: str | Distance = "auto",
         p: float = 2,
         max_neighbors: int = 100,
@@ -166,6 +174,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.algorithm = algorithm
         self.metric = metric
         self.p = p
         self.max_neighbors = max_neighbors
@@ -187,6 +196,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
 
         folds = self._folds(self.target_, False) if "cv" in (self.n_neighbors, self.weights) else np.zeros(0, np.int32)
         self._choose(folds, score, odd=False, lowest=True)
+        self._prepare_search()
         return self
 
     def predict(self, X: Any) -> Floats:
