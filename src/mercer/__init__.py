@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
     from mercer.estimators.one_class import OneClassSVM
     from mercer.estimators.perceptron import Perceptron
+    from mercer.estimators.rote import RoteLearner
     from mercer.estimators.surface import Tuning
     from mercer.estimators.svm import SVC, NuSVC
     from mercer.estimators.svm_linear import LinearSVC, LinearSVR
@@ -56,6 +57,7 @@ _PLACES = {
     "NuSVC": "mercer.estimators.svm",
     "NuSVR": "mercer.estimators.svm_regression",
     "OneClassSVM": "mercer.estimators.one_class",
+    "RoteLearner": "mercer.estimators.rote",
     "SVC": "mercer.estimators.svm",
     "SVR": "mercer.estimators.svm_regression",
     "SelectByForest": "mercer.encode.selection",
@@ -96,6 +98,7 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "Perceptron",
+    "RoteLearner",
     "SelectByForest",
     "Table",
     "Tuning",

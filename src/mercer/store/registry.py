@@ -20,6 +20,7 @@ from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
 from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.perceptron import Perceptron
+from mercer.estimators.rote import RoteLearner
 from mercer.estimators.svm import SVC, NuSVC
 from mercer.estimators.svm_linear import LinearSVC, LinearSVR
 from mercer.estimators.svm_regression import SVR, NuSVR
@@ -54,6 +55,7 @@ STORABLE: dict[str, type[Storable]] = {
     "NuSVC": NuSVC,
     "NuSVR": NuSVR,
     "OneClassSVM": OneClassSVM,
+    "RoteLearner": RoteLearner,
     "SVC": SVC,
     "SVR": SVR,
 }
