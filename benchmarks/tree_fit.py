@@ -69,7 +69,7 @@ def _census(data: Path) -> list[Row]:
     plain, plain_test = (np.hstack([c.numbers, c.codes]) for c in (a, b))
     found: list[Row] = []
     for leaf in (50, 200):
-        rules = Rules("entropy", max_depth=12, min_rows_leaf=leaf)
+        rules = Rules("entropy", max_depth=12, min_rows_leaf=leaf, set_penalty=1.0)
         trees: list[Tree] = []
         ours = best(lambda rules=rules, trees=trees: trees.append(grow(a, y, rules, n_classes=2, n_jobs=2)), 3)
         encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, dtype=np.float32)

@@ -35,6 +35,8 @@ static tree::Rules rules_of(const nb::dict& from) {
     rules.min_rows_leaf = nb::cast<double>(from["min_rows_leaf"]);
     rules.min_weight_leaf = nb::cast<double>(from["min_weight_leaf"]);
     rules.min_gain = nb::cast<double>(from["min_gain"]);
+    rules.set_penalty = nb::cast<double>(from["set_penalty"]);
+    expect(rules.set_penalty >= 0, "set_penalty must not be negative");
     expect(rules.max_surrogates >= 0, "max_surrogates must not be negative");
     expect(rules.min_rows_leaf > 0, "min_rows_leaf must be positive");
     expect(!(rules.multiway && rules.surrogate), "surrogates need two-way tests");

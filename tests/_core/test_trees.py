@@ -53,12 +53,13 @@ def assert_same(a, b):
     leaf=st.sampled_from([1, 4]),
     bins=st.sampled_from([0, 4]),
     mdl=st.booleans(),
+    penalty=st.sampled_from([0.0, 1.0]),
 )
 def test_native_and_twin_grow_the_same_tree(
-    seed, criterion, nominal, missing, rate, weighted, classes, leaf, bins, mdl
+    seed, criterion, nominal, missing, rate, weighted, classes, leaf, bins, mdl, penalty
 ):
     nominal = "subset" if missing == "surrogate" else nominal
-    rules = Rules(criterion, nominal, missing, 5, min_rows_leaf=leaf, max_bins=bins, mdl=mdl)
+    rules = Rules(criterion, nominal, missing, 5, min_rows_leaf=leaf, max_bins=bins, mdl=mdl, set_penalty=penalty)
     columns, label, signal, weight = problem(seed, classes=classes, missing=rate, weighted=weighted)
     tree, twin = both(columns, label, signal, weight, rules, classes)
     assert_same(tree, twin)

@@ -1,5 +1,6 @@
 """Trees as estimators: presets, pruning, reading, and bad input."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,7 +11,8 @@ from sklearn.tree import DecisionTreeRegressor as RivalRegressor
 
 import mercer
 from mercer.errors import BadFile, MercerError
-from mercer.solvers.split import LEAF
+from mercer.solvers.levels import RareLevels
+from mercer.solvers.split import LEAF, Columns
 from mercer.state import Reader
 
 TAX = pd.DataFrame(
@@ -145,3 +147,57 @@ def test_a_damaged_file_is_refused():
     for change in ({"first": first}, {"column": tree["column"] + 9}, {"value": tree["value"][:, :1].copy()}):
         with pytest.raises(BadFile):
             mercer.DecisionTreeClassifier.from_state(Reader(state | {"tree": tree | change}))
+
+
+def with_ticket(n=400, levels=5000, seed=0):
+    """One useful number, and a category with about a level per row that means nothing."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    frame = pd.DataFrame({"x": x, "ticket": pd.Categorical([f"t{k}" for k in rng.integers(0, levels, n)])})
+    return frame, np.where((x > 0) ^ (rng.random(n) < 0.1), "in", "out")
+
+
+@pytest.mark.parametrize("options", [{"min_samples_leaf": 5, "set_penalty": 0.0}, {"min_samples_leaf": 1}])
+def test_a_category_with_a_level_per_row_does_not_win(options):
+    kinds = {"ticket": "category"}
+    frame, label = with_ticket()
+    fresh, truth = with_ticket(seed=1)
+    fooled = mercer.DecisionTreeClassifier(min_samples_level=0, set_penalty=0.0, max_depth=1, kinds=kinds)
+    assert fooled.fit(frame, label).rules()[0].conditions[0].startswith("ticket")
+    model = mercer.DecisionTreeClassifier(**options, max_depth=1, kinds=kinds).fit(frame, label)
+    assert model.rules()[0].conditions[0].startswith("x")
+    assert model.score(fresh, truth) > 0.85 > fooled.score(fresh, truth)
+
+
+def test_five_thousand_levels_are_joined_where_rare_and_named_in_full():
+    rng = np.random.default_rng(0)
+    code = np.concatenate([np.arange(5000), rng.integers(0, 5, 2000)])  # five levels are common
+    frame = pd.DataFrame({"town": [f"t{k}" for k in code]})
+    rich = np.where(np.isin(code, [0, 2]), 5.0, 1.0)
+    model = mercer.DecisionTreeRegressor(min_samples_leaf=3, kinds={"town": "category"}).fit(frame, rich)
+    assert model.get_n_leaves() == 2
+    assert model.tree_.level_start[1] == 5000  # every level is in the list of the one test
+    np.testing.assert_array_equal(model.predict(frame), rich)
+    np.testing.assert_array_equal(model.predict({"town": ["t2", "t4321", "never seen"]}), [5.0, 1.0, 1.0])
+    copy = mercer.DecisionTreeRegressor.from_state(Reader(model.to_state()))
+    np.testing.assert_array_equal(copy.predict({"town": ["t2", "t4321", "never seen"]}), [5.0, 1.0, 1.0])
+
+
+def test_rare_levels_by_hand():
+    columns = Columns.of(codes=[[0, 0], [0, 1], [1, 2], [2, -1], [3, 4]], levels=[4, 4], nominal=[1, 0])
+    rare = RareLevels.among(columns, 2)
+    assert [few.tolist() for few in rare.of_column] == [[1, 2, 3], []]  # the second is ordinal: left alone
+    assert rare.joined(columns).codes.tolist() == [[0, 0], [0, 1], [1, 2], [1, -1], [1, 4]]
+    fresh = replace(columns, codes=np.array([[-1, 0], [4, 0]], np.int32))
+    assert rare.joined(fresh).codes[:, 0].tolist() == [-1, 1]  # missing stays missing, a new level is a rare one
+    for damage in ({"level": np.array([1, 9], np.int32)}, {"start": np.array([0, 2, 2])}, {"start": np.array([0, 3])}):
+        with pytest.raises(BadFile):
+            RareLevels.from_state(Reader(rare.to_state() | damage), [4, 4])
+
+
+def test_ordered_rows_do_not_mislead_the_folds():
+    """Rows sorted by a category: folds of consecutive rows would meet levels they never saw."""
+    code = np.repeat(np.arange(10), 20)
+    frame = pd.DataFrame({"level": [f"l{k}" for k in code]})
+    model = mercer.DecisionTreeClassifier(prune="cv", min_samples_leaf=5).fit(frame, code % 2)
+    assert model.score(frame, code % 2) == 1.0

@@ -256,7 +256,7 @@ private:
         double top = -std::numeric_limits<double>::infinity();
         for (const Split& split : splits_) {
             if (!split.found() || split.gain < floor) continue;
-            const double merit = by_ratio ? split.ratio : split.gain;
+            const double merit = by_ratio ? split.ratio : split.merit;
             if (merit > top + slack) { top = merit; best = &split; }
         }
         if (best && best->gain * node.weight / root_weight_ + 1e-12 * node.impurity < rules_.min_gain) return nullptr;

@@ -25,6 +25,7 @@ struct Rules {
     bool surrogate = false;         // missing cells: by surrogate tests, or by fractions of rows
     int max_surrogates = 5;
     double max_depth = 0, min_rows_split = 2, min_rows_leaf = 1, min_weight_leaf = 0, min_gain = 0;
+    double set_penalty = 0;         // two sets of levels: how much of the bits that name them is taken off when columns are compared
 };
 
 // What is added up per branch: class weights, or (w, w y, w y y); then the count of rows when it is not the weight.
@@ -216,6 +217,7 @@ inline void group(const Column& column, const Sample& s, Work& work) {
 
 struct Split {
     double gain = -std::numeric_limits<double>::infinity();
+    double merit = gain;                   // what columns are compared by: gain, less what the choice of sets costs
     double ratio = 0;
     int column = -1;
     Kind kind = Kind::leaf;
@@ -275,7 +277,7 @@ private:
 
     // Gain ratio: gain over the entropy of where the rows go, the missing ones counted as one more branch.
     void finish(Split& split, double after, double branches_xlog, double penalty = 0) {
-        split.gain = (known_spread_ - after) / all_ - penalty;
+        split.gain = split.merit = (known_spread_ - after) / all_ - penalty;
         const double info = std::log2(all_) - (branches_xlog + unknown_xlog()) / all_;
         split.ratio = info > 1e-12 ? split.gain / info : 0.0;
     }
@@ -371,6 +373,16 @@ private:
         const bool swap = work_.best_side[0] != 0;  // the first level met is always on the left
         for (size_t g = 0; g < n; ++g) split.branch.push_back((work_.best_side[g] != 0) != swap);
         two_way(split, best);
+        split.merit -= set_cost(n);
+    }
+
+    // n levels have 2^(n - 1) - 1 pairs of sets, so naming one takes about n - 1 bits. A bit is worth 1 / W of entropy; by the chi-square
+    // of a split, 2 ln 2 W gain (entropy) or W gain / I (Gini, variance), that is 2 ln 2 I / W of the others. One pair costs nothing.
+    double set_cost(size_t n) const {
+        if (n < 3) return 0;
+        const bool bits = rules_.criterion <= Criterion::gain_ratio;
+        const double bit = bits ? 1.0 : 2 * std::log(2.0) * spread(s_.total, ch_, rules_.criterion, xlog_, all_) / all_;
+        return rules_.set_penalty * static_cast<double>(n - 1) * bit / all_;
     }
 
     void order_levels(int c) {

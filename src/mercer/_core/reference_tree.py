@@ -28,6 +28,7 @@ class _Split:
     level: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     branch: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     many: bool = False
+    cost: float = 0.0  # of naming two sets of levels, when columns are compared
 
 
 @dataclass
@@ -124,7 +125,7 @@ class Grower:
 
     def choose(self, node: dict[str, Any], sample: _Sample) -> _Split | None:
         found = [s for j in range(len(self.columns)) if (s := self.find(j, node, sample)) is not None]
-        floor, merits, slack = -np.inf, [s.gain for s in found], 1e-10 * node["impurity"]
+        floor, merits, slack = -np.inf, [s.gain - s.cost for s in found], 1e-10 * node["impurity"]
         if self.rule["criterion"] == GAIN_RATIO and found:
             few = [s.gain for s in found if not s.many] or [s.gain for s in found]
             floor, merits, slack = float(np.mean(few)) - 1e-3, [s.ratio for s in found], 1e-10
@@ -183,6 +184,7 @@ class _Search:
 
     def __init__(self, grower: Grower, cells: Floats, node: dict[str, Any]):
         self.g, self.cells, self.all, self.rows = grower, cells, node["weight"], node["rows"]
+        self.impurity = node["impurity"]
         self.slack = 1e-10 * node["impurity"] * node["weight"]
         self.total = cells.sum(axis=0)
         self.least = grower.rule["min_rows_leaf"]
@@ -253,7 +255,11 @@ class _Search:
         side = side ^ side[0]
         left = self.g.size(self.cells[side == 0].sum(axis=0))
         gain, ratio = self.merit(best, [left, self.g.size(self.total) - left])
-        return _Split(j, SUBSET, gain, ratio, level=level, branch=side)
+        return _Split(j, SUBSET, gain, ratio, level=level, branch=side, cost=self.set_cost(len(level)))
+
+    def set_cost(self, n: int) -> float:
+        bit = 1.0 if self.g.rule["criterion"] <= GAIN_RATIO else 2 * np.log(2) * self.impurity
+        return float(self.g.rule["set_penalty"] * (n - 1) * bit / self.all) if n > 2 else 0.0
 
     def improve(self, side: Array, best: float) -> tuple[Array, float]:
         moved = True
@@ -339,6 +345,7 @@ def _expect_sound(
         "a tree needs at least one row": len(numbers) == 0,
         "max_bins must be 0 or at least 2": max_bins < 0 or max_bins == 1,
         "min_rows_leaf must be positive": not options["min_rows_leaf"] > 0,
+        "set_penalty must not be negative": not options["set_penalty"] >= 0,
         "classes or target must have one entry per row": len(y) != len(numbers),
         "target must be finite": not n_classes and not np.isfinite(y).all(),
         "class code out of range": n_classes > 0 and len(y) > 0 and not 0 <= y.min() <= y.max() < n_classes,

@@ -30,7 +30,12 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
     missing : "fraction" or "surrogate"
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease : when to stop,
         as in scikit-learn
-    prune : None, "pessimistic" (C4.5, with `confidence`) or "cv" (cost-complexity, penalty by five folds)
+    min_samples_level : with nominal="subset", levels of fewer rows are joined, and levels never seen with them; None
+        for min_samples_leaf
+    set_penalty : two sets of n levels are compared with other tests by gain - set_penalty (n - 1) bits / rows, because
+        the more pairs of sets there are, the better the best one fits by chance; 0 compares gains
+    prune : None, "pessimistic" (C4.5, with `confidence`) or "cv" (cost-complexity, with the penalty that
+        lets the probabilities of five folds err least)
     confidence : of pessimistic pruning, in (0, 0.5]; smaller prunes more
     ccp_alpha : penalty per leaf, when `prune` is not "cv"
     class_weight : None, "balanced", or class -> weight
@@ -69,6 +74,8 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
+        min_samples_level: float | None = None,
+        set_penalty: float = 1.0,
         prune: str | None = None,
         confidence: float = 0.25,
         ccp_alpha: float = 0.0,
@@ -87,6 +94,8 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_samples_level = min_samples_level
+        self.set_penalty = set_penalty
         self.prune = prune
         self.confidence = confidence
         self.ccp_alpha = ccp_alpha
@@ -134,7 +143,8 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
     criterion : "squared_error"
     algorithm : None, or "cart" (surrogates, cost-complexity pruning by five folds)
     nominal, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf,
-    min_impurity_decrease, ccp_alpha, max_bins, words, kinds, n_jobs : as for DecisionTreeClassifier
+    min_impurity_decrease, min_samples_level, set_penalty, ccp_alpha, max_bins, words, kinds, n_jobs : as for
+        DecisionTreeClassifier
     prune : None or "cv"
 
     Examples
@@ -158,6 +168,8 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
+        min_samples_level: float | None = None,
+        set_penalty: float = 1.0,
         prune: str | None = None,
         ccp_alpha: float = 0.0,
         max_bins: int = 0,
@@ -174,6 +186,8 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_samples_level = min_samples_level
+        self.set_penalty = set_penalty
         self.prune = prune
         self.ccp_alpha = ccp_alpha
         self.max_bins = max_bins

@@ -15,6 +15,7 @@ from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.base import TableEstimator
 from mercer.estimators.tree_view import Names, Rule, as_rules, as_svg, as_text, rule_of
+from mercer.solvers.levels import RareLevels
 from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
 from mercer.state import Reader, State
@@ -47,7 +48,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "criterion": "gain_ratio", "nominal": "multiway", "missing": "fraction", "min_gain": 1e-9, "mdl": True,
         "min_weight_leaf": 2.0, "prune": "pessimistic",
     },
-    "cart": {"criterion": "gini", "nominal": "subset", "missing": "surrogate", "prune": "cv"},
+    "cart": {"criterion": "gini", "nominal": "subset", "missing": "surrogate", "prune": "cv", "set_penalty": 0.0},
 }  # fmt: skip
 
 
@@ -56,6 +57,7 @@ class TreeModel(TableEstimator):
 
     tree_: Tree
     words_: BagOfWords | None
+    rare_: RareLevels
 
     def _encoded(self, table: Table) -> Table:
         return table if self.words_ is None else self.words_.transform(table)
@@ -75,13 +77,7 @@ class TreeModel(TableEstimator):
         return tuple(table.schema[name] for name in names)
 
     def _columns(self, table: Table) -> Columns:
-        levels = [c for c in self.columns_ if c.kind is not Kind.NUMERIC]
-        return Columns.of(
-            table.numbers(),
-            table.codes(),
-            [len(c.levels) for c in levels],
-            [c.kind is not Kind.ORDINAL for c in levels],
-        )
+        return Columns.of(table.numbers(), table.codes(), *_coded(self.columns_))
 
     def _rules(self, n_rows: int, weight: float) -> tuple[Rules, str | None]:
         """The rules to grow by, and how to prune."""
@@ -97,6 +93,7 @@ class TreeModel(TableEstimator):
             min_gain=preset.pop("min_gain", self.min_impurity_decrease),
             mdl=preset.pop("mdl", False),
             max_bins=self.max_bins,
+            set_penalty=preset.pop("set_penalty", self.set_penalty),
         )
         prune = preset.pop("prune", self.prune)
         if prune not in (None, "pessimistic", "cv"):
@@ -116,18 +113,29 @@ class TreeModel(TableEstimator):
         columns = self._columns(self._fit_words(table))
         rules, prune = self._rules(len(table), float(len(table) if weight is None else weight.sum()))
         self.missing_ = rules.missing
+        self.rare_ = RareLevels.among(columns, self._least_level(rules, len(table)))
+        columns = self.rare_.joined(columns)
         self.alpha_ = float(self.ccp_alpha)
         tree = grow(columns, target, rules, n_classes=n_classes, weight=weight, n_jobs=self._jobs)
         if prune == "pessimistic" and n_classes != 1:
             tree = prune_pessimistic(tree, self.confidence)
         elif prune == "cv":
             self.alpha_ = self._alpha_by_cv(tree, columns, target, weight, (rules, n_classes))
-        self.tree_ = prune_cost(tree, self.alpha_) if self.alpha_ > 0 or prune == "cv" else tree
+        tree = prune_cost(tree, self.alpha_) if self.alpha_ > 0 or prune == "cv" else tree
+        self.tree_ = self.rare_.named(tree, columns.numbers.shape[1])
+
+    def _least_level(self, rules: Rules, n_rows: int) -> float:
+        """Rows that a level needs not to be joined with others; a branch per level joins none."""
+        if rules.nominal != "subset":
+            return 0.0
+        if self.min_samples_level is None:
+            return rules.min_rows_leaf
+        return _rows(self.min_samples_level, n_rows, "min_samples_level", 0)
 
     def _alpha_by_cv(
         self, tree: Tree, columns: Columns, target: NDArray[Any], weight: Floats | None, how: tuple[Rules, int]
     ) -> float:
-        """The penalty per leaf with the least error over five folds; of equals, the largest (the smallest tree)."""
+        """The penalty per leaf with the least squared error over five folds (of classes, Brier's); of equals, the largest."""
         rules, n_classes = how
         path = cost_path(tree).alphas
         middle = np.sqrt(path[:-1] * path[1:])
@@ -136,7 +144,9 @@ class TreeModel(TableEstimator):
         )
         if len(target) < 10:
             return float(alphas[0])
-        folds = StratifiedKFold(5) if n_classes and np.bincount(target).min() >= 5 else KFold(5)
+        shuffled = {"n_splits": 5, "shuffle": True, "random_state": 0}  # tables are often in some order
+        even = n_classes > 0 and np.bincount(target).min() >= 5
+        folds = StratifiedKFold(**shuffled) if even else KFold(**shuffled)
         error = np.zeros(len(alphas))
         for train, test in folds.split(np.zeros(len(target)), target):
             part = None if weight is None else weight[train]
@@ -150,18 +160,22 @@ class TreeModel(TableEstimator):
                 answer = prune_cost(fold, float(alpha)).values(
                     _take(columns, test), missing=rules.missing, n_jobs=self._jobs
                 )
-                wrong = answer.argmax(axis=1) != target[test] if n_classes else (answer[:, 0] - target[test]) ** 2
-                error[k] += float((counted * wrong).sum())
+                truth = np.eye(n_classes)[target[test]] if n_classes else target[test][:, None]
+                error[k] += float((counted * ((answer - truth) ** 2).sum(axis=1)).sum())
         return float(alphas[np.flatnonzero(error <= error.min() * (1 + 1e-12))[-1]])
 
+    def _fresh(self, X: Any) -> Columns:
+        table = self._predict_table(X)
+        return self.rare_.joined(self._columns(self._encoded(table)))
+
     def _values(self, X: Any) -> Floats:
-        table = self._encoded(self._predict_table(X))
-        return self.tree_.values(self._columns(table), missing=self.missing_, n_jobs=self._jobs)
+        columns = self._fresh(X)
+        return self.tree_.values(columns, missing=self.missing_, n_jobs=self._jobs)
 
     def apply(self, X: Any) -> Ints:
         """The node where each row ends; with missing cells in fractions, by the heaviest branches."""
-        table = self._encoded(self._predict_table(X))
-        return self.tree_.leaves(self._columns(table), missing=self.missing_, n_jobs=self._jobs)
+        columns = self._fresh(X)
+        return self.tree_.leaves(columns, missing=self.missing_, n_jobs=self._jobs)
 
     def get_depth(self) -> int:
         """How many tests the longest path has."""
@@ -214,6 +228,7 @@ class TreeModel(TableEstimator):
         check_is_fitted(self)
         return {
             "input": self._input_state(), "missing": self.missing_, "alpha": self.alpha_, "tree": self.tree_.arrays(),
+            "rare": self.rare_.to_state(),
             **({} if self.words_ is None else {"words": self.words_.to_state()}), **self._target_state(),
         }  # fmt: skip
 
@@ -236,6 +251,7 @@ class TreeModel(TableEstimator):
         model.columns_ = tuple(schema[name] for name in names)
         width = model._restore_target(state)
         model.tree_ = _read_tree(state.child("tree"), model.columns_, width)
+        model.rare_ = RareLevels.from_state(state.child("rare"), _coded(model.columns_)[0])
         state.finish()
         return model
 
@@ -248,13 +264,19 @@ def _read_tree(state: Reader, columns: tuple[Column, ...], width: int) -> Tree:
             field.name, _TYPES.get(field.name, "float64"), shape, finite=field.name != "threshold"
         )
     state.finish()
-    levels = [c for c in columns if c.kind is not Kind.NUMERIC]
+    levels, nominal = _coded(columns)
     empty = (np.zeros((0, len(columns) - len(levels))), np.zeros((0, len(levels)), np.int32))
-    like = Columns.of(*empty, [len(c.levels) for c in levels], [c.kind is not Kind.ORDINAL for c in levels])
+    like = Columns.of(*empty, levels, nominal)
     try:
         return Tree.from_arrays(arrays, like)
     except BadTree as error:
         raise BadFile(f"{state.where}: {error}") from None
+
+
+def _coded(columns: tuple[Column, ...]) -> tuple[list[int], list[bool]]:
+    """How many levels each coded column has, and whether it is a category."""
+    coded = [c for c in columns if c.kind is not Kind.NUMERIC]
+    return [len(c.levels) for c in coded], [c.kind is not Kind.ORDINAL for c in coded]
 
 
 def _text_of(name: str, owner: Mapping[str, int]) -> str:

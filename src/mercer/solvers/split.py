@@ -71,6 +71,8 @@ class Rules:
     min_gain: least weighted decrease of impurity, w(node) / w(root) x gain; 0 also accepts a test that gains nothing.
     min_rows_split, min_rows_leaf: rows of which a part must be here; min_weight_leaf counts the parts (C4.5: 2).
     mdl: thresholds pay log2(number of cuts) / weight, as in C4.5 release 8.
+    set_penalty: two sets of n levels are compared with other tests by gain - set_penalty (n - 1) bits / weight, since
+        one of 2^(n - 1) - 1 pairs was picked (minimum description length); which pair, and when to stop, is up to gain.
     max_bins: 0 tries a threshold between any two values; otherwise values are first joined in as many bins.
     """
 
@@ -85,6 +87,7 @@ class Rules:
     mdl: bool = False
     max_surrogates: int = 5
     max_bins: int = 0
+    set_penalty: float = 0.0
 
     def options(self) -> dict[str, Any]:
         """As native code takes them, checked."""
@@ -110,6 +113,7 @@ class Rules:
             "min_rows_leaf": float(self.min_rows_leaf),
             "min_weight_leaf": float(self.min_weight_leaf),
             "min_gain": float(self.min_gain),
+            "set_penalty": float(self.set_penalty),
         }
 
 

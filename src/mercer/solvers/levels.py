@@ -1,0 +1,85 @@
+"""Rare levels of a category: joined before a tree is grown, named again in the tree that was grown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from mercer.errors import BadFile
+from mercer.solvers.split import SUBSET, Columns, Ints, Tree
+from mercer.state import Reader, State
+
+
+@dataclass(frozen=True)
+class RareLevels:
+    """Levels that too few rows have: `of_column[j]` lists those of coded column j, increasing; often none.
+
+    To the tree they are one level, the first of them, and so is a level never seen.
+    """
+
+    of_column: tuple[Ints, ...]
+
+    @classmethod
+    def among(cls, columns: Columns, min_rows: float) -> Self:
+        """Levels of categories with fewer than `min_rows` rows; a single one is left alone."""
+        found = []
+        for codes, levels, nominal in zip(columns.codes.T, columns.levels, columns.nominal, strict=True):
+            count = np.bincount(codes[(codes >= 0) & (codes < levels)], minlength=levels)
+            few = np.flatnonzero(count < min_rows).astype(np.int32)
+            found.append(few if nominal and len(few) > 1 else few[:0])
+        return cls(tuple(found))
+
+    def joined(self, columns: Columns) -> Columns:
+        """The columns with one code for all rare levels of a column, and for levels never seen."""
+        if not any(len(few) for few in self.of_column):
+            return columns
+        codes = columns.codes.copy()
+        for j, few in enumerate(self.of_column):
+            if len(few):
+                levels = int(columns.levels[j])
+                new = np.arange(levels + 2, dtype=np.int32)
+                new[few] = new[levels] = few[0]
+                new[-1] = -1  # missing stays missing
+                codes[:, j] = new[np.minimum(codes[:, j], levels)]
+        return replace(columns, codes=codes)
+
+    def named(self, tree: Tree, n_numbers: int) -> Tree:
+        """The tree with every rare level in the lists of its tests, where the joined one was."""
+        start, levels, branches = tree.level_start, [], []
+        for node in range(len(tree)):
+            level, branch = tree.level[start[node] : start[node + 1]], tree.branch[start[node] : start[node + 1]]
+            few = self.of_column[tree.column[node] - n_numbers] if tree.kind[node] == SUBSET else level[:0]
+            side = branch[level == few[0]] if len(few) else few
+            if len(side):
+                level, branch = np.append(level, few[1:]), np.append(branch, np.full(len(few) - 1, side[0]))
+            order = np.argsort(level)
+            levels.append(level[order])
+            branches.append(branch[order])
+        sizes = np.array([0, *(len(level) for level in levels)], np.int64)
+        return replace(
+            tree,
+            level=np.concatenate(levels).astype(np.int32),
+            branch=np.concatenate(branches).astype(np.int32),
+            level_start=np.cumsum(sizes),
+        )
+
+    def to_state(self) -> State:
+        start = np.cumsum([0, *(len(few) for few in self.of_column)]).astype(np.int64)
+        return {"start": start, "level": np.concatenate([np.zeros(0, np.int32), *self.of_column])}
+
+    @classmethod
+    def from_state(cls, state: Reader, levels: Sequence[int]) -> Self:
+        """Read back for columns with so many levels each."""
+        level = state.array("level", "int32", (None,))
+        start = state.array("start", "int64", (len(levels) + 1,), low=0, high=len(level))
+        state.finish()
+        parts = np.split(level, start[1:-1]) if len(levels) else []
+        sound = len(level) == start[-1] and start[0] == 0 and (np.diff(start) >= 0).all()
+        for few, size in zip(parts, levels, strict=True):
+            sound = sound and (np.diff(few) > 0).all() and ((few >= 0) & (few < size)).all()
+        if not sound:
+            raise BadFile(f"{state.where}: not lists of levels of the coded columns.")
+        return cls(tuple(parts))
