@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsRegressor as RivalRegressor
 
 import mercer
 from mercer.distances import Gower, KernelDistance
-from mercer.errors import BadFile, MercerError
+from mercer.errors import BadFile, BadTable, MercerError
 from mercer.state import Reader
 
 
@@ -131,7 +131,20 @@ def test_a_kernel_serves_as_a_distance():
         ({"weights": "nearest"}, "weights='nearest'"),
         ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
         ({"metric": "minkowski", "p": 0.5}, r"p=0\.5"),
+        ({"n_neighbors": -1}, "n_neighbors=-1"),
+        ({"n_neighbors": True}, "n_neighbors=True"),
+        ({"n_neighbors": "all"}, "n_neighbors='all'"),
+        ({"p": 0.99}, r"p=0\.99"),
+        ({"p": np.nan}, "p=nan"),
+        ({"p": "2"}, "p='2' gives no distance"),
+        ({"max_neighbors": 0}, "max_neighbors=0"),
+        ({"max_neighbors": "many"}, "max_neighbors='many'"),
+        ({"class_weight": {0: -1, 1: 1, 2: 1}}, "class_weight=.*at least 0"),
+        ({"class_weight": {0: np.nan, 1: 1, 2: 1}}, "class_weight=.*at least 0"),
+        ({"algorithm": "ball_tree"}, "algorithm='ball_tree'"),
+        ({"metric": "hamming"}, "Hamming compares binary"),
         ({"n_neighbors": "cv", "cv": 1}, "cv=1"),
+        ({"n_neighbors": "cv", "cv": 21}, "cv=21"),
         ({"n_neighbors": "cv", "weights": np.exp}, "scores the votes it knows"),
     ],
 )
@@ -145,6 +158,47 @@ def test_more_neighbours_than_rows():
     x, y = cloud(4)
     with pytest.raises(MercerError, match="at most the 4 training rows"):
         mercer.KNeighborsClassifier(5).fit(x, y).predict(x)
+    with pytest.raises(BadTable, match="at least two rows"):
+        mercer.KNeighborsRegressor("cv").fit(x[:1], [1.0])
+    assert mercer.KNeighborsClassifier("cv", max_neighbors=10**6).fit(x, y).n_neighbors_ <= 3
+    model = mercer.KNeighborsClassifier(2).fit(x, y)
+    for k in (0, 5, 2.5, True, -1):
+        with pytest.raises(MercerError, match=f"n_neighbors={k}"):
+            model.kneighbors(x, k)
+
+
+@pytest.mark.parametrize("vote", [lambda d: d * np.nan, lambda d: d - 9, lambda d: np.ones(3)])
+def test_votes_that_make_no_sense_are_refused(vote):
+    x, y = cloud(20)
+    for kind in (mercer.KNeighborsClassifier, mercer.KNeighborsRegressor):
+        with pytest.raises(MercerError, match="weights: the callable gave"):
+            kind(weights=vote).fit(x, y).predict(x)
+
+
+def test_endless_and_absent_votes():
+    x, y = np.array([[0.0], [0.0], [1.0]]), np.array([1.0, 3.0, 9.0])
+    with np.errstate(divide="ignore"):
+        model = mercer.KNeighborsRegressor(3, weights=lambda d: 1 / d).fit(x, y)
+        np.testing.assert_allclose(model.predict([[0.0], [0.5]]), [2, 13 / 3])
+    far = mercer.KNeighborsRegressor(2, weights=lambda d: (d < 1).astype(float)).fit(x, y)
+    np.testing.assert_allclose(far.predict([[0.1], [50.0]]), [2, 5])
+
+
+def test_tables_at_the_edge_of_what_can_be_compared():
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(5, 400))
+    assert mercer.KNeighborsClassifier(1).fit(wide, list("ababb")).predict(wide).tolist() == list("ababb")
+    for size in (1e200, 1e307, 1e-300):
+        x = np.arange(6.0)[:, None] * size / 6
+        found = mercer.KNeighborsRegressor(1, metric="manhattan").fit(x, np.arange(6.0)).predict(x)
+        assert found.tolist() == [0, 1, 2, 3, 4, 5]
+    nothing = np.full((4, 2), np.nan)
+    model = mercer.KNeighborsRegressor(2, weights="distance").fit(nothing, [1.0, 3.0, 5.0, 7.0])
+    assert model.predict([[1.0, 2.0]]).tolist() == [2.0]  # equally far from all: the first two
+    many = [f"level {k}" for k in range(5000)]
+    levels = mercer.KNeighborsClassifier(1).fit({"c": many, "n": np.arange(5000.0)}, np.arange(5000) % 2)
+    assert levels.predict({"c": ["level 41", "never met"], "n": [41.0, 10.2]}).tolist() == [1, 0]
+    assert mercer.KNeighborsRegressor(3).fit(wide, np.ones(5)).predict(wide).tolist() == [1.0] * 5
 
 
 def test_a_damaged_file_is_refused():

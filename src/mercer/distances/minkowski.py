@@ -54,8 +54,8 @@ class Minkowski(SumDistance):
         return float(self.p)
 
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        if not self._power >= 1:
-            raise MercerError(f"p={self.p} gives no distance (the triangle inequality fails). Use p of at least 1.")
+        if isinstance(getattr(self, "p", 2), str) or not self._power >= 1:
+            raise MercerError(f"p={self.p!r} gives no distance (the triangle inequality fails). Use p of at least 1.")
         if not 0 <= self.alpha < np.inf:
             raise MercerError(f"alpha={self.alpha} must be a number of at least 0.")
         differ = self.alpha if np.isinf(self._power) else 2 * self.alpha**self._power

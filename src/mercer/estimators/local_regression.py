@@ -15,7 +15,7 @@ from mercer.distances import Distance, Minkowski
 from mercer.encode.design import Design
 from mercer.errors import MercerError
 from mercer.estimators.base import TableRegressor
-from mercer.estimators.neighbour_model import Floats, KCurve, NeighbourModel
+from mercer.estimators.neighbour_model import Floats, KCurve, NeighbourModel, is_count
 from mercer.solvers.local import local_planes
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
@@ -144,8 +144,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
 
     def _check_options(self) -> None:
         k = self.n_neighbors
-        whole = isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1
-        if not whole and not (isinstance(k, str) and k in ("auto", "cv")):
+        if not is_count(k) and not (isinstance(k, str) and k in ("auto", "cv")):
             raise MercerError(f"n_neighbors={k!r} must be a whole number of at least 1, 'auto' or 'cv'.")
         if self.bandwidth is not None and not 0 < self.bandwidth < np.inf:
             raise MercerError(f"bandwidth={self.bandwidth!r} must be a number above 0, or None for n_neighbors.")

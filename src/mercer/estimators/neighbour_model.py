@@ -92,11 +92,12 @@ class NeighbourModel(TableEstimator):
         return Minkowski(self.p) if plain else HEOM()
 
     def _check_options(self) -> None:
-        whole = isinstance(self.n_neighbors, int | np.integer) and not isinstance(self.n_neighbors, bool)
-        if not (whole and self.n_neighbors >= 1) and self.n_neighbors != "cv":
+        if not is_count(self.n_neighbors) and not (isinstance(self.n_neighbors, str) and self.n_neighbors == "cv"):
             raise MercerError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1, or 'cv'.")
         if not callable(self.weights) and self.weights not in (*VOTES, "cv"):
             raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
+        if not is_count(self.max_neighbors):
+            raise MercerError(f"max_neighbors={self.max_neighbors!r} must be a whole number of at least 1.")
         if self.algorithm not in ALGORITHMS:
             raise MercerError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}.")
 
@@ -166,7 +167,7 @@ class NeighbourModel(TableEstimator):
 
     def _search(self, queries: Any, k: int) -> Neighbours:
         n = len(self.cells_)
-        if not 1 <= k <= n:
+        if not is_count(k) or k > n:
             raise MercerError(
                 f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n})."
             )
@@ -197,13 +198,13 @@ class NeighbourModel(TableEstimator):
     def _count(self, distance: Floats, mass: Floats) -> Floats:
         """mass x vote. Neighbours at distance 0, where there are any, vote alone; infinitely far ones as equals."""
         if callable(self.weights_):
-            return np.asarray(self.weights_(distance), dtype=np.float64) * mass
+            return _called(self.weights_, distance, mass)
         if self.weights_ == "uniform":
             return mass
         zero = (distance == 0) & (mass > 0)
         power = 1 if self.weights_ == "distance" else 2
-        near = distance / np.where(distance[:, :1] > 0, distance[:, :1], 1.0)  # relative, so that nothing overflows
         with np.errstate(divide="ignore", invalid="ignore"):
+            near = distance / np.where(distance[:, :1] > 0, distance[:, :1], 1.0)  # relative: nothing overflows
             votes = np.where(zero.any(axis=1, keepdims=True), zero, 1.0 / near**power)
         votes = np.where(np.isfinite(votes), votes, 0.0) * mass
         return np.where(votes.sum(axis=1, keepdims=True) > 0, votes, mass)
@@ -276,3 +277,20 @@ class NeighbourModel(TableEstimator):
         self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         self.kept_ = state.array("kept", "int64", (n,), low=0)
         return n
+
+
+def is_count(value: Any) -> bool:
+    """Whether it is a whole number of at least 1."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
+
+
+def _called(vote: Callable[[Floats], Floats], distance: Floats, mass: Floats) -> Floats:
+    """mass x a caller's votes; infinite ones, where there are any, vote alone; where all are 0, rows vote as equals."""
+    votes = np.asarray(vote(distance), dtype=np.float64)
+    if votes.shape != distance.shape:
+        raise MercerError(f"weights: the callable gave shape {votes.shape} for distances of shape {distance.shape}.")
+    if not (votes >= 0).all():
+        raise MercerError("weights: the callable gave a vote that is negative or not a number.")
+    endless = np.isinf(votes) & (mass > 0)
+    votes = np.where(endless.any(axis=1, keepdims=True), endless, np.where(np.isinf(votes), 0.0, votes)) * mass
+    return np.where(votes.sum(axis=1, keepdims=True) > 0, votes, mass)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.neighbours import mean_curve, vote_curve
 from mercer.distances import Distance, Neighbours
+from mercer.errors import MercerError
 from mercer.estimators.base import TableClassifier, TableRegressor
 from mercer.estimators.labels import labels_from_state, labels_state
 from mercer.estimators.neighbour_model import Floats, NeighbourModel, NeighbourPath, Vote
@@ -91,6 +92,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self.class_factor_ = None
         if self.class_weight is not None:
             self.class_factor_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+            if not (np.isfinite(self.class_factor_).all() and (self.class_factor_ >= 0).all()):
+                raise MercerError(f"class_weight={self.class_weight!r}: factors must be numbers of at least 0.")
         self.codes_ = codes[self.kept_]
         factor = None if self.class_factor_ is None else self.class_factor_[self.codes_]
 
