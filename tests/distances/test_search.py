@@ -77,6 +77,11 @@ def test_a_file_gives_back_the_options_it_was_fitted_with():
     assert (again.n_neighbors, again.weights, again.algorithm) == (3, "distance", "kd_tree")
     assert isinstance(again.metric, Manhattan)
     assert again.fit(x, x[:, 0]).predict(x).tobytes() == model.predict(x).tobytes()
+    factors = mercer.KNeighborsClassifier(3, class_weight={"a": 1, "b": 3}, words=7).fit(
+        {"n": x[:, 0], "t": [f"some words number {i}" for i in range(30)]}, list("ab") * 15
+    )
+    again = mercer.KNeighborsClassifier.from_state(Reader(factors.to_state()))
+    assert (again.class_weight, again.words) == ({"a": 1, "b": 3}, 7)
     for change in ({"algorithm": "import"}, {"recall": 2.0}):
         with pytest.raises(BadFile):
             mercer.KNeighborsRegressor.from_state(Reader(model.to_state() | change))

@@ -100,6 +100,20 @@ def test_neighbours_are_explained_by_column():
     np.testing.assert_allclose(path.votes, [0.5, 0.5])
 
 
+@pytest.mark.parametrize("metric", ["heom", "gower", "euclidean", "manhattan"])
+def test_what_the_columns_add_is_the_distance(metric):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.normal(40, 9, 50), "job": rng.choice(["a", "b"], 50), "pay": rng.random(50)})
+    model = mercer.KNeighborsRegressor(4, weights="distance", metric=metric).fit(frame, frame["pay"])
+    finish = {"heom": np.sqrt, "gower": lambda s: s / 3, "euclidean": np.sqrt, "manhattan": lambda s: s}[metric]
+    for i, path in enumerate(model.explain(frame[:5] + pd.DataFrame({"age": 0.1, "job": "", "pay": 0}, range(5)))):
+        np.testing.assert_allclose(finish(path.terms.sum(axis=1)), path.distances)
+        np.testing.assert_allclose(path.votes, (1 / path.distances) / (1 / path.distances).sum())
+        assert path.targets.tolist() == frame["pay"].iloc[path.rows].tolist()
+        assert (np.diff(path.distances) >= 0).all() and path.columns == ("age", "pay", "job")
+        assert path.rows[0] == i
+
+
 def test_levels_by_the_classes_they_go_with():
     rng = np.random.default_rng(0)
     code = rng.integers(0, 12, 300)

@@ -255,9 +255,7 @@ class NeighbourModel(TableEstimator):
             self.search_ = make_search(algorithm, self.distance_, self.cells_, self.n_neighbors_)
         except MercerError as error:
             raise BadFile(f"{state.where}.algorithm: {error}") from None
-        self.set_params(
-            n_neighbors=self.n_neighbors_, weights=self.weights_, metric=clone(self.distance_), algorithm=algorithm
-        )
+        self.set_params(n_neighbors=self.n_neighbors_, weights=self.weights_, algorithm=algorithm)
         return n
 
     def _restore_cells(self, state: Reader) -> int:
@@ -274,6 +272,9 @@ class NeighbourModel(TableEstimator):
         if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
             raise BadFile(f"{state.where}: a training row does not fit the columns.")
         self.distance_, self.cells_ = distance, Cells(numbers, codes)
+        self.set_params(metric=clone(distance))
+        if self.words_ is not None:
+            self.set_params(words=self.words_.size)
         self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         self.kept_ = state.array("kept", "int64", (n,), low=0)
         return n

@@ -145,6 +145,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         model.codes_ = state.array("labels", "int32", (n,), low=0, high=size - 1)
         given = state.has("class_factor")
         model.class_factor_ = state.array("class_factor", "float64", (size,), low=0.0) if given else None
+        if model.class_factor_ is not None:
+            model.class_weight = dict(zip(model.classes_.tolist(), model.class_factor_.tolist(), strict=True))
         state.finish()
         return model
 
