@@ -20,6 +20,7 @@ from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
+from mercer.table.parameters import parameters_state, read_parameters
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -135,7 +136,7 @@ class TreeModel(TableEstimator):
     def _alpha_by_cv(
         self, tree: Tree, columns: Columns, target: NDArray[Any], weight: Floats | None, how: tuple[Rules, int]
     ) -> float:
-        """The penalty per leaf with the least squared error over five folds (of classes, Brier's); of equals, the largest."""
+        """The penalty per leaf with the least squared error over five folds; of equals, the last (the smallest tree)."""
         rules, n_classes = how
         path = cost_path(tree).alphas
         middle = np.sqrt(path[:-1] * path[1:])
@@ -228,7 +229,7 @@ class TreeModel(TableEstimator):
         check_is_fitted(self)
         return {
             "input": self._input_state(), "missing": self.missing_, "alpha": self.alpha_, "tree": self.tree_.arrays(),
-            "rare": self.rare_.to_state(),
+            "rare": self.rare_.to_state(), "parameters": parameters_state(self.get_params(deep=False)),
             **({} if self.words_ is None else {"words": self.words_.to_state()}), **self._target_state(),
         }  # fmt: skip
 
@@ -241,6 +242,9 @@ class TreeModel(TableEstimator):
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         model = cls()
+        model.set_params(**read_parameters(state.child("parameters"), model.get_params(deep=False)))
+        if not isinstance(model.n_jobs, int | None):
+            raise state.refuse("parameters", "a whole number of jobs, or None")
         model._restore_input(state.child("input"))
         model.missing_ = state.text("missing", ("fraction", "surrogate"))
         model.alpha_ = state.number("alpha", 0)
