@@ -156,12 +156,11 @@ class TreeModel(TableEstimator):
             fold = grow(
                 _take(columns, train), target[train], rules, n_classes=n_classes, weight=part, n_jobs=self._jobs
             )
-            counted = 1.0 if weight is None else weight[test]
+            counted, asked = 1.0 if weight is None else weight[test], _take(columns, test)
+            truth = np.eye(n_classes)[target[test]] if n_classes else target[test][:, None]
             for k, alpha in enumerate(alphas):
-                answer = prune_cost(fold, float(alpha)).values(
-                    _take(columns, test), missing=rules.missing, n_jobs=self._jobs
-                )
-                truth = np.eye(n_classes)[target[test]] if n_classes else target[test][:, None]
+                fold = prune_cost(fold, float(alpha))  # each tree of the path is a part of the one before
+                answer = fold.values(asked, missing=rules.missing, n_jobs=self._jobs)
                 error[k] += float((counted * ((answer - truth) ** 2).sum(axis=1)).sum())
         return float(alphas[np.flatnonzero(error <= error.min() * (1 + 1e-12))[-1]])
 

@@ -115,7 +115,8 @@ def _slices(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Positions owned by `owners`, and where each of `kept` starts among them (those not `inner` own nothing)."""
     sizes = np.diff(start)
-    parts = [np.arange(start[i], start[i + 1]) for i in owners if sizes[i]]
-    positions = np.concatenate([np.zeros(0, np.int64), *parts])
+    lengths = sizes[owners]
+    ends = np.cumsum(lengths)
+    positions = np.arange(lengths.sum()) + np.repeat(start[owners] - (ends - lengths), lengths)
     owned = np.where(inner, sizes[kept], 0)
     return positions, np.concatenate([[0], np.cumsum(owned)]).astype(np.int64)
