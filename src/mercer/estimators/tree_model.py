@@ -136,7 +136,7 @@ class TreeModel(TableEstimator):
     def _alpha_by_cv(
         self, tree: Tree, columns: Columns, target: NDArray[Any], weight: Floats | None, how: tuple[Rules, int]
     ) -> float:
-        """The penalty per leaf with the least squared error over five folds; of equals, the last (the smallest tree)."""
+        """The penalty per leaf with the least squared error over five folds; of equals, the last (smallest tree)."""
         rules, n_classes = how
         path = cost_path(tree).alphas
         middle = np.sqrt(path[:-1] * path[1:])
