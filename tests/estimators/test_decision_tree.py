@@ -51,7 +51,7 @@ def test_the_picture_is_well_formed_and_escapes_names():
     frame = TAX.rename(columns={"income": "<income> & co"})
     model = mercer.DecisionTreeClassifier().fit(frame, CHEAT)
     root = ElementTree.fromstring(model.to_svg())
-    boxes = root.findall("{http://www.w3.org/2000/svg}rect")
+    boxes = root.findall(".//{http://www.w3.org/2000/svg}rect[@class='box']")
     assert len(boxes) == len(model.tree_)
 
 

@@ -214,3 +214,26 @@ def test_bad_rows(estimator: Any) -> None:
     assert estimator.fit([[1.0], [2.0]], ["a", "b"]).predict([[1.0], [2.0]]).tolist() == ["a", "b"]
     wide = RNG.normal(size=(6, 30))
     assert estimator.fit(wide, np.arange(6) % 2).score(wide, np.arange(6) % 2) == 1.0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_support_rows_add_up_to_the_score(n_classes):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 2))
+    y = np.digitize(np.hypot(*x.T), [0.9, 1.6][: n_classes - 1])
+    model = mercer.KernelPerceptron(gamma=1.0, max_iter=20, n_iter_no_change=5).fit(x, y)
+    scores = model.decision_function(x)
+    for path, row, answer in zip(model.explain(x), scores, model.predict(x), strict=True):
+        if n_classes == 2:
+            assert path.total == pytest.approx(row)
+            assert (path.for_class, path.against_class) == (1, 0)
+        else:
+            best = np.sort(row)
+            assert path.total == pytest.approx(best[-1] - best[-2])
+            assert path.for_class == answer
+        assert (np.diff(np.abs(path.terms)) <= 0).all()
+    path, z = model.explain(x[:1])[0], (x[0] - model.mean_) / model.scale_
+    assert_allclose(path.similarity, np.exp(-((model.support_[path.rows] - z) ** 2).sum(axis=1)))
+    shown = repr(model.explain(x[:1])[0])
+    assert "support row" in shown
+    assert "(sum)" in shown

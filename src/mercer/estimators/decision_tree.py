@@ -56,10 +56,10 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
     >>> model = mercer.DecisionTreeClassifier().fit(rows, ["no", "no", "cheat", "no", "cheat", "no"])
     >>> print(model.to_text())
     all rows: no 67% (6 rows)
-    |   refund in {no}: cheat 67% (3 rows)
+    |   refund = no: cheat 67% (3 rows)
     |   |   income <= 90: cheat 100% (2 rows)
     |   |   income > 90: no 100% (1 rows)
-    |   refund in {yes}: no 100% (3 rows)
+    |   refund = yes: no 100% (3 rows)
     """
 
     def __init__(

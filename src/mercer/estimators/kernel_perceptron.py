@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.perceptron_base import PerceptronBase
+from mercer.estimators.support_view import SupportPath, support_path
 from mercer.kernels import Kernel
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.solvers.rows import quiet_blas
@@ -197,6 +198,17 @@ class KernelPerceptron(PerceptronBase):
             now = np.arange(start, min(start + 4096, len(table)))
             parts.append(self._gram(_take(rows, now), self.support_) @ self.dual_coef_.T + self.intercept_)
         return np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
+
+    def explain(self, X: Any) -> list[SupportPath]:
+        """For each row the support rows that move its score; of several classes, the best against the runner-up."""
+        table = self._predict_table(X)
+        similarity = self._gram(self._view(table), self.support_)
+        chosen, other = self._two_sides(similarity @ self.dual_coef_.T + self.intercept_)
+        coef, b = self._both_sides(self.dual_coef_.T).T, self._both_sides(self.intercept_[None])[0]
+        return [
+            support_path(similarity[i], coef[c] - coef[o], float(b[c] - b[o]), (self.classes_[c], self.classes_[o]))
+            for i, (c, o) in enumerate(zip(chosen, other, strict=True))
+        ]
 
     def to_state(self) -> State:
         check_is_fitted(self)

@@ -209,15 +209,9 @@ class Perceptron(PerceptronBase):
     def explain(self, X: Any) -> Explanation:
         """What each column adds to the score of each row, compared with an average row."""
         table = self._predict_table(X)
-        n = len(table)
-        coef, b = self.coef_, self.intercept_
-        if len(self.classes_) == 2:
-            chosen, other = np.ones(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
-            asked, base = np.tile(coef[0], (n, 1)), np.full(n, b[0])
-        else:
-            order = np.argsort(-self._scores(table), axis=1, kind="stable")
-            chosen, other = order[:, 0], order[:, 1]
-            asked, base = coef[chosen] - coef[other], b[chosen] - b[other]
+        chosen, other = self._two_sides(self._scores(table))
+        coef, b = self._both_sides(self.coef_.T).T, self._both_sides(self.intercept_[None])[0]
+        asked, base = coef[chosen] - coef[other], b[chosen] - b[other]
         names, values = by_column(self.design_, table, asked, self.mean_)
         cells = shown_cells(table, names)
         return Explanation(names, values, base + asked @ self.mean_, self.classes_[chosen], self.classes_[other], cells)

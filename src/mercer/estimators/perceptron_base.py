@@ -151,6 +151,13 @@ class PerceptronBase(TableClassifier):
         """A column for each class."""
         return np.column_stack([np.zeros(len(scores)), scores]) if len(self.classes_) == 2 else scores
 
+    def _two_sides(self, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The classes compared in each row: the second and the first, or of several the best and the runner-up."""
+        if len(self.classes_) == 2:
+            return np.ones(len(scores), dtype=np.intp), np.zeros(len(scores), dtype=np.intp)
+        order = np.argsort(-scores, axis=1, kind="stable")
+        return order[:, 0], order[:, 1]
+
     @abstractmethod
     def _scores(self, table: Table) -> Floats:
         """(n_rows, 1) for two classes, otherwise (n_rows, n_classes)."""

@@ -116,8 +116,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
                 coef[line, rows] = beta
             else:
                 coef[m, rows] = beta
-            full = np.where(solution.beta > 0, problem.upper, -problem.lower)
-            bounded[rows] |= (np.abs(solution.beta) > 0) & (np.abs(solution.beta) >= full)
+            bounded[rows] |= problem.at_bound(solution.beta)
         used = np.flatnonzero(coef.any(axis=0))
         support = used[np.argsort(codes[used], kind="stable")]
         self._keep(table, support)

@@ -51,6 +51,7 @@ class TubeRegressor(KernelMachine, TableRegressor):
         self._keep(table, support)
         self.dual_coef_, self.intercept_ = coef[None, support], np.array([bias])
         self.n_support_ = np.array([len(support)], dtype=np.int32)
+        self.n_bounded_ = len(np.unique(problem.kernel_rows[problem.at_bound(solution.beta)]))
         return self
 
     def _solution(self, problem: Problem, source: Rows) -> Solution:
@@ -99,6 +100,7 @@ class SVR(TunedMachine, TubeRegressor):
     Attributes
     ----------
     kernel_, schema_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_ : as SVC's
+    n_bounded_ : support rows at their bound, that is outside the tube
     tube_ : epsilon, in units of the target
     C_, epsilon_, gamma_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point
     duality_gap_, primal_, dual_, n_iter_, fit_status_ : how well the problem is solved

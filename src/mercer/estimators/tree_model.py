@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.base import TableEstimator
-from mercer.estimators.tree_view import Names, Rule, as_rules, as_svg, as_text, rule_of
+from mercer.estimators.tree_picture import draw, nodes
+from mercer.estimators.tree_view import Names, Rule, as_rules, as_text, rule_of
 from mercer.solvers.levels import RareLevels
 from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
@@ -216,8 +217,8 @@ class TreeModel(TableEstimator):
         return as_rules(self.tree_, self._names)
 
     def to_svg(self, max_depth: int = 4) -> str:
-        """The tree as a picture."""
-        return as_svg(self.tree_, self._names, max_depth)
+        """The tree as a picture, from its root down to a depth."""
+        return draw(nodes(self.tree_, self._names, max_depth), f"Decision tree with {self.tree_.n_leaves} leaves")
 
     def explain(self, X: Any) -> list[Rule]:
         """For each row the conditions it met on its way, and the answer at the end."""

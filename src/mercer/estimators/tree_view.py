@@ -1,10 +1,9 @@
-"""A tree as people read it: indented text, rules, a picture, and the path of one row."""
+"""A tree as people read it: indented text, rules, and the path of one row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class Names:
             return f"{column.name} {'<=' if branch == 0 else '>'} {_cut(column, float(tree.threshold[node]))}"
         part = slice(tree.level_start[node], tree.level_start[node + 1])
         levels = [column.levels[k] for k in tree.level[part][tree.branch[part] == branch]]
-        if tree.kind[node] == MULTIWAY:
+        if tree.kind[node] == MULTIWAY or len(levels) == 1:
             return f"{column.name} = {levels[0]}"
         shown = ", ".join(levels[:6]) + (f" and {len(levels) - 6} more" if len(levels) > 6 else "")
         return f"{column.name} in {{{shown}}}"
@@ -49,7 +48,7 @@ def _cut(column: Column, threshold: float) -> str:
     return column.levels[min(int(np.floor(threshold)), len(column.levels) - 1)]
 
 
-def _down(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, int, int]]:
+def down(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, int, int]]:
     """(node, depth, branch of its parent) from the root, each node before its children, in order."""
     stack = [(0, 0, -1)]
     while stack:
@@ -64,7 +63,7 @@ def as_text(tree: Tree, names: Names, max_depth: int | None = None) -> str:
     """One line a node: the condition, the answer, and the rows behind it."""
     parents = tree.parents()
     lines = []
-    for node, depth, branch in _down(tree, max_depth):
+    for node, depth, branch in down(tree, max_depth):
         test = "all rows" if depth == 0 else names.test(tree, int(parents[node]), branch)
         more = " ..." if depth == max_depth and tree.kind[node] != LEAF else ""
         share = f" {names.share(tree, node):.0%}" if names.classes else ""
@@ -107,57 +106,3 @@ def as_rules(tree: Tree, names: Names) -> list[Rule]:
 def rule_of(tree: Tree, names: Names, node: int) -> Rule:
     """The conditions that lead to a node, and its answer."""
     return Rule(path_to(tree, names, node), names.answer(tree, node), float(tree.weight[node]), names.share(tree, node))
-
-
-_WIDE, _HIGH, _GAP = 150, 44, 34
-_COLOURS = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#eeca3b", "#9d755d")
-
-
-def as_svg(tree: Tree, names: Names, max_depth: int = 4) -> str:
-    """The tree as a picture, boxes coloured by class and as strong as the class is pure."""
-    drawn = list(_down(tree, max_depth))
-    depth = {node: d for node, d, _ in drawn}
-    place: dict[int, float] = {}
-    column = 0
-    for node, d, _ in reversed(drawn):  # children before parents, from the right
-        kids = [tree.first[node] + b for b in range(tree.branches[node])] if d < max_depth else []
-        if kids:
-            place[node] = (place[int(kids[0])] + place[int(kids[-1])]) / 2
-        else:
-            place[node] = column
-            column += 1
-    width, height = column * _WIDE, (max(depth.values()) + 1) * (_HIGH + _GAP)
-    at = {node: ((column - 1 - x) * _WIDE + _WIDE / 2, depth[node] * (_HIGH + _GAP)) for node, x in place.items()}
-    parents = tree.parents()
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="11">'
-    ]
-    for node, d, branch in drawn:
-        if d:
-            parts.append(_edge(at[int(parents[node])], at[node], names.test(tree, int(parents[node]), branch)))
-    parts.extend(_box(tree, names, node, at[node]) for node, _, _ in drawn)
-    return "".join([*parts, "</svg>"])
-
-
-def _edge(start: tuple[float, float], end: tuple[float, float], label: str) -> str:
-    text = escape(label if len(label) <= 26 else label[:25] + "…")
-    (x1, y1), (x2, y2) = start, end
-    return (
-        f'<line x1="{x1:.0f}" y1="{y1 + _HIGH:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" stroke="#888"/>'
-        f'<text x="{x2:.0f}" y="{y2 - 5:.0f}" text-anchor="middle"><title>{escape(label)}</title>{text}</text>'
-    )
-
-
-def _box(tree: Tree, names: Names, node: int, at: tuple[float, float]) -> str:
-    x, y = at
-    colour = _COLOURS[int(np.argmax(tree.value[node])) % len(_COLOURS)] if names.classes else _COLOURS[0]
-    answer = escape(names.answer(tree, node)[:20])
-    strength = 0.15 + 0.6 * names.share(tree, node)
-    share = f", {names.share(tree, node):.0%}" if names.classes else ""
-    return (
-        f'<rect x="{x - _WIDE / 2 + 6:.0f}" y="{y:.0f}" width="{_WIDE - 12}" height="{_HIGH}" rx="5" '
-        f'fill="{colour}" fill-opacity="{strength:.2f}" stroke="{colour}"/>'
-        f'<text x="{x:.0f}" y="{y + 18:.0f}" text-anchor="middle" font-weight="bold">{answer}</text>'
-        f'<text x="{x:.0f}" y="{y + 34:.0f}" text-anchor="middle">{tree.weight[node]:.6g} rows{share}</text>'
-    )

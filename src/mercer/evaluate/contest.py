@@ -14,6 +14,7 @@ import numpy as np
 
 from mercer.errors import BadTable
 from mercer.estimators.registry import Learner, Task, learners
+from mercer.evaluate.accounts.account import Account, accounts
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import ColumnFacts, column_facts
 from mercer.evaluate.details import Details, look_closer
@@ -68,6 +69,7 @@ class Contest:
     left_out: list[LeftOut]
     leaderboard: list[Entry]
     details: Details
+    accounts: list[Account]
     hint: str
     notices: list[str]
     seed: int
@@ -102,7 +104,8 @@ def run_contest(source: Source, target: str, options: ContestOptions, progress: 
     trials = _ranked([try_learner(learner, ground, steps) for learner in running], metric)
     winner, trials = _refit(running, trials, ground, steps)
     steps("What drives the predictions")
-    details = look_closer(trials[0], winner, ground, metric)
+    details = look_closer(trials[0], ground, metric)
+    explained = accounts(trials, winner, ground, [i.column for i in details.importance])
     progress("Done", 1.0)
     entries = [trial.entry for trial in trials]
     return Contest(
@@ -115,6 +118,7 @@ def run_contest(source: Source, target: str, options: ContestOptions, progress: 
         left_out=list(ground.table.schema.left_out),
         leaderboard=entries,
         details=details,
+        accounts=explained,
         hint=fitting_hint(entries[0], entries, metric),
         notices=_notices(source, ground.target, trials),
         seed=options.seed,

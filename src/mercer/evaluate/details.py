@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from mercer.estimators.registry import Task
 from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluate.importance import Importance, table_importance
-from mercer.evaluate.learned import LearnedTable, learned_tables
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.trial import Ground, Trial, predict
 from mercer.evaluate.weighted import scorer
@@ -44,16 +43,14 @@ class Details:
     separation: Separation | None = None
     residuals: Residuals | None = None
     importance: list[Importance] = field(default_factory=list)
-    learned: list[LearnedTable] = field(default_factory=list)
 
 
-def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) -> Details:
-    """Details of a trial that succeeded; `winner` is the same learner fitted to every row."""
+def look_closer(trial: Trial, ground: Ground, metric: Metric) -> Details:
+    """Details of a trial that succeeded."""
     assert trial.predicted is not None
     assert trial.held_out_table is not None
     target, truth = ground.target, ground.target.values[ground.plan.test]
     importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
-    learned = learned_tables(winner, [i.column for i in importance])
     if target.task is Task.REGRESSION:
         return Details(residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance)
     lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
@@ -67,7 +64,6 @@ def look_closer(trial: Trial, winner: object, ground: Ground, metric: Metric) ->
         calibration=_calibration(truth, trial.predicted, ground),
         separation=None if positive is None else separation(truth == positive, trial.predicted[:, positive]),
         importance=importance,
-        learned=learned,
     )
 
 

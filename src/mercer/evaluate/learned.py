@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,15 +27,16 @@ class LearnedTable:
     n_rows: int  # before it was shortened
 
 
-def learned_tables(model: Any, order: list[str]) -> list[LearnedTable]:
-    """The tables of a model that has them (`model.tables()`), for the columns that matter most first."""
-    if not hasattr(model, "tables"):
-        return []
+def learned_tables(model: Any, order: Sequence[str], names: Sequence[str]) -> list[LearnedTable]:
+    """The tables of a model that has them (`model.tables()`), for the columns that matter most first.
+
+    order : columns, the most important first; names : of the model's classes
+    """
     tables = model.tables()
     place = {name: i for i, name in enumerate(order)}
     ranked = sorted(tables, key=lambda t: place.get(t.name, len(place)))[:MOST_COLUMNS]
     common = np.sort(np.argsort(-tables.count, kind="stable")[:MOST_CLASSES])
-    classes = [str(tables.classes[c]) for c in common]
+    classes = [names[c] for c in common]
     return [_shorten(t, tables.prior, common, classes) for t in ranked]
 
 

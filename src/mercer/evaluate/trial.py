@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,13 +48,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Trial:
-    """An entry with what it was made from: the model of the training part and its held-out predictions."""
+    """An entry with what it was made from: the model of the training part and its held-out predictions.
+
+    `rows` are those of the table that the model learned from, in its order.
+    """
 
     entry: Entry
     model: Any = None
     held_out_table: Table | None = None
     predicted: NDArray[np.float64] | None = None
     notices: tuple[str, ...] = ()
+    rows: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def try_learner(learner: Learner, ground: Ground, step: Callable[[str], None]) -
         entry = Entry(*_names(learner), seconds=time.perf_counter() - start, error=in_words(error))
         return Trial(entry)
     notices = tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
-    return Trial(trial.entry, trial.model, trial.held_out_table, trial.predicted, notices)
+    return replace(trial, notices=notices)
 
 
 def in_words(error: Exception) -> str:
@@ -122,7 +126,7 @@ def _run(learner: Learner, ground: Ground, step: Callable[[str], None], start: f
         predict_seconds=predict_end - predict_start,
         note=_note(learner, len(plan.train)),
     )
-    return Trial(entry, model, unseen, predicted)
+    return Trial(entry, model, unseen, predicted, rows=plan.train[_taken(learner, ground, target.values[plan.train])])
 
 
 def _note(learner: Learner, n_rows: int) -> str:
@@ -135,11 +139,18 @@ def fit(learner: Learner, ground: Ground, table: Table, values: NDArray[Any]) ->
     """A fitted estimator; a table too long for the learner is sampled down."""
     options = ground.options
     model = learner.make(ground.target.task, options.seed, options.n_jobs)
-    if learner.max_rows is not None and len(table) > learner.max_rows:
-        classes = None if ground.target.task is Task.REGRESSION else values
-        rows = sample_rows(classes, len(values), learner.max_rows, options.seed)
+    rows = _taken(learner, ground, values)
+    if len(rows) < len(table):
         table, values = table.take(rows), values[rows]
     return model.fit(table, values)
+
+
+def _taken(learner: Learner, ground: Ground, values: NDArray[Any]) -> Rows:
+    """The rows that a learner is given of a table with these values of the target: all, or as many as it takes."""
+    if learner.max_rows is None or len(values) <= learner.max_rows:
+        return np.arange(len(values))
+    classes = None if ground.target.task is Task.REGRESSION else values
+    return sample_rows(classes, len(values), learner.max_rows, ground.options.seed)
 
 
 def predict(model: Any, table: Table, target: Target) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from mercer.evaluate.intervals import REPLICATES
 from mercer.report import plots, words
+from mercer.report.learners import sections
 from mercer.report.tracks import importance_tracks, leaderboard_tracks
 
 MOST_COLUMNS = 300  # lines of the schema table
@@ -37,6 +38,7 @@ def render(result: Data) -> str:
         confusion=_confusion(result),
         figures=_figures(result),
         drivers=importance_tracks(result),
+        explained=sections(result),
         shown_columns=result["columns"][:MOST_COLUMNS],
         shown_classes=_most_frequent(result["details"]["classes"], MOST_CLASSES),
         replicates=REPLICATES,

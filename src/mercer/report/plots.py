@@ -125,3 +125,21 @@ def residual_histogram(residuals: Data, target: str) -> Markup:
         "note",
     )
     return axes.render()
+
+
+def k_curve(curve: list[tuple[int, float]], chosen: int, what: str) -> Markup:
+    """The score of every number of neighbours, and the one kept."""
+    scores = [score for _, score in curve]
+    low, high = min(scores), max(scores)
+    pad = 0.06 * (high - low) or abs(high) * 0.05 or 1.0
+    kept = next(score for k, score in curve if k == chosen)
+    axes = Axes(
+        f"{what.capitalize()} by number of neighbours; {chosen} kept with {amount(kept)}",
+        (0, curve[-1][0]),
+        (low - pad, high + pad),
+        "Neighbours asked (k)",
+        what.capitalize(),
+    )
+    axes.line(curve, "curve c0")
+    axes.dot(chosen, kept, "dot c1", 5)
+    return axes.render()

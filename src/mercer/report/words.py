@@ -25,9 +25,9 @@ def amount(value: float | None) -> str:
     if value is None:
         return NOTHING
     if value and (abs(value) >= 1e9 or abs(value) < 1e-3):
-        return f"{value:.3g}"
+        return f"{value:.3g}".replace("-", MINUS, 1) if value < 0 else f"{value:.3g}"
     if abs(value) >= 1000:
-        return f"{value:,.0f}"
+        return f"{value:,.0f}".replace("-", MINUS)
     return f"{value:.4g}".replace("-", MINUS)
 
 

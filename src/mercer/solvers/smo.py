@@ -51,6 +51,12 @@ class Problem:
     def ridge_or_zero(self) -> Floats:
         return np.zeros(len(self.linear)) if self.ridge is None else self.ridge
 
+    def at_bound(self, beta: Floats) -> NDArray[np.bool_]:
+        """Which variables are not 0 and cannot grow."""
+        full = np.where(beta > 0, self.upper, -self.lower)
+        bounded: NDArray[np.bool_] = (np.abs(beta) > 0) & (np.abs(beta) >= full)
+        return bounded
+
     @property
     def groups(self) -> list[slice]:
         n = len(self.linear)

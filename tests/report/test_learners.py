@@ -1,0 +1,209 @@
+"""Sections of the learners: what each must show, that it is escaped, and that pictures mark the right places."""
+
+import re
+from html import unescape
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tests.report.test_page import Page
+
+from mercer.estimators.tree_picture import Node, draw
+from mercer.evaluate.accounts.machine import Surface
+from mercer.evaluate.contest import plain, run_contest
+from mercer.evaluate.options import ContestOptions
+from mercer.report.facts import p_value
+from mercer.report.learners import sections
+from mercer.report.page import render
+from mercer.report.surface import heat_map
+from mercer.table import open_source
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def result_of(target, evil="", **options):
+    rng = np.random.default_rng(0)
+    n = 160
+    age, job = rng.normal(40, 10, n).round(1), rng.choice([f"clerk{evil}", "sales", "chef"], n)
+    signal = (age - 40) / 10 + (job == "chef") * 1.5 + rng.normal(0, 0.7, n)
+    y = {
+        "two": np.where(signal > 0.5, "yes", f"no{evil}"),
+        "several": np.where(signal > 1, "high", np.where(signal > 0, "middle", "low")),
+        "number": signal * 100,
+    }[target]
+    data = {f"age{evil}": age.tolist(), "job": job.tolist(), "y": y.tolist()}
+    settings = ContestOptions(**{"repeats": 1, "folds": 2, **options})
+    return run_contest(open_source(data), "y", settings, lambda what, share: None).to_dict()
+
+
+@pytest.fixture(scope="module")
+def results():
+    return {target: result_of(target) for target in ("two", "several", "number")}
+
+
+@pytest.fixture(scope="module")
+def pages(results):
+    return {target: (render(result), Page(render(result))) for target, result in results.items()}
+
+
+def part(text, title):
+    """The words of the section of one learner."""
+    found = re.search(rf'<h2 id="learned">What {title} learned|<h3>{title}</h3>', text)
+    end = re.search(r'<details class="learner">|<h2 id="', text[found.end() :]).start() + found.end()
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text[found.start() : end])))
+
+
+@pytest.mark.parametrize("target", ["two", "several", "number"])
+def test_every_learner_has_its_section(results, pages, target):
+    text, page = pages[target]
+    titles = [entry["title"] for entry in results[target]["leaderboard"]]
+    assert f"What {titles[0]} learned" in page.text
+    assert len(page.tags("details")) == len(titles) - 1
+    assert all(title in part(text, title) for title in titles)
+    assert "could not be explained" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Linear model", ["Std. error", "z value", "p-value", "Odds ratio", "against chef", "AIC", "*** p < 0.001"]),
+        ("Support vector machine", ["k(a, b) = exp(−", "Cost C", "Support vectors", "Duality gap", "sigmoid"]),
+        ("Decision tree", ["Leaves", "Depth", "Pruned", "If ", "then", "rows"]),
+        ("Nearest neighbours", ["Neighbours asked (k)", "HEOM", "Distance", "Vote", "Answer", "cells are not shown"]),
+        ("Averaged perceptron", ["Classes separated", "Passes over the rows", "largest weights"]),
+        ("Naive Bayes", ["P(class)", "age", "job"]),
+        ("Baseline", ["Always predicts", "shares of the classes"]),
+    ],
+)
+def test_what_each_section_says(pages, title, words):
+    text = part(pages["two"][0], title)
+    assert [w for w in words if w not in text] == []
+
+
+def test_sections_of_a_regression(pages):
+    text = pages["number"][0]
+    linear = part(text, "Linear model")
+    assert all(w in linear for w in ("t value", "R²", "Adjusted R²", "Residual standard error", "Residuals: min"))
+    assert "Odds ratio" not in linear
+    assert "≈" in part(text, "Decision tree")
+    assert "the mean of the target" in part(text, "Baseline")
+    assert "standard deviation of the target" in part(text, "Support vector machine")
+
+
+def test_estimates_without_errors_are_not_tested(results):
+    result = results["two"]
+    accounts = [dict(a) for a in result["accounts"]]
+    place = next(i for i, a in enumerate(accounts) if a["family"] == "coefficients")
+    accounts[place]["body"] = {**accounts[place]["body"], "tested": False}
+    text = part(render({**result, "accounts": accounts}), "Linear model")
+    assert "no standard errors, so nothing is tested" in text
+    assert "p-value" not in text
+
+
+def test_unlabelled_rows_are_disclosed(results):
+    result = results["two"]
+    machine = next(a for a in result["accounts"] if a["family"] == "machine")
+    told = {**machine, "body": {**machine["body"], "transductive": True}}
+    accounts = [told if a is machine else a for a in result["accounts"]]
+    assert "Transductive:" in part(render({**result, "accounts": accounts}), "Support vector machine")
+    assert "Transductive:" not in part(render(result), "Support vector machine")
+
+
+def test_an_explanation_that_failed_says_so(results):
+    result = results["two"]
+    broken = {**result["accounts"][0], "family": "", "body": None, "error": "ValueError: <b>odd</b>"}
+    page = Page(render({**result, "accounts": [broken, *result["accounts"][1:]]}))
+    assert "This model could not be explained: ValueError: <b>odd</b>" in page.text
+
+
+def test_names_in_sections_are_escaped():
+    evil = '<script>alert("x")</script>'
+    text = render(result_of("two", evil))
+    page = Page(text)
+    assert not page.tags("script")
+    assert evil not in text
+    for drawing in re.findall(r"<svg.*?</svg>", text, flags=re.S):
+        ElementTree.fromstring(drawing)
+
+
+def test_pages_stay_moderate(pages):
+    assert max(len(text) for text, _ in pages.values()) < 150_000
+
+
+def test_headings_of_sections_go_down_one_level_at_a_time(pages):
+    for _, page in pages.values():
+        levels = [int(tag[1]) for tag, _ in page.seen if re.fullmatch("h[1-6]", tag)]
+        assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def surface(best=(1, 2), modest=(0, 1)):
+    return plain(
+        Surface(
+            gammas=["0.1", "1"],
+            costs=[0.1, 1.0, 10.0],
+            mean=[[0.5, 0.6, 0.62], [0.55, 0.61, 0.7]],
+            error=[[0.01] * 3] * 2,
+            exact=[[True] * 3] * 2,
+            scoring="accuracy",
+            best=best,
+            modest=modest,
+            folds=5,
+            rows=400,
+            epsilon=None,
+            n_epsilons=1,
+        )
+    )
+
+
+def test_the_heat_map_frames_the_chosen_cells():
+    made = heat_map(surface())
+    root = ElementTree.fromstring(str(made["svg"]))
+    cells = [g.find("rect") for g in root.findall("g")]
+    assert len(cells) == 6
+    spots = [(float(c.get("x")), float(c.get("y"))) for c in cells]
+    frames = {r.get("class"): (float(r.get("x")), float(r.get("y"))) for r in root.findall("rect")}
+    assert frames["frame"] == spots[5]
+    assert frames["frame modest"] == spots[1]
+    shades = [float(c.get("opacity")) for c in cells]
+    assert np.argsort(shades)[-1] == 5
+    assert np.argsort(shades)[0] == 0
+    assert "best 0.700 at C = 10, γ = 1" in root.get("aria-label")
+    assert "Dashed frame" in made["note"]
+    assert "Dashed frame" not in heat_map(surface(modest=(1, 2)))["note"]
+    lone = ElementTree.fromstring(str(heat_map(surface(modest=None))["svg"]))
+    assert [r.get("class") for r in lone.findall("rect")] == ["frame"]
+
+
+def test_points_that_were_never_scored_leave_a_gap():
+    holed = surface()
+    holed["mean"][0][0] = None
+    assert len(ElementTree.fromstring(str(heat_map(holed)["svg"])).findall("g")) == 5
+
+
+def test_a_tree_is_drawn_from_left_to_right():
+    boxes = [
+        Node(-1, 0, "all rows", "no", 10, 0.6, [0.6, 0.4, 0.0], 0),
+        Node(0, 1, "age <= 3", "no", 4, 1.0, [1.0, 0.0, 0.0], 0),
+        Node(0, 1, "age > 3", "yes", 6, 2 / 3, [1 / 3, 2 / 3, 0.0], 5),
+    ]
+    root = ElementTree.fromstring(draw(boxes, "a <tree>"))
+    assert root.get("aria-label") == "a <tree>"
+    frames = root.findall(f".//{SVG}rect[@class='box']")
+    x, y = ([float(f.get(c)) for f in frames] for c in "xy")
+    assert x[0] < x[1] == x[2]
+    assert y[1] < y[0] < y[2]
+    assert [f.get("stroke-dasharray") is not None for f in frames] == [False, False, True]
+    assert "5 leaves beyond" in root.findall(f".//{SVG}title")[2].text
+    bar = [float(r.get("width")) for r in root.findall(f".//{SVG}g")[2].findall(f"{SVG}rect")[1:]]
+    assert bar[1] == pytest.approx(2 * bar[0], rel=0.01)
+
+
+def test_sections_follow_the_leaderboard(results):
+    found = sections(results["two"])
+    assert [s["key"] for s in found] == [e["key"] for e in results["two"]["leaderboard"]]
+    assert all(s["score"].startswith("ROC AUC 0.") for s in found)
+
+
+def test_small_p_values_in_words():
+    assert (p_value(0.0123), p_value(1e-9)) == ("p = 0.012", "p < 0.001")
