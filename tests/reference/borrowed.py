@@ -26,8 +26,9 @@ Places = Mapping[str, Mapping[str, Any]]  # module -> name -> what stands there 
 class Borrowed:
     """One module of theirs.
 
-    exceptions: reason -> tests that must fail, a name or a name with its parameters; others: reason -> tests that never
-    meet our classes, left out; worded: tests of an error or a warning that comes in words of our own.
+    exceptions: reason -> tests that must fail; others: reason -> tests that never meet our classes, left out; worded:
+    tests of an error or a warning that comes in words of our own. A test is named with or without its parameters; a
+    star stands for the beginning of the name.
     """
 
     module: str
@@ -41,16 +42,19 @@ class Borrowed:
     def tests(self) -> dict[str, Callable[..., None]]:
         """The test functions by name, with their parameters; a name in a list that is no test is refused."""
         found = {n: f for n, f in self._run().items() if n.startswith("test_") and inspect.isfunction(f)}
-        left_out = {name for names in self.others.values() for name in names}
-        listed = {key.partition("[")[0] for keys in self.exceptions.values() for key in keys}
-        unknown = (left_out | listed | {w.partition("[")[0] for w in self.worded}) - set(found)
+        lists = [*self.exceptions.values(), *self.others.values(), self.worded]
+        unknown = {key.partition("[")[0] for keys in lists for key in keys if not key.startswith("*")} - set(found)
         assert not unknown, f"{self.module} has no {sorted(unknown)}"
+        left_out = {key for keys in self.others.values() for key in keys}
         return {n: f for n, f in found.items() if n not in left_out}
 
-    def reason(self, item: pytest.Function) -> str | None:
-        """Why the test must fail."""
-        names = {item.name, item.originalname}
-        return next((why for why, keys in self.exceptions.items() if names & set(keys)), None)
+    def must_fail(self, item: pytest.Function) -> str | None:
+        """The reason, if it is listed."""
+        return _listed(item, self.exceptions)
+
+    def is_other(self, item: pytest.Function) -> bool:
+        """Whether the test never meets our classes."""
+        return _listed(item, self.others) is not None
 
     def _run(self) -> dict[str, Any]:
         spec = importlib.util.find_spec(self.module)
@@ -79,6 +83,13 @@ class Borrowed:
             return check(kind, *args, match=None if self.any_words else match, **options)
 
         return checked
+
+
+def _listed(item: pytest.Function, lists: Mapping[str, Iterable[str]]) -> str | None:
+    def meant(key: str) -> bool:
+        return item.name.endswith(key[1:]) if key.startswith("*") else key in (item.name, item.originalname)
+
+    return next((why for why, keys in lists.items() if any(map(meant, keys))), None)
 
 
 def _over(module: ModuleType, more: Mapping[str, Any]) -> ModuleType:

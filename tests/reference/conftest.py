@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    book = getattr(getattr(item, "module", None), "BORROWED", None)
+    book = _book(item)
     if book is None:
         return
     item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"), append=False)
-    if reason := book.reason(item):
+    if reason := book.must_fail(item):
         item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    others = [item for item in items if (book := _book(item)) is not None and book.is_other(item)]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
+
+
+def _book(item: pytest.Item) -> Any:
+    return getattr(getattr(item, "module", None), "BORROWED", None)
 
 
 @pytest.fixture
@@ -34,7 +45,7 @@ def global_dtype() -> type[np.float64]:
 @pytest.fixture(autouse=True)
 def _borrowed(request: pytest.FixtureRequest) -> Iterator[None]:
     """Look away from the words of a message where the module says so; a test without our classes is an error."""
-    book = getattr(request.module, "BORROWED", None)
+    book = _book(request.node)
     if book is None:
         yield
         return
@@ -42,5 +53,4 @@ def _borrowed(request: pytest.FixtureRequest) -> Iterator[None]:
     book.any_words = bool(book.worded & {request.node.name, request.node.originalname})
     yield
     book.any_words = False
-    listed = book.reason(request.node) is not None
-    assert listed or book.made > before, "This test meets none of our classes: list it among the others."
+    assert book.must_fail(request.node) or book.made > before, "This test meets none of our classes: list it among the others."

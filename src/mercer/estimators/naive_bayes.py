@@ -9,7 +9,6 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
@@ -99,10 +98,10 @@ class NaiveBayes(TableClassifier):
         weight = self._weights(sample_weight, len(table))
         n_classes = len(self.classes_)
         self.class_count_ = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
+        self.class_prior_ = self._priors()
         self.parts_ = [self._part(spec).start(columns, n_classes) for spec, columns in self._groups(table)]
         for part in self.parts_:
             part.update(table, codes, weight, self._jobs)
-        self.class_prior_ = self._priors()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -119,8 +118,7 @@ class NaiveBayes(TableClassifier):
     def _alike(self) -> NaiveBayes:
         """An unfitted model with the fitted likelihoods: what was read from a file has no other record of them."""
         likelihoods = {name: part for part in self.parts_ for name in part.names}
-        model: NaiveBayes = clone(self)
-        return model.set_params(likelihoods=likelihoods, priors=None)
+        return NaiveBayes(likelihoods, kinds=self.kinds, n_jobs=self.n_jobs)
 
     def _chunk(self, X: Any) -> Any:
         """A later chunk in the kinds of the first, with levels of its own."""

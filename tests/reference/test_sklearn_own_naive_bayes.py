@@ -1,0 +1,133 @@
+"""scikit-learn's tests of its naive Bayes classifiers, with ours in their place: one class here, five there."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+import mercer
+
+from .borrowed import Borrowed, stand_in
+
+
+def _unused(self: Any, value: Any) -> None:
+    """What our constructor sets comes from a parameter of theirs."""
+
+
+class GaussianNB(mercer.NaiveBayes):
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
+        super().__init__("gaussian", priors=priors, ddof=0, variance_floor=var_smoothing)
+        self.var_smoothing = var_smoothing
+
+    theta_ = property(lambda self: self.parts_[0].parameters()[0])
+    var_ = property(lambda self: self.parts_[0].parameters()[1])
+
+
+class _Counting(mercer.NaiveBayes):
+    likelihood = ""
+
+    def __init__(
+        self, *, alpha: Any = 1.0, force_alpha: bool = True, fit_prior: bool = True, class_prior: Any = None
+    ) -> None:
+        super().__init__(self.likelihood)
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+
+    smoothing = property(lambda self: self.alpha, _unused)
+    class_log_prior_ = property(lambda self: np.log(self.class_prior_))
+
+    @property
+    def priors(self) -> Any:
+        given = None if self.fit_prior else "uniform"
+        return given if self.class_prior is None else self.class_prior
+
+    @priors.setter
+    def priors(self, value: Any) -> None: ...
+
+
+class MultinomialNB(_Counting):
+    likelihood = "multinomial"
+    feature_count_ = property(lambda self: self.parts_[0].counts)
+    feature_log_prob_ = property(lambda self: self.parts_[0].log_shares())
+
+
+class BernoulliNB(_Counting):
+    likelihood = "bernoulli"
+    feature_count_ = property(lambda self: self.parts_[0].present)
+    feature_log_prob_ = property(lambda self: self.parts_[0].log_outcomes()[1])
+
+
+class CategoricalNB(_Counting):
+    """Whole numbers from 0 up are levels there; here a column of levels is one of texts, or named so in `kinds`."""
+
+    likelihood = "gaussian"  # of numbers, of which there are none
+
+    def __init__(
+        self, *, alpha: Any = 1.0, force_alpha: bool = True, fit_prior: bool = True, class_prior: Any = None,
+        min_categories: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior)
+        self.min_categories = min_categories
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        if self.min_categories is None:
+            self.kinds = {name: "category" for name in self._levels(X)}
+        else:
+            many = np.maximum(np.max(X, axis=0) + 1, self.min_categories)
+            self.kinds = {f"x{j}": [str(level) for level in range(n)] for j, n in enumerate(many)}
+        return super().fit(self._levels(X), y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        first = not hasattr(self, "parts_")
+        return super().partial_fit(X if first else self._levels(X), y, classes, sample_weight)
+
+    def predict_joint_log_proba(self, X: Any) -> Any:
+        return super().predict_joint_log_proba(self._levels(X))
+
+    @staticmethod
+    def _levels(X: Any) -> dict[str, list[str]]:
+        return {f"x{j}": [str(int(v)) for v in column] for j, column in enumerate(np.asarray(X).T)}
+
+    @property
+    def category_count_(self) -> list[Any]:
+        return [table.counts.T for table in self.parts_[0].tables()]
+
+    @property
+    def n_categories_(self) -> Any:
+        return np.array([len(column.levels) for column in self.schema_])
+
+
+def _book() -> Borrowed:
+    return BORROWED
+
+
+OURS = {c.__name__: stand_in(_book, c) for c in (GaussianNB, MultinomialNB, BernoulliNB, CategoricalNB)}
+EXCEPTIONS = {
+    "calls a private function": ["test_alpha_vector", "test_check_alpha"],
+    "classes need not be known beforehand: later rows may bring new ones": ["test_NB_partial_fit_no_first_classes"],
+    "levels are those met or declared, of any name, not the numbers from 0 up": [
+        "test_categoricalnb",
+        "test_categoricalnb_min_categories_errors",
+    ],
+    "alpha = 0 is no smoothing here, not almost none with a warning": ["test_alpha"],
+    "every table may hold categories": [
+        "test_categorical_input_tag[BernoulliNB]",
+        "test_categorical_input_tag[MultinomialNB]",
+        "test_categorical_input_tag[GaussianNB]",
+    ],
+    "the least variance is a share of the column's own, not of the widest column's: 0.76 where it wants 0.77": [
+        "test_check_accuracy_on_digits"
+    ],
+}
+OTHERS = {
+    "arrays of other libraries (the array API)": ["test_gnb_array_api_compliance"],
+    "calls a private function": ["test_gnb_check_update_with_no_data"],
+    "a rule for counts that mercer does not have": ["test_cnb", "*ComplementNB]"],
+}
+WORDED = frozenset({"test_discretenb_provide_prior"})
+
+BORROWED = Borrowed("sklearn.tests.test_naive_bayes", {"sklearn.naive_bayes": OURS}, EXCEPTIONS, OTHERS, WORDED)
+globals().update(BORROWED.tests())
