@@ -35,7 +35,10 @@ VARIANTS: list[Any] = [
     mercer.SVC(tol=1e-10, slack="l2", kernel="linear"),
     *(learner(tol=1e-10, max_iter=1_000_000) for learner in (mercer.LinearSVC, mercer.LinearSVR)),
 ]
-PAIRWISE = [learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)]
+PAIRWISE = [
+    *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),
+    *(learner(metric="precomputed") for learner in (mercer.KNeighborsClassifier, mercer.KNeighborsRegressor)),
+]
 CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]
 REGRESSORS = [e for e in CHECKED if is_regressor(e)]

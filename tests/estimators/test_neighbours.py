@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier as Rival
 from sklearn.neighbors import KNeighborsRegressor as RivalRegressor
 
 import mercer
-from mercer.distances import Gower, KernelDistance
+from mercer.distances import Gower, KernelDistance, PrecomputedDistance
 from mercer.errors import BadFile, BadTable, MercerError
 from mercer.state import Reader
 
@@ -195,7 +195,9 @@ def test_endless_and_absent_votes():
         model = mercer.KNeighborsRegressor(3, weights=lambda d: 1 / d).fit(x, y)
         np.testing.assert_allclose(model.predict([[0.0], [0.5]]), [2, 13 / 3])
     far = mercer.KNeighborsRegressor(2, weights=lambda d: (d < 1).astype(float)).fit(x, y)
-    np.testing.assert_allclose(far.predict([[0.1], [50.0]]), [2, 5])
+    np.testing.assert_allclose(far.predict([[0.1]]), [2])
+    with pytest.raises(MercerError, match="no neighbour of row 2 a vote"):
+        far.predict([[0.1], [50.0]])
 
 
 def test_tables_at_the_edge_of_what_can_be_compared():
@@ -227,3 +229,76 @@ def test_a_damaged_file_is_refused():
     ):
         with pytest.raises(BadFile):
             mercer.KNeighborsClassifier.from_state(Reader(state | change))
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: 1 / (1 + d)])
+def test_training_rows_are_answered_by_the_others(weights):
+    x, y = cloud(60)
+    theirs, ours = (kind(4, weights=weights).fit(x, y) for kind in (Rival, mercer.KNeighborsClassifier))
+    np.testing.assert_allclose(ours.predict_proba(None), theirs.predict_proba(None), atol=1e-12)
+    np.testing.assert_array_equal(ours.kneighbors()[1], theirs.kneighbors()[1])
+    rival, model = (kind(4, weights=weights).fit(x, x[:, 1]) for kind in (RivalRegressor, mercer.KNeighborsRegressor))
+    np.testing.assert_allclose(model.predict(None), rival.predict(None))
+    with pytest.raises(MercerError, match="less the row itself"):
+        ours.kneighbors(n_neighbors=60)
+
+
+def test_a_weighted_training_row_is_left_out_whole():
+    x, y = cloud(30)
+    weight = np.random.default_rng(2).integers(1, 4, 30)
+    model = mercer.KNeighborsRegressor(5).fit(x, y, sample_weight=weight)
+    for i in range(30):
+        rest = np.arange(30) != i
+        one = mercer.KNeighborsRegressor(5).fit(x[rest], y[rest], sample_weight=weight[rest])
+        assert model.predict(None)[i] == pytest.approx(one.predict(x[[i]])[0])
+    holes = mercer.KNeighborsRegressor(5).fit(x, y, sample_weight=weight - 1)
+    with pytest.raises(MercerError, match="weight 0 were not kept"):
+        holes.predict(None)
+
+
+@pytest.mark.parametrize("mode", ["connectivity", "distance"])
+def test_the_graph_of_scikit_learn(mode):
+    x, y = cloud(40)
+    theirs, ours = (kind(3).fit(x, y) for kind in (Rival, mercer.KNeighborsClassifier))
+    for rows in (None, x[:7] + 0.01):
+        np.testing.assert_allclose(
+            ours.kneighbors_graph(rows, mode=mode).toarray(), theirs.kneighbors_graph(rows, mode=mode).toarray()
+        )
+    with pytest.raises(MercerError, match="mode 'blah'"):
+        ours.kneighbors_graph(mode="blah")
+
+
+def test_distances_measured_beforehand():
+    x, y = cloud(50)
+    fresh, _ = cloud(9, seed=1)
+    within, across = (np.abs(a[:, None] - x[None]).sum(axis=2) for a in (x, fresh))
+    plain = mercer.KNeighborsClassifier(5, metric="manhattan", weights="distance").fit(x, y)
+    given = mercer.KNeighborsClassifier(5, metric="precomputed", weights="distance").fit(within, y)
+    np.testing.assert_allclose(given.predict_proba(across), plain.predict_proba(fresh))
+    chosen = [
+        mercer.KNeighborsRegressor("cv", metric=metric).fit(rows, x[:, 0])
+        for metric, rows in (("manhattan", x), (PrecomputedDistance(), within))
+    ]
+    assert chosen[0].n_neighbors_ == chosen[1].n_neighbors_
+    np.testing.assert_allclose(chosen[0].curve_.scores["uniform"], chosen[1].curve_.scores["uniform"])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "says"),
+    [
+        (np.ones((3, 4)), "square matrix"),
+        (np.array([[0, 1, -1], [1, 0, 1], [1, 1, 0.0]]), "-1.0 in row 1, column 3"),
+    ],
+)
+def test_a_matrix_that_holds_no_distances(matrix, says):
+    with pytest.raises(MercerError, match=says):
+        mercer.KNeighborsClassifier(1, metric="precomputed").fit(matrix, [0, 1, 1])
+
+
+def test_a_row_without_weight_in_a_matrix_of_distances():
+    x, y = cloud(20)
+    within, weight = np.abs(x[:, None] - x[None]).sum(axis=2), np.arange(20) % 3
+    given = mercer.KNeighborsClassifier(4, metric="precomputed").fit(within, y, sample_weight=weight)
+    plain = mercer.KNeighborsClassifier(4, metric="manhattan").fit(x, y, sample_weight=weight)
+    np.testing.assert_allclose(given.predict_proba(within), plain.predict_proba(x))
+    np.testing.assert_array_equal(given.kneighbors(within)[1], plain.kneighbors(x)[1])

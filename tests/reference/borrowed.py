@@ -13,6 +13,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,7 +29,7 @@ class Borrowed:
 
     exceptions: reason -> tests that must fail; others: reason -> tests that never meet our classes, left out; worded:
     tests of an error or a warning that comes in words of our own. A test is named with or without its parameters; a
-    star stands for the beginning of the name.
+    star stands for any part of the name.
     """
 
     module: str
@@ -43,7 +44,7 @@ class Borrowed:
         """The test functions by name, with their parameters; a name in a list that is no test is refused."""
         found = {n: f for n, f in self._run().items() if n.startswith("test_") and inspect.isfunction(f)}
         lists = [*self.exceptions.values(), *self.others.values(), self.worded]
-        unknown = {key.partition("[")[0] for keys in lists for key in keys if not key.startswith("*")} - set(found)
+        unknown = {key.partition("[")[0] for keys in lists for key in keys if "*" not in key} - set(found)
         assert not unknown, f"{self.module} has no {sorted(unknown)}"
         left_out = {key for keys in self.others.values() for key in keys}
         return {n: f for n, f in found.items() if n not in left_out}
@@ -87,7 +88,7 @@ class Borrowed:
 
 def _listed(item: pytest.Function, lists: Mapping[str, Iterable[str]]) -> str | None:
     def meant(key: str) -> bool:
-        return item.name.endswith(key[1:]) if key.startswith("*") else key in (item.name, item.originalname)
+        return key in (item.name, item.originalname) or ("*" in key and fnmatchcase(item.name, key.replace("[", "[[]")))
 
     return next((why for why, keys in lists.items() if any(map(meant, keys))), None)
 

@@ -17,7 +17,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     book = _book(item)
     if book is None:
         return
-    item.add_marker(pytest.mark.filterwarnings("ignore::UserWarning"), append=False)
+    # What scikit-learn does with numbers beside our classes is its own affair.
+    quiet = pytest.mark.filterwarnings("ignore::UserWarning", "ignore:invalid value encountered in cast:RuntimeWarning")
+    item.add_marker(quiet, append=False)
     if reason := book.must_fail(item):
         item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
@@ -53,4 +55,6 @@ def _borrowed(request: pytest.FixtureRequest) -> Iterator[None]:
     book.any_words = bool(book.worded & {request.node.name, request.node.originalname})
     yield
     book.any_words = False
-    assert book.must_fail(request.node) or book.made > before, "This test meets none of our classes: list it among the others."
+    assert book.must_fail(request.node) or book.made > before, (
+        "This test meets none of our classes: list it among the others."
+    )

@@ -2,6 +2,7 @@
 
 from mercer.distances.base import Distance, Neighbours, SumDistance, distance_of
 from mercer.distances.cosine import Cosine
+from mercer.distances.given import PrecomputedDistance
 from mercer.distances.gower import Gower
 from mercer.distances.hamming import Hamming
 from mercer.distances.heom import HEOM
@@ -24,6 +25,7 @@ __all__ = [
     "Manhattan",
     "Minkowski",
     "Neighbours",
+    "PrecomputedDistance",
     "Search",
     "SquaredEuclidean",
     "SumDistance",

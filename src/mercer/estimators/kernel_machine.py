@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning, did_you_mean
-from mercer.estimators.base import TableEstimator
+from mercer.estimators.matrix_input import MatrixInput
 from mercer.estimators.surface import Tuning
 from mercer.kernels import (
     RBF,
@@ -32,7 +31,7 @@ from mercer.kernels import (
 )
 from mercer.solvers.smo import Problem, Solution, solve
 from mercer.state import Reader, State
-from mercer.table import Kind, Table, conform_table, from_array, table_from_state, table_state
+from mercer.table import Kind, Table, conform_table, table_from_state, table_state
 
 Floats: TypeAlias = NDArray[np.float64]
 KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
@@ -84,7 +83,7 @@ def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
         )
 
 
-class KernelMachine(TableEstimator):
+class KernelMachine(MatrixInput):
     """Base of the machines whose answer is sum_j coef_j k(x, x_j) + intercept over support rows x_j.
 
     Subclasses have the parameters kernel, degree, gamma, coef0, tol, max_iter, time_limit, cache_size, precision, kinds
@@ -98,29 +97,10 @@ class KernelMachine(TableEstimator):
     n_iter_: NDArray[np.int64] | int  # steps of each machine; of the only one
     tuning_: Tuning  # where parameters were searched
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._given
-        if self._given:
-            tags.input_tags.allow_nan = tags.input_tags.sparse = False
-            tags.input_tags.categorical = tags.input_tags.string = False
-        return tags
-
     @property
     def _given(self) -> bool:
         """Whether X is a Gram matrix."""
         return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
-
-    def _fit_table(self, X: Any) -> Table:
-        return super()._fit_table(_as_matrix(X) if self._given else X)
-
-    def _predict_table(self, X: Any) -> Table:
-        return super()._predict_table(_as_matrix(X) if self._given else X)
-
-    def _array_table(self, X: Any, *, reset: bool) -> Table:
-        if not self._given:
-            return super()._array_table(X, reset=reset)
-        return from_array(validate_data(self, X, reset=reset, dtype=[np.float64, np.float32]))
 
     def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None) -> Rows:
         """Choose and fit `kernel_`; where its rows come from: memory when the matrix fits, computed when not."""
@@ -276,8 +256,3 @@ class KernelMachine(TableEstimator):
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         if state.has("tuning"):
             self.tuning_ = Tuning.from_state(state.child("tuning"))
-
-
-def _as_matrix(X: Any) -> Any:
-    """A data frame that holds a Gram matrix, by position."""
-    return X.to_numpy() if hasattr(X, "to_numpy") else X

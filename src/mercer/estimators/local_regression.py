@@ -138,6 +138,10 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         self._choose_k()
         return self
 
+    @property
+    def _given(self) -> bool:
+        return False  # a plane needs columns
+
     def _distance(self, table: Table) -> Distance:
         plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
         return Minkowski(self.p, scale="range") if self.metric == "auto" and plain else super()._distance(table)

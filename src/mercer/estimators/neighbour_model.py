@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -18,6 +19,7 @@ from mercer.distances import (
     Distance,
     Minkowski,
     Neighbours,
+    PrecomputedDistance,
     Search,
     SumDistance,
     distance_of,
@@ -27,7 +29,7 @@ from mercer.distances.mixture import Cells
 from mercer.distances.search import GraphSearch
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, BadTable, MercerError
-from mercer.estimators.base import TableEstimator
+from mercer.estimators.matrix_input import MatrixInput
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
 
@@ -59,7 +61,7 @@ class NeighbourPath:
     terms: Floats  # (k, n_columns); empty for distances that are not sums over columns
 
 
-class NeighbourModel(TableEstimator):
+class NeighbourModel(MatrixInput):
     """Keeps the training rows; answers from the nearest."""
 
     distance_: Distance
@@ -77,15 +79,30 @@ class NeighbourModel(TableEstimator):
             self.words_ = BagOfWords(self.words)
             table = self.words_.fit_transform(table)
         kept = np.arange(len(table)) if weight is None else np.flatnonzero(weight > 0)
+        self.n_samples_fit_ = len(table)
         if len(kept) < len(table):
             table, classes = table.take(kept), None if classes is None else classes[kept]
+            table = table.select([table.schema.names[i] for i in kept]) if self._given else table
         self.distance_ = self._distance(table).fit(table, classes)
         self.cells_ = self.distance_.cells(table)
         self.weight_ = None if weight is None else weight[kept]
         self.kept_ = kept
         return table
 
+    @property
+    def _given(self) -> bool:
+        return isinstance(self.metric, PrecomputedDistance) or (
+            isinstance(self.metric, str) and self.metric == "precomputed"
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self._given
+        return tags
+
     def _distance(self, table: Table) -> Distance:
+        if self._given:
+            return PrecomputedDistance()
         if self.metric != "auto":
             return clone(distance_of(self.metric, p=self.p))
         plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
@@ -94,7 +111,7 @@ class NeighbourModel(TableEstimator):
     def _check_options(self) -> None:
         if not is_count(self.n_neighbors) and not (isinstance(self.n_neighbors, str) and self.n_neighbors == "cv"):
             raise MercerError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1, or 'cv'.")
-        if not callable(self.weights) and self.weights not in (*VOTES, "cv"):
+        if not callable(self.weights) and self.weights not in (*VOTES, "cv", None):
             raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
         if not is_count(self.max_neighbors):
             raise MercerError(f"max_neighbors={self.max_neighbors!r} must be a whole number of at least 1.")
@@ -104,7 +121,7 @@ class NeighbourModel(TableEstimator):
     def _choose(self, folds: Ints, score: Callable[[Neighbours], Floats], *, odd: bool, lowest: bool) -> None:
         """Set `n_neighbors_` and `weights_`, from one search when either is "cv"."""
         self.curve_ = None
-        self.n_neighbors_, self.weights_ = self.n_neighbors, self.weights
+        self.n_neighbors_, self.weights_ = self.n_neighbors, self.weights or "uniform"
         if self.n_neighbors != "cv" and self.weights != "cv":
             return
         n = len(self.cells_)
@@ -114,7 +131,7 @@ class NeighbourModel(TableEstimator):
             raise BadTable("Choosing k needs at least two rows.")
         found = self.distance_.nearest(self.cells_, self.cells_, most, groups=(folds, folds), n_jobs=self._jobs)
         scores = score(found)
-        ways = list(VOTES) if self.weights == "cv" else [w for w in VOTES if w == self.weights]
+        ways = list(VOTES) if self.weights == "cv" else [w for w in VOTES if w == self.weights_]
         if not ways:
             raise MercerError(
                 "n_neighbors='cv' scores the votes it knows. Use weights 'uniform', 'distance', 'distance2' or 'cv'."
@@ -150,6 +167,11 @@ class NeighbourModel(TableEstimator):
         return folds
 
     def _query(self, X: Any) -> Any:
+        """The rows asked about as the distance wants them; None stays None, for the training rows themselves."""
+        if X is None:
+            if len(self.kept_) < self.n_samples_fit_:
+                raise MercerError("Rows of weight 0 were not kept: say which rows are asked about.")
+            return None
         return self.distance_.cells(self._query_table(X))
 
     def _query_table(self, X: Any) -> Table:
@@ -157,19 +179,36 @@ class NeighbourModel(TableEstimator):
         table = self._predict_table(X)
         return table if self.words_ is None else self.words_.transform(table)
 
-    def kneighbors(self, X: Any, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Distances and training row numbers of the nearest rows, each (n_rows, k), ties by row number."""
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Distances and training row numbers of the nearest rows, each (n_rows, k), ties by row number.
+
+        X : a table; None for the training rows, none of which is its own neighbour
+        """
         check_is_fitted(self)
         k = self.n_neighbors_ if n_neighbors is None else n_neighbors
         found = self._search(self._query(X), k)
         rows = self.kept_[found.row]
         return (found.distance, rows) if return_distance else rows
 
+    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
+        """(n_rows, n_training_rows), sparse: 1 for a neighbour ("connectivity"), or its distance ("distance")."""
+        if mode not in ("connectivity", "distance"):
+            raise MercerError(f'Unsupported mode {mode!r}: "connectivity" or "distance".')
+        distance, rows = self.kneighbors(X, n_neighbors)
+        values = np.ones_like(distance) if mode == "connectivity" else distance
+        ends = np.arange(len(rows) + 1) * rows.shape[1]
+        return sp.csr_matrix((values.ravel(), rows.ravel(), ends), shape=(len(rows), self.n_samples_fit_))
+
     def _search(self, queries: Any, k: int) -> Neighbours:
+        """The k nearest rows of each query; of each training row but itself when queries is None."""
         n = len(self.cells_)
-        if not is_count(k) or k > n:
+        if queries is None and is_count(k) and k < n:
+            own = np.arange(n, dtype=np.int32)
+            return self.distance_.nearest(self.cells_, self.cells_, k, groups=(own, own), n_jobs=self._jobs)
+        if not is_count(k) or k > n or queries is None:
             raise MercerError(
-                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n})."
+                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n}), less the row "
+                "itself when it is a training row."
             )
         if self.search_ is None:
             return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
@@ -181,17 +220,17 @@ class NeighbourModel(TableEstimator):
         if self.weight_ is None:
             found = self._search(queries, k)
             return found, self._count(found.distance, np.ones_like(found.distance))
-        if k > self.weight_.sum():
-            raise MercerError(
-                f"n_neighbors={k} exceeds the weight {self.weight_.sum():g} of the training rows (n_samples)."
-            )
-        asked = min(k, len(self.weight_))
+        most = len(self.weight_) - (queries is None)
+        mass = self.weight_.sum() - (self.weight_.max() if queries is None else 0.0)
+        if k > mass:
+            raise MercerError(f"n_neighbors={k} exceeds the weight {mass:g} of the training rows (n_samples).")
+        asked = min(k, most)
         while True:
             found = self._search(queries, asked)
             before = np.cumsum(self.weight_[found.row], axis=1) - self.weight_[found.row]
-            if asked == len(self.weight_) or (before[:, -1] + self.weight_[found.row[:, -1]] >= k).all():
+            if asked == most or (before[:, -1] + self.weight_[found.row[:, -1]] >= k).all():
                 break
-            asked = min(2 * asked, len(self.weight_))
+            asked = min(2 * asked, most)
         mass = np.clip(k - before, 0.0, self.weight_[found.row])
         return found, self._count(found.distance, mass)
 
@@ -277,6 +316,7 @@ class NeighbourModel(TableEstimator):
             self.set_params(words=self.words_.size)
         self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         self.kept_ = state.array("kept", "int64", (n,), low=0)
+        self.n_samples_fit_ = int(self.kept_.max()) + 1
         return n
 
 
@@ -286,7 +326,7 @@ def is_count(value: Any) -> bool:
 
 
 def _called(vote: Callable[[Floats], Floats], distance: Floats, mass: Floats) -> Floats:
-    """mass x a caller's votes; infinite ones, where there are any, vote alone; where all are 0, rows vote as equals."""
+    """mass x a caller's votes; infinite ones, where there are any, vote alone."""
     votes = np.asarray(vote(distance), dtype=np.float64)
     if votes.shape != distance.shape:
         raise MercerError(f"weights: the callable gave shape {votes.shape} for distances of shape {distance.shape}.")
@@ -294,4 +334,7 @@ def _called(vote: Callable[[Floats], Floats], distance: Floats, mass: Floats) ->
         raise MercerError("weights: the callable gave a vote that is negative or not a number.")
     endless = np.isinf(votes) & (mass > 0)
     votes = np.where(endless.any(axis=1, keepdims=True), endless, np.where(np.isinf(votes), 0.0, votes)) * mass
-    return np.where(votes.sum(axis=1, keepdims=True) > 0, votes, mass)
+    silent = ~(votes.sum(axis=1) > 0)
+    if silent.any():
+        raise MercerError(f"weights: the callable gave no neighbour of row {int(silent.argmax()) + 1} a vote above 0.")
+    return votes

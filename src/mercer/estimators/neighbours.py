@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,7 +33,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         cells; "auto" takes it for up to four columns and from 2,000 rows; "hnsw" is approximate, for a million rows
         and more, by distances that order rows as Euclid's or the cosine do (pip install mercer[ann])
     metric : "auto" (Minkowski's for numbers alone, HEOM for mixed tables), a name ("euclidean", "manhattan", "cosine",
-        "hamming", "gower", "heom", "hvdm", ...) or a Distance
+        "hamming", "gower", "heom", "hvdm", ...), a Distance, or "precomputed": X holds distances to the training rows
     p : power of Minkowski's distance
     class_weight : None, "balanced", or class -> factor on its votes
     max_neighbors : largest k that "cv" tries
@@ -46,7 +47,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     n_neighbors_, weights_ : as given, or as chosen
     curve_ : the score of every k, when it was chosen
     recall_ : share of the nearest rows that the search finds: 1 when exact, measured on 200 rows for "hnsw"
-    classes_, schema_, distance_
+    classes_, schema_, distance_, n_samples_fit_
 
     Examples
     --------
@@ -115,8 +116,12 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self._prepare_search()
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Share of each class in the votes, (n_rows, n_classes)."""
+    def predict(self, X: Any = None) -> NDArray[Any]:
+        """The class with most votes; None asks about each training row, answered by the others (leave one out)."""
+        return super().predict(X)
+
+    def predict_proba(self, X: Any = None) -> Floats:
+        """Share of each class in the votes, (n_rows, n_classes); X as for `predict`."""
         check_is_fitted(self)
         found, votes = self._votes(self._query(X))
         label = self.codes_[found.row]
@@ -204,8 +209,8 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         self._prepare_search()
         return self
 
-    def predict(self, X: Any) -> Floats:
-        """The weighted mean of the neighbours' targets."""
+    def predict(self, X: Any = None) -> Floats:
+        """The weighted mean of the neighbours' targets; None asks about each training row, answered by the others."""
         check_is_fitted(self)
         found, votes = self._votes(self._query(X))
         return (votes * self.target_[found.row]).sum(axis=1) / votes.sum(axis=1)

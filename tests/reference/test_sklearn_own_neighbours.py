@@ -1,0 +1,102 @@
+"""scikit-learn's tests of its nearest neighbours, with ours in their place."""
+
+from __future__ import annotations
+
+import mercer
+from mercer.estimators.neighbour_model import NeighbourModel
+
+from .borrowed import Borrowed, stand_in
+
+
+def _book() -> Borrowed:
+    return BORROWED
+
+
+# Ball trees are theirs alone, and find what any exact search finds.
+_exact = property(
+    lambda self: self.__dict__["algorithm"],
+    lambda self, name: self.__dict__.update(algorithm="brute" if name == "ball_tree" else name),
+)
+
+
+class KNeighborsClassifier(mercer.KNeighborsClassifier):
+    algorithm = _exact
+
+
+class KNeighborsRegressor(mercer.KNeighborsRegressor):
+    algorithm = _exact
+
+
+_UNUSED = {"leaf_size": 30, "metric_params": None}
+OURS = {c.__name__: stand_in(_book, c, **_UNUSED) for c in (KNeighborsClassifier, KNeighborsRegressor)}
+EXCEPTIONS = {
+    "takes a tree or a fitted search of its own as rows": ["test_unsupervised_inputs"],
+    "takes an object of its own as metric": ["*[KNeighborsRegressor-*DM_euclidean*"],
+    "a Distance has parameters, a metric's name has none but p": ["test_metric_params_interface"],
+    "angles on a sphere are no distance of ours": ["test_neighbors_validate_parameters"],
+    "p below 1 gives no distance: refused, not warned of": ["test_neighbors_minkowski_semimetric_algo_warn"],
+    "one target a model: several are several models": [
+        "test_KNeighborsClassifier_multioutput",
+        "test_KNeighborsRegressor_multioutput_uniform_weight",
+        "test_kneighbors_regressor_multioutput",
+    ],
+    "distances measured beforehand are a whole matrix, not a sparse graph": [
+        "test_precomputed_sparse_knn",
+        "test_kneighbors_regressor_sparse",
+        "test_pipeline_with_nearest_neighbors_transformer",
+    ],
+    "sparse rows are welcome where dense ones were learned from": ["test_predict_sparse_ball_kd_tree"],
+}
+OTHERS = {
+    "neighbours within a radius": [
+        "*Radius*",
+        "test_radius_neighbors_*",
+        "test_precomputed_sparse_radius",
+        "test_same_radius_neighbors_parallel",
+        "*-nn_model1]",
+    ],
+    "a search without a target (NearestNeighbors)": [
+        "test_unsupervised_kneighbors",
+        "test_unsupervised_inputs[NearestNeighbors]",
+        "test_not_fitted_error_gets_raised",
+        "test_unsupervised_radius_neighbors",
+        "test_query_equidistant_kth_nn",
+        "test_kneighbors_graph",
+        "test_kneighbors_graph_sparse",
+        "test_nearest_neighbors_validate_params",
+        "test_neighbors_metrics",
+        "test_kneighbors_brute_backend",
+        "test_callable_metric",
+        "test_valid_brute_metric_for_auto_algorithm",
+        "test_non_euclidean_kneighbors",
+        "test_k_and_radius_neighbors_*",
+        "test_include_self_neighbors_graph",
+        "test_sparse_metric_callable",
+        "test_pairwise_boolean_distance",
+        "test_auto_algorithm",
+        "test_nearest_neighbours_works_with_p_less_than_1",
+        "test_precomputed_sparse_invalid",
+    ],
+    "graphs of neighbours and outliers as estimators of their own": [
+        "*[KNeighborsTransformer*",
+        "*[LocalOutlierFactor*",
+    ],
+    "skipped there too: an object of its own as metric": ["*[KNeighborsClassifier-*DM_euclidean*"],
+    "private functions and lists of names": [
+        "test_is_sorted_by_data",
+        "test_sort_graph_by_row_values*",
+        "test_valid_metrics_has_no_duplicate",
+    ],
+}
+WORDED = frozenset(
+    {"test_neighbors_minkowski_semimetric_algo_error", "test_KNeighborsClassifier_raise_on_all_zero_weights"}
+)
+
+BORROWED = Borrowed(
+    "sklearn.neighbors.tests.test_neighbors",
+    {"sklearn.neighbors": OURS, "sklearn.neighbors._base": {"KNeighborsMixin": NeighbourModel}},
+    EXCEPTIONS,
+    OTHERS,
+    WORDED,
+)
+globals().update(BORROWED.tests())
