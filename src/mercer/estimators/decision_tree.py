@@ -34,8 +34,8 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         for min_samples_leaf
     set_penalty : two sets of n levels are compared with other tests by gain - set_penalty (n - 1) bits / rows, because
         the more pairs of sets there are, the better the best one fits by chance; 0 compares gains
-    prune : None, "pessimistic" (C4.5, with `confidence`) or "cv" (cost-complexity, with the penalty that
-        lets the probabilities of five folds err least)
+    prune : None, "pessimistic" (C4.5, with `confidence`; subtrees are raised if missing="fraction") or
+        "cv" (cost-complexity, with the penalty that lets the probabilities of five folds err least)
     confidence : of pessimistic pruning, in (0, 0.5]; smaller prunes more
     ccp_alpha : penalty per leaf, when `prune` is not "cv"
     class_weight : None, "balanced", or class -> weight

@@ -18,6 +18,7 @@ from mercer.estimators.tree_picture import draw, nodes
 from mercer.estimators.tree_view import Names, Rule, as_rules, as_text, rule_of
 from mercer.solvers.levels import RareLevels
 from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
+from mercer.solvers.raising import Sample, prune_with_raising
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
@@ -120,11 +121,20 @@ class TreeModel(TableEstimator):
         self.alpha_ = float(self.ccp_alpha)
         tree = grow(columns, target, rules, n_classes=n_classes, weight=weight, n_jobs=self._jobs)
         if prune == "pessimistic" and n_classes != 1:
-            tree = prune_pessimistic(tree, self.confidence)
+            tree = self._pessimistic(tree, columns, target, weight, rules)
         elif prune == "cv":
             self.alpha_ = self._alpha_by_cv(tree, columns, target, weight, (rules, n_classes))
         tree = prune_cost(tree, self.alpha_) if self.alpha_ > 0 or prune == "cv" else tree
         self.tree_ = self.rare_.named(tree, columns.numbers.shape[1])
+
+    def _pessimistic(
+        self, tree: Tree, columns: Columns, target: NDArray[Any], weight: Floats | None, rules: Rules
+    ) -> Tree:
+        """C4.5's pruning; subtrees are raised where missing cells go in fractions, as in C4.5."""
+        if rules.missing == "surrogate" or rules.criterion == "squared_error":
+            return prune_pessimistic(tree, self.confidence)
+        given = np.ones(len(target)) if weight is None else weight
+        return prune_with_raising(tree, Sample(columns, target, given, rules.criterion), self.confidence)
 
     def _least_level(self, rules: Rules, n_rows: int) -> float:
         """Rows that a level needs not to be joined with others; a branch per level joins none."""

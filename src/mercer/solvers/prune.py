@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from mercer._core import trees
 from mercer.solvers.split import LEAF, BadTree, Tree
 
 Floats = NDArray[np.float64]
+SLACK = 0.1  # C4.5: errors by which a smaller tree may be worse
 
 
 def added_errors(rows: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
@@ -42,13 +44,13 @@ def _wilson(rows: Floats, errors: Floats, confidence: float) -> Floats:
 
 
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
-    """Replace a subtree by a leaf when its pessimistic errors are at most 0.1 more (C4.5; no subtree raising)."""
+    """Replace a subtree by a leaf when its pessimistic errors are at most 0.1 more (C4.5 without subtree raising)."""
     if tree.value.shape[1] < 2:
         raise BadTree("Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost.")
     share = tree.value.max(axis=1) / tree.weight
     seen = np.maximum(tree.weight * (1 - share), 0)
     cost = seen + added_errors(tree.weight, seen, confidence)
-    return collapse(tree, trees.cheaper_as_leaf(tree.first, tree.branches, cost, 0.1))
+    return collapse(tree, trees.cheaper_as_leaf(tree.first, tree.branches, cost, SLACK))
 
 
 @dataclass(frozen=True)
@@ -89,15 +91,21 @@ def collapse(tree: Tree, cut: NDArray[np.uint8]) -> Tree:
     """The tree in which every node with cut[i] is a leaf."""
     kept = np.flatnonzero(trees.still_reached(tree.first, tree.branches, cut))
     inner = (tree.kind[kept] != LEAF) & (cut[kept] == 0)
+    cells = {name: getattr(tree, name)[kept] for name in ("value", "rows", "weight", "impurity")}
+    return rebuilt(tree, kept, inner, cells)
+
+
+def rebuilt(tree: Tree, kept: NDArray[np.int64], inner: NDArray[np.bool_], cells: dict[str, Floats]) -> Tree:
+    """A tree of other nodes, level by level: node k asks the test of `kept[k]` if inner[k], and holds cells[...][k]."""
     branches = np.where(inner, tree.branches[kept], 0)
     first = 1 + np.concatenate([[0], np.cumsum(branches)[:-1]])
-    whole = {
+    whole: dict[str, Any] = {
         "kind": np.where(inner, tree.kind[kept], LEAF).astype(np.uint8),
         "column": np.where(inner, tree.column[kept], -1).astype(np.int32),
         "threshold": np.where(inner, tree.threshold[kept], 0.0),
         "branches": branches.astype(np.int32),
         "first": np.where(inner, first, -1).astype(np.int32),
-        **{name: getattr(tree, name)[kept] for name in ("value", "rows", "weight", "impurity")},
+        **cells,
     }
     at, starts = _slices(tree.level_start, kept[inner], kept, inner)
     whole |= {"level_start": starts, "level": tree.level[at], "branch": tree.branch[at]}
