@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 import mercer
-from mercer.distances import KernelDistance
+from mercer.distances import KernelDistance, Minkowski
 from mercer.errors import BadFile, MercerError
 from mercer.kernels import RBF
 from mercer.solvers.local import local_planes
@@ -139,6 +139,17 @@ def test_mixed_tables_with_gaps_weights_and_a_file():
     assert again.predict(frame).tobytes() == fixed.predict(frame).tobytes()
 
 
+def test_the_plane_takes_the_columns_that_tell_most():
+    few = mercer.LocallyWeightedRegression(60, terms=1, ridge=0.0).fit(X, Y)
+    fit = few.explain(FRESH[:1])[0]
+    told = max(range(3), key=lambda j: abs(np.corrcoef(X[:, j], Y)[0, 1]))
+    assert fit.columns == (f"x{told}",)
+    design = sm.add_constant(X[fit.rows, told])
+    theirs = sm.WLS(fit.targets, design, weights=fit.weights).fit()
+    assert fit.prediction == pytest.approx(theirs.predict([1, FRESH[0, told]])[0])
+    assert fit.slopes == pytest.approx(theirs.params[1:])
+
+
 def test_a_kernel_as_a_distance():
     model = mercer.LocallyWeightedRegression(40, metric=KernelDistance(RBF(0.5))).fit(X, Y)
     assert model.score(X, Y) > 0.9
@@ -162,7 +173,8 @@ def test_queries_that_nothing_is_near_and_rows_all_alike():
     ({"n_neighbors": 0}, "n_neighbors=0"), ({"n_neighbors": 2.5}, r"n_neighbors=2\.5"),
     ({"bandwidth": 0}, "bandwidth=0"),
     ({"bandwidth": np.inf}, "bandwidth=inf"), ({"kernel": "cosine"}, "kernel='cosine'"), ({"degree": 2}, "degree=2"),
-    ({"ridge": -1}, "ridge=-1"), ({"ridge": np.nan}, "ridge=nan"), ({"p": 0.5}, r"p=0\.5"),
+    ({"ridge": -1}, "ridge=-1"), ({"ridge": np.nan}, "ridge=nan"), ({"terms": 0}, "terms=0"),
+    ({"metric": Minkowski(0.5)}, r"p=0\.5"),
     ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
 ])  # fmt: skip
 def test_options_that_make_no_sense_are_refused(options, what):
@@ -180,7 +192,8 @@ def test_a_damaged_file_is_refused():
     state = mercer.LocallyWeightedRegression(9).fit(frame, pay).to_state()
     for change in (
         {"z": state["z"][:, 1:]}, {"unit": state["unit"] * 0}, {"kernel": "import"}, {"target": state["target"][1:]},
-        {"n_neighbors": 0}, {"bandwidth": 0.0}, {"degree": 3}, {"codes": state["codes"] + 9},
+        {"n_neighbors": 0}, {"bandwidth": 0.0}, {"degree": 3},
+        {"taken": state["taken"] + 9}, {"codes": state["codes"] + 9},
     ):  # fmt: skip
         with pytest.raises(BadFile):
             mercer.LocallyWeightedRegression.from_state(Reader(state | change))

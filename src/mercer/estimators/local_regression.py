@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.distances import Distance, Minkowski
+from mercer.distances import Distance, Euclidean
 from mercer.encode.design import Design
 from mercer.errors import MercerError
 from mercer.estimators.base import TableRegressor
@@ -77,8 +77,8 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         but for the gaussian, which with n_neighbors weighs the k nearest rows alone
     degree : 1 for a plane, 0 for a mean
     ridge : penalty on the slope, at least 0; keeps the plane steady where rows are fewer than columns, or alike
-    metric : "auto" (Minkowski's with each column divided by its range; HEOM for mixed tables), a name or a Distance
-    p : power of Minkowski's distance
+    metric : "auto" (Euclid's with each column divided by its range; HEOM for mixed tables), a name or a Distance
+    terms : how many columns of z the plane takes at most, those that correlate most with y; the distance has them all
     words : how many of the commonest words of a text column are counted
     kinds : column -> kind, overriding what is inferred from a data frame
     n_jobs : threads; None for all. Results do not depend on it.
@@ -86,6 +86,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
     Attributes
     ----------
     n_neighbors_ : as given, or as chosen
+    taken_ : which columns of the design the plane takes
     curve_ : squared error of every k tried, when it was chosen
     schema_, distance_
 
@@ -107,7 +108,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         degree: int = 1,
         ridge: float = 0.01,
         metric: str | Distance = "auto",
-        p: float = 2,
+        terms: int = 30,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -118,7 +119,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         self.degree = degree
         self.ridge = ridge
         self.metric = metric
-        self.p = p
+        self.terms = terms
         self.words = words
         self.kinds = kinds
         self.n_jobs = n_jobs
@@ -134,7 +135,9 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         mean = np.average(plain, axis=0, weights=self.weight_)
         spread = np.sqrt(np.average((plain - mean) ** 2, axis=0, weights=self.weight_))
         self.unit_ = np.where(spread > 0, spread, 1.0)
-        self.z_ = plain / self.unit_
+        self.taken_ = _telling(plain - mean, self.target_, self.weight_, self.terms)
+        self.unit_ = self.unit_[self.taken_]
+        self.z_ = plain[:, self.taken_] / self.unit_
         self._choose_k()
         return self
 
@@ -144,7 +147,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
 
     def _distance(self, table: Table) -> Distance:
         plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
-        return Minkowski(self.p, scale="range") if self.metric == "auto" and plain else super()._distance(table)
+        return Euclidean(scale="range") if self.metric == "auto" and plain else super()._distance(table)
 
     def _check_options(self) -> None:
         k = self.n_neighbors
@@ -156,6 +159,8 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
             raise MercerError(f"kernel={self.kernel!r} is not one of {', '.join(KERNELS)}.")
         if self.degree not in (0, 1):
             raise MercerError(f"degree={self.degree!r} must be 0 (a local mean) or 1 (a local plane).")
+        if not is_count(self.terms):
+            raise MercerError(f"terms={self.terms!r} must be a whole number of at least 1.")
         if not 0 <= self.ridge < np.inf:
             raise MercerError(f"ridge={self.ridge!r} must be a number of at least 0.")
 
@@ -228,7 +233,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         return local_planes(self.z_[around.row], y, around.weight, at, float(self.ridge))
 
     def _z(self, table: Table) -> Floats:
-        return _dense(self.design_.matrix(table)) / self.unit_
+        return _dense(self.design_.matrix(table)[:, self.taken_]) / self.unit_
 
     def predict(self, X: Any) -> Floats:
         """The value of the plane around each row, at the row."""
@@ -243,7 +248,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         check_is_fitted(self)
         table = self._query_table(X)
         z, found = self._z(table), []
-        columns = tuple(self.design_.names) if self.degree else ()
+        columns = tuple(self.design_.names[j] for j in self.taken_) if self.degree else ()
         for part in self._around(self.distance_.cells(table)):
             value, slopes = self._solve(part, z)
             share = part.weight / part.weight.sum(axis=1, keepdims=True)
@@ -257,8 +262,8 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         bandwidth = {} if self.bandwidth is None else {"bandwidth": float(self.bandwidth)}
         return self._cells_state() | bandwidth | {
             "n_neighbors": self.n_neighbors_, "kernel": self.kernel, "degree": int(self.degree),
-            "ridge": float(self.ridge), "design": self.design_.to_state(), "unit": self.unit_, "z": self.z_,
-            "target": self.target_,
+            "ridge": float(self.ridge), "design": self.design_.to_state(), "taken": self.taken_, "unit": self.unit_,
+            "z": self.z_, "target": self.target_,
         }  # fmt: skip
 
     @classmethod
@@ -273,7 +278,9 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         n = model._restore_cells(state)
         model.n_neighbors_, model.curve_ = int(model.n_neighbors), None
         model.design_ = Design.from_state(state.child("design"), model.distance_.schema_)
-        m = len(model.design_.names)
+        model.taken_ = state.array("taken", "int64", (None,), low=0, high=len(model.design_.names) - 1)
+        m = len(model.taken_)
+        model.terms = max(m, 1)
         model.unit_ = state.array("unit", "float64", (m,), low=0)
         model.z_ = state.array("z", "float64", (n, m))
         model.target_ = state.array("target", "float64", (n,))
@@ -281,6 +288,16 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
             raise state.refuse("unit", "numbers above 0")
         state.finish()
         return model
+
+
+def _telling(centred: Floats, y: Floats, weight: Floats | None, most: int) -> NDArray[np.int64]:
+    """The columns that correlate most with y, in their order; equal ones: the first."""
+    w = np.ones(len(y)) if weight is None else weight
+    rest = y - np.average(y, weights=w)
+    size = np.sqrt(w @ centred**2) * np.sqrt(w @ rest**2)
+    together = np.abs((w * rest) @ centred) / np.where(size > 0, size, 1.0)
+    best = np.argsort(-together.round(12), kind="stable")[:most]  # rounding must not choose among equals
+    return np.sort(best).astype(np.int64)
 
 
 def _dense(matrix: Any) -> Floats:

@@ -104,7 +104,7 @@ class NeighbourModel(MatrixInput):
         if self._given:
             return PrecomputedDistance()
         if self.metric != "auto":
-            return clone(distance_of(self.metric, p=self.p))
+            return clone(distance_of(self.metric, p=getattr(self, "p", 2.0)))
         plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
         return Minkowski(self.p) if plain else HEOM()
 
