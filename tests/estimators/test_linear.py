@@ -39,10 +39,12 @@ def crime() -> tuple[pd.DataFrame, np.ndarray]:
 def test_layout_of_the_table_of_coefficients() -> None:
     rows, y = crime()
     lines = repr(mercer.LinearRegression().fit(rows, y).summary()).splitlines()
-    assert lines[2].split() == ["estimate", "std.", "error", "t", "value", "p-value", "95%", "from", "to"]
+    assert lines[2].split() == ["covariate", "estimate", "std.", "error", "t", "value", "p-value", "95%", "from", "to"]
     names = [line[2:22].strip() for line in lines[3:8]]
     assert names == ["(Intercept)", "Age", "Southern State=yes", "Education", "Expenditures"]
-    assert "***" in lines[7] and "0.000" in lines[7]
+    assert "0.000  ***" in lines[7]
+    begin = lines[7].index("***")  # stars of every line start below each other, beside p
+    assert all(line[begin - 2 : begin] == "  " and line[begin - 3].isdigit() for line in lines[3:8])
     assert "Baselines: Southern State = no." in lines
     assert any(line.split()[:2] == ["residuals", "min"] for line in lines)
 

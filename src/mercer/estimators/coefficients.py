@@ -72,13 +72,13 @@ class Coefficients:
         """The rows of the table as texts, headings first."""
         letter = "z" if self.freedom is None else "t"
         share = f"{self.level:.0%}"
-        head = ["", "estimate", "std. error", f"{letter} value", "p-value", "", f"{share} from", "to"]
+        head = ["covariate", "estimate", "std. error", f"{letter} value", "p-value", "", f"{share} from", "to"]
         rows = [head + (["odds ratio"] if self.ratios else [])]
         ends, p_values, tests, odds = self.interval, self.p_value, self.statistic, self.odds_ratio
         for j, name in enumerate(self.names):
             row = [
                 name, _short(self.estimate[j]), _short(self.error[j]), _fixed(tests[j], 2), _fixed(p_values[j], 3),
-                stars(p_values[j]), _short(ends[j, 0]), _short(ends[j, 1]),
+                f"{stars(p_values[j]):<3}", _short(ends[j, 0]), _short(ends[j, 1]),
             ]  # fmt: skip
             rows.append(row + ([_short(odds[j])] if self.ratios else []))
         return rows

@@ -12,8 +12,8 @@ from mercer.estimators.tree_view import Names, down
 from mercer.solvers.split import LEAF, Tree
 
 TONES = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
-_WIDE, _HIGH, _GAP, _STEP = 184, 48, 26, 58
-_LETTERS = 27  # that fit in a box
+_WIDE, _HIGH, _GAP, _STEP = 180, 48, 26, 58
+_LETTERS = 26  # that fit in a box
 
 
 @dataclass(frozen=True, slots=True)

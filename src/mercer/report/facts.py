@@ -44,6 +44,11 @@ def facts(account: Data) -> list[Fact]:
     return tell(account["body"]) if tell else []
 
 
+def _local(b: Data) -> list[Fact]:
+    return [("Weights", value, remark) if label == "Votes" else (label, value, remark)
+            for label, value, remark in _neighbours(b)]  # fmt: skip
+
+
 def _neighbours(b: Data) -> list[Fact]:
     way = f"cross-validation in {b['folds']} folds" if b["folds"] else "leaving out each row in turn"
     return [
@@ -144,7 +149,7 @@ def _baseline(b: Data) -> list[Fact]:
 
 _FAMILIES: Mapping[str, Callable[[Data], list[Fact]]] = {
     "neighbours": _neighbours,
-    "local": _neighbours,
+    "local": _local,
     "coefficients": _coefficients,
     "tree": _tree,
     "machine": _machine,

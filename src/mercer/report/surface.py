@@ -11,7 +11,7 @@ from mercer.report.svg import number
 from mercer.report.words import counted
 
 Data = dict[str, Any]
-_CELL, _HIGH, _LEFT, _TOP, _BOTTOM = 46, 30, 70, 8, 46
+_CELL, _HIGH, _LEFT, _TOP, _BOTTOM = 46, 30, 92, 8, 46
 _TITLES = {
     "accuracy": "Accuracy",
     "balanced_accuracy": "Balanced accuracy",
@@ -23,7 +23,7 @@ _TITLES = {
 
 
 def heat_map(surface: Data) -> Data:
-    """A cell for every gamma and cost, the darker the better; the chosen and the one-standard-error point framed."""
+    """A cell for every gamma and cost, the stronger the better; the chosen and the one-standard-error point framed."""
     title = _TITLES.get(surface["scoring"], str(surface["scoring"]))
     best, modest = tuple(surface["best"]), tuple(surface["modest"] or ())
     score = surface["mean"][best[0]][best[1]]
@@ -52,7 +52,7 @@ def _note(surface: Data, title: str, best: tuple[int, ...], modest: tuple[int, .
         else ""
     )
     how = f"{title}{tube} in {surface['folds']}-fold cross-validation of {counted(surface['rows'], 'row')}, "
-    how += "the darker the better."
+    how += "the stronger the colour, the better."
     chosen = f"Solid frame: the best, {surface['mean'][best[0]][best[1]]:.3f}"
     spread = f" (standard error {error:.3f})." if error is not None else "."
     if not modest:
@@ -77,7 +77,7 @@ def _cells(surface: Data, title: str) -> list[str]:
             parts.append(
                 f'<g><title>{escape(words)}</title><rect class="warm" x="{x}" y="{y}" width="{_CELL - 2}" '
                 f'height="{_HIGH - 2}" rx="3" opacity="{0.06 + 0.84 * depth**2:.2f}"/>'
-                f'<text class="{"on" if depth > 0.75 else "off"}" x="{x + _CELL / 2 - 1:.0f}" y="{y + 18}" '
+                f'<text class="{"on" if depth > 0.85 else "off"}" x="{x + _CELL / 2 - 1:.0f}" y="{y + 18}" '
                 f'text-anchor="middle">{_brief(value)}</text></g>'
             )
     return parts
@@ -103,8 +103,8 @@ def _axes(surface: Data) -> list[str]:
         parts.append(f'<text class="tick" x="{x:.0f}" y="{bottom + 15}" text-anchor="middle">{number(cost)}</text>')
     middle = _LEFT + len(surface["costs"]) * _CELL / 2
     parts.append(f'<text class="label" x="{middle:.0f}" y="{bottom + 36}" text-anchor="middle">Cost C</text>')
-    turn = f'transform="translate(14 {(_TOP + bottom) / 2:.0f}) rotate(-90)"'
-    parts.append(f'<text class="label" {turn} text-anchor="middle">γ</text>')
+    if any(surface["gammas"]):
+        parts.append(f'<text class="label" x="8" y="{(_TOP + bottom) / 2:.0f}">γ</text>')
     return parts
 
 

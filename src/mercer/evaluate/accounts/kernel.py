@@ -80,7 +80,8 @@ def _leaf(kernel: Kernel, notes: list[str]) -> str:
     if isinstance(kernel, Sigmoid):
         return f"tanh({gamma} a · b + {kernel.coef0:.4g})"
     name = type(kernel).__name__
-    columns = f", over {len(kernel.schema_)} columns" if hasattr(kernel, "schema_") else ""
+    width = len(kernel.schema_) if hasattr(kernel, "schema_") else 0
+    columns = f", over {width} {'column' if width == 1 else 'columns'}" if width else ""
     notes.append(f"{name}: {formula(kernel)}{f', gamma = {gamma}' if gamma else ''}{columns}.")
     return f"{name}(a, b)"
 
