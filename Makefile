@@ -1,13 +1,14 @@
 # make demo   the main job on the embedded table, with a report at the end
 # make test   every test
 # make lint   ruff, mypy, import-linter
+# make sanitize  attack the native code under AddressSanitizer and UBSan
 # make bench  the benchmarks (MERCER_DATA=folder with the public tables)
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint sanitize bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -22,11 +23,28 @@ lint: $(VENV)/.lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# An own environment, which borrows the packages of the other one: only the native module is built again.
+CHECKED := .venv-sanitize
+ROUNDS  ?= 1000
+preload  = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+
+sanitize: $(CHECKED)/.built
+	LD_PRELOAD="$(preload)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 MERCER_FUZZ_ROUNDS=$(ROUNDS) \
+		$(CHECKED)/bin/python -m pytest tests/_core tests/solvers -p no:cacheprovider --no-header -q --capture=sys
+
+$(CHECKED)/.built: $(VENV)/.test $(NATIVE)
+	$(PYTHON) -m venv --without-pip $(CHECKED)
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+		> $$($(CHECKED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth
+	MERCER_SANITIZE=ON MERCER_ISAS=$${MERCER_ISAS:-v3} $(BIN)/python -m pip --python $(CHECKED)/bin/python install --quiet \
+		--no-deps --config-settings=build-dir=build/sanitize --config-settings=install.strip=false --editable .
+	@touch $@
+
 bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) $(CHECKED) build
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -33,6 +33,15 @@ inline void expect(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
+constexpr index kMostCodes = 1 << 24;  // classes, or levels of a column: tables of them must fit in memory
+
+// Entries of a table of rows x cols, when such a table can be thought of.
+inline std::size_t cells(std::size_t rows, std::size_t cols) {
+    constexpr std::size_t most = std::size_t(1) << 36;
+    if (cols > 0 && rows > most / cols) throw std::bad_alloc();
+    return rows * cols;
+}
+
 template <class T>
 Matrix<T> matrix(const In2<T>& x) {
     return {x.data(), static_cast<index>(x.shape(0)), static_cast<index>(x.shape(1)), x.stride(0), x.stride(1)};
@@ -55,7 +64,17 @@ Out1<T> line(const std::vector<T>& from) {
     return Out1<T>(data, {from.size()}, owner);
 }
 
+// What a dict holds under a name; arrays are never converted, numbers are.
+template <class A>
+A entry(const nb::dict& from, const char* name) {
+    A out;
+    if (!from.contains(name) || !nb::try_cast<A>(from[name], out, std::is_arithmetic_v<A>))
+        throw std::invalid_argument(std::string("'") + name + "' is absent or of the wrong type or shape");
+    return out;
+}
+
 inline void expect_classes(const In1<std::int32_t>& classes, index n_rows, index n_classes) {
+    expect(n_classes > 0 && n_classes <= kMostCodes, "n_classes must be positive, and at most 2^24");
     expect(static_cast<index>(classes.shape(0)) == n_rows, "classes must have one entry per row");
     for (size_t i = 0; i < classes.shape(0); ++i)
         expect(classes.data()[i] >= 0 && classes.data()[i] < n_classes, "class code out of range");

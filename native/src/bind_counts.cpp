@@ -17,8 +17,8 @@ static void expect_codes(const Codes& codes, const In1<std::int64_t>& offsets) {
     expect(static_cast<index>(offsets.shape(0)) == codes.cols + 1 && offsets.data()[0] == 0,
            "offsets must have one entry per column and one more, and start at 0");
     for (index j = 0; j < codes.cols; ++j) {
+        expect(offsets.data()[j] <= offsets.data()[j + 1], "offsets must not decrease");
         const index levels = offsets.data()[j + 1] - offsets.data()[j];
-        expect(levels >= 0, "offsets must not decrease");
         const std::int32_t* column = codes.data + j * codes.col_stride;
         for (index i = 0; i < codes.rows; ++i) expect(column[i * codes.row_stride] < levels, "code out of range");
     }
@@ -30,12 +30,11 @@ void bind_counts(nb::module_& m) {
         [](In2<std::int32_t> codes, In1<std::int32_t> classes, std::optional<In1<double>> weight,
            In1<std::int64_t> offsets, index n_classes, int n_jobs) {
             const Codes view = codes_view(codes);
-            expect(n_classes > 0, "n_classes must be positive");
             expect_classes(classes, view.rows, n_classes);
             expect_codes(view, offsets);
             expect(!weight || static_cast<index>(weight->shape(0)) == view.rows, "weight must have one entry per row");
             const auto width = static_cast<size_t>(offsets.data()[view.cols]);
-            std::vector<double> counts(static_cast<size_t>(n_classes) * width);
+            std::vector<double> counts(cells(static_cast<size_t>(n_classes), width));
             {
                 nb::gil_scoped_release release;
                 count_codes(view, classes.data(), weight ? weight->data() : nullptr, offsets.data(), n_classes,

@@ -80,6 +80,7 @@ void bind_sources(nb::module_& m) {
 // Rows that Python computes: any kernel at all, in bounded memory.
 template <class T>
 RowsHandle<T> callback_rows(nb::callable function, index n, std::size_t budget_bytes) {
+    expect(n >= 0 && n <= std::numeric_limits<std::int32_t>::max(), "rows are numbered by 32 bits");
     auto compute = [function, n](const std::int32_t* rows, index count, T* const* out) {
         nb::gil_scoped_acquire acquire;
         auto* copy = new std::int32_t[static_cast<std::size_t>(count)];

@@ -15,7 +15,6 @@ void bind_for(nb::module_& m) {
         "class_moments",
         [](In2<T> x, In1<std::int32_t> classes, std::optional<In1<double>> weight, index n_classes, int n_jobs) {
             const auto rows = matrix(x);
-            expect(n_classes > 0, "n_classes must be positive");
             expect_classes(classes, rows.rows, n_classes);
             expect(!weight || static_cast<index>(weight->shape(0)) == rows.rows, "weight must have one entry per row");
             Moments result(0);

@@ -55,32 +55,25 @@ struct HeldMixture {
     In1<std::int64_t> cost_start;
     Mixture mix;
 
-    template <class A>
-    static A get(const nb::dict& from, const char* name) {
-        A out;
-        if (!from.contains(name) || !nb::try_cast<A>(from[name], out, false))
-            throw std::invalid_argument(std::string("'") + name + "' is absent or of the wrong type or shape");
-        return out;
-    }
-
     explicit HeldMixture(const nb::dict& from)
-        : scale(get<In1<double>>(from, "scale")), weight(get<In1<double>>(from, "weight")), fill(get<In1<double>>(from, "fill")),
-          differ(get<In1<double>>(from, "differ")), cost(get<In1<double>>(from, "cost")), levels(get<In1<std::int32_t>>(from, "levels")),
-          cost_start(get<In1<std::int64_t>>(from, "cost_start")) {
+        : scale(entry<In1<double>>(from, "scale")), weight(entry<In1<double>>(from, "weight")), fill(entry<In1<double>>(from, "fill")),
+          differ(entry<In1<double>>(from, "differ")), cost(entry<In1<double>>(from, "cost")), levels(entry<In1<std::int32_t>>(from, "levels")),
+          cost_start(entry<In1<std::int64_t>>(from, "cost_start")) {
         const size_t p = scale.shape(0), q = levels.shape(0);
         expect(weight.shape(0) == p + q && fill.shape(0) == p + q, "weight and fill must have one entry per column");
         expect(differ.shape(0) == q, "differ must have one entry per coded column");
         expect(cost_start.shape(0) == q + 1 && cost_start.data()[0] == 0, "cost_start must have one entry per coded column and one more");
         for (size_t j = 0; j < q; ++j) {
+            expect(cost_start.data()[j] <= cost_start.data()[j + 1], "cost_start must not decrease");
             const std::int64_t size = cost_start.data()[j + 1] - cost_start.data()[j], l = levels.data()[j];
             expect(l >= 0 && (size == 0 || size == l * l), "a cost table must be levels x levels");
         }
         expect(static_cast<size_t>(cost_start.data()[q]) == cost.shape(0), "cost does not match cost_start");
         mix.n_numbers = static_cast<index>(p);
         mix.n_codes = static_cast<index>(q);
-        mix.power = nb::cast<double>(from["power"]);
-        mix.cosine = nb::cast<bool>(from["cosine"]);
-        mix.leave_out = nb::cast<bool>(from["leave_out"]);
+        mix.power = entry<double>(from, "power");
+        mix.cosine = entry<bool>(from, "cosine");
+        mix.leave_out = entry<bool>(from, "leave_out");
         expect(mix.power >= 1, "power must be at least 1");
         mix.scale = scale.data();
         mix.weight = weight.data();
@@ -133,7 +126,6 @@ static void bind_curves(nb::module_& m) {
         [](In2C<std::int32_t> row, In2C<double> distance, In1<std::int32_t> label, std::optional<In1<double>> weight,
            In1<std::int32_t> truth, std::optional<In1<double>> truth_weight, index n_classes, int n_jobs) {
             const NeighbourLists lists = lists_of(row, distance, label.shape(0));
-            expect(n_classes > 0, "n_classes must be positive");
             expect_classes(label, static_cast<index>(label.shape(0)), n_classes);
             expect(truth.shape(0) == row.shape(0) && (!truth_weight || truth_weight->shape(0) == row.shape(0)), "truth must have one entry per query");
             expect(!weight || weight->shape(0) == label.shape(0), "weight must have one entry per row");

@@ -17,25 +17,25 @@ static Codes coded(const In2<std::int32_t>& codes) {
 static tree::Shape shape_of(const In2<double>& numbers, const In2<std::int32_t>& codes, const In1<std::int32_t>& levels, const In1<std::uint8_t>& nominal) {
     expect(numbers.shape(0) == codes.shape(0), "numbers and codes must have the same rows");
     expect(levels.shape(0) == codes.shape(1) && nominal.shape(0) == codes.shape(1), "levels and nominal must have one entry per column of codes");
-    for (size_t j = 0; j < levels.shape(0); ++j) expect(levels.data()[j] >= 0, "levels must not be negative");
+    for (size_t j = 0; j < levels.shape(0); ++j) expect(levels.data()[j] >= 0 && levels.data()[j] <= kMostCodes, "levels must be from 0 to 2^24");
     return {static_cast<index>(numbers.shape(1)), static_cast<index>(codes.shape(1)), levels.data(), nominal.data()};
 }
 
 static tree::Rules rules_of(const nb::dict& from) {
     tree::Rules rules;
-    const int criterion = nb::cast<int>(from["criterion"]);
+    const int criterion = entry<int>(from, "criterion");
     expect(criterion >= 0 && criterion <= 4, "unknown criterion");
     rules.criterion = static_cast<tree::Criterion>(criterion);
-    rules.multiway = nb::cast<bool>(from["multiway"]);
-    rules.mdl = nb::cast<bool>(from["mdl"]);
-    rules.surrogate = nb::cast<bool>(from["surrogate"]);
-    rules.max_surrogates = nb::cast<int>(from["max_surrogates"]);
-    rules.max_depth = nb::cast<double>(from["max_depth"]);
-    rules.min_rows_split = nb::cast<double>(from["min_rows_split"]);
-    rules.min_rows_leaf = nb::cast<double>(from["min_rows_leaf"]);
-    rules.min_weight_leaf = nb::cast<double>(from["min_weight_leaf"]);
-    rules.min_gain = nb::cast<double>(from["min_gain"]);
-    rules.set_penalty = nb::cast<double>(from["set_penalty"]);
+    rules.multiway = entry<bool>(from, "multiway");
+    rules.mdl = entry<bool>(from, "mdl");
+    rules.surrogate = entry<bool>(from, "surrogate");
+    rules.max_surrogates = entry<int>(from, "max_surrogates");
+    rules.max_depth = entry<double>(from, "max_depth");
+    rules.min_rows_split = entry<double>(from, "min_rows_split");
+    rules.min_rows_leaf = entry<double>(from, "min_rows_leaf");
+    rules.min_weight_leaf = entry<double>(from, "min_weight_leaf");
+    rules.min_gain = entry<double>(from, "min_gain");
+    rules.set_penalty = entry<double>(from, "set_penalty");
     expect(rules.set_penalty >= 0, "set_penalty must not be negative");
     expect(rules.max_surrogates >= 0, "max_surrogates must not be negative");
     expect(rules.min_rows_leaf > 0, "min_rows_leaf must be positive");
@@ -75,32 +75,24 @@ struct Held {
     In2C<double> value;
     In1<std::int64_t> level_start, surrogate_start, surrogate_level_start;
 
-    template <class A>
-    static A get(const nb::dict& from, const char* name) {
-        A out;
-        if (!from.contains(name) || !nb::try_cast<A>(from[name], out, false))
-            throw std::invalid_argument(std::string("tree array '") + name + "' is absent or of the wrong type or shape");
-        return out;
-    }
-
     explicit Held(const nb::dict& d) {
-        column = get<In1<std::int32_t>>(d, "column");
-        first = get<In1<std::int32_t>>(d, "first");
-        branches = get<In1<std::int32_t>>(d, "branches");
-        level = get<In1<std::int32_t>>(d, "level");
-        branch = get<In1<std::int32_t>>(d, "branch");
-        surrogate_column = get<In1<std::int32_t>>(d, "surrogate_column");
-        surrogate_level = get<In1<std::int32_t>>(d, "surrogate_level");
-        surrogate_side = get<In1<std::int32_t>>(d, "surrogate_side");
-        kind = get<In1<std::uint8_t>>(d, "kind");
-        surrogate_flip = get<In1<std::uint8_t>>(d, "surrogate_flip");
-        threshold = get<In1<double>>(d, "threshold");
-        weight = get<In1<double>>(d, "weight");
-        surrogate_threshold = get<In1<double>>(d, "surrogate_threshold");
-        value = get<In2C<double>>(d, "value");
-        level_start = get<In1<std::int64_t>>(d, "level_start");
-        surrogate_start = get<In1<std::int64_t>>(d, "surrogate_start");
-        surrogate_level_start = get<In1<std::int64_t>>(d, "surrogate_level_start");
+        column = entry<In1<std::int32_t>>(d, "column");
+        first = entry<In1<std::int32_t>>(d, "first");
+        branches = entry<In1<std::int32_t>>(d, "branches");
+        level = entry<In1<std::int32_t>>(d, "level");
+        branch = entry<In1<std::int32_t>>(d, "branch");
+        surrogate_column = entry<In1<std::int32_t>>(d, "surrogate_column");
+        surrogate_level = entry<In1<std::int32_t>>(d, "surrogate_level");
+        surrogate_side = entry<In1<std::int32_t>>(d, "surrogate_side");
+        kind = entry<In1<std::uint8_t>>(d, "kind");
+        surrogate_flip = entry<In1<std::uint8_t>>(d, "surrogate_flip");
+        threshold = entry<In1<double>>(d, "threshold");
+        weight = entry<In1<double>>(d, "weight");
+        surrogate_threshold = entry<In1<double>>(d, "surrogate_threshold");
+        value = entry<In2C<double>>(d, "value");
+        level_start = entry<In1<std::int64_t>>(d, "level_start");
+        surrogate_start = entry<In1<std::int64_t>>(d, "surrogate_start");
+        surrogate_level_start = entry<In1<std::int64_t>>(d, "surrogate_level_start");
         const size_t n = column.shape(0), m = surrogate_column.shape(0);
         expect(first.shape(0) == n && branches.shape(0) == n && kind.shape(0) == n && threshold.shape(0) == n && weight.shape(0) == n &&
                    value.shape(0) == n && level_start.shape(0) == n + 1 && surrogate_start.shape(0) == n + 1,
@@ -154,7 +146,6 @@ static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std:
         for (size_t i = 0; i < data.rows; ++i) expect(std::isfinite(target->data()[i]), "target must be finite");
         data.target = target->data();
     } else {
-        expect(n_classes > 0, "n_classes must be positive");
         expect_classes(*classes, static_cast<index>(data.rows), n_classes);
         data.label = classes->data();
         data.classes = n_classes;
@@ -204,7 +195,8 @@ static void bind_growth(nb::module_& m) {
     m.def(
         "check_tree",
         [](nb::dict arrays, index n_numbers, In1<std::int32_t> levels, In1<std::uint8_t> nominal) {
-            expect(n_numbers >= 0 && levels.shape(0) == nominal.shape(0), "levels and nominal must have one entry per column of codes");
+            expect(n_numbers >= 0 && n_numbers <= INT32_MAX, "columns are numbered by 32 bits");
+            expect(levels.shape(0) == nominal.shape(0), "levels and nominal must have one entry per column of codes");
             checked(Held(arrays), {n_numbers, static_cast<index>(levels.shape(0)), levels.data(), nominal.data()});
         },
         "arrays"_a, "n_numbers"_a, "levels"_a.noconvert(), "nominal"_a.noconvert());

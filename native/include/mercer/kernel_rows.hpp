@@ -182,11 +182,11 @@ public:
     using Compute = std::function<void(const std::int32_t*, index, T* const*)>;  // whole rows
 
     CachedRows(index n, index columns, std::size_t budget_bytes, Compute compute)
-        : columns_(columns), compute_(std::move(compute)), slot_of_(n, -1) {
+        : columns_(columns), compute_(std::move(compute)) {
         const std::size_t row_bytes = static_cast<std::size_t>(std::max<index>(columns, 1)) * sizeof(T);
         capacity_ = std::min<index>(n, static_cast<index>(budget_bytes / row_bytes));
         if (capacity_ < std::min<index>(n, 2)) throw std::invalid_argument("the memory budget does not hold two kernel rows");
-        owner_.reserve(capacity_);
+        slot_of_.assign(static_cast<std::size_t>(n), -1);
     }
     index columns() const override { return columns_; }
     index capacity() const override { return capacity_; }
@@ -209,7 +209,7 @@ public:
             missing_.push_back(rows[k]);
             targets_.push_back(slots_[slot].get());
         }
-        if (!missing_.empty()) compute_(missing_.data(), static_cast<index>(missing_.size()), targets_.data());
+        if (!missing_.empty()) compute();
         computed_ += static_cast<index>(missing_.size());
         for (index k = 0; k < count; ++k) out[k] = slots_[slot_of_[rows[k]]].get();
     }
@@ -224,6 +224,20 @@ private:
     std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
     index clock_ = 0;
 
+    // A kernel that throws leaves no row behind that was never computed.
+    void compute() {
+        try {
+            compute_(missing_.data(), static_cast<index>(missing_.size()), targets_.data());
+        } catch (...) {
+            for (std::int32_t row : missing_) {
+                used_[slot_of_[row]] = 0;
+                owner_[slot_of_[row]] = -1;
+                slot_of_[row] = -1;
+            }
+            throw;
+        }
+    }
+
     index take_slot() {
         if (static_cast<index>(slots_.size()) < capacity_) {
             slots_.emplace_back();
@@ -237,7 +251,7 @@ private:
             const auto [stamp, slot] = queue_.back();
             queue_.pop_back();
             if (used_[slot] != stamp) continue;  // used again since the queue was made
-            slot_of_[owner_[slot]] = -1;
+            if (owner_[slot] >= 0) slot_of_[owner_[slot]] = -1;
             return slot;
         }
     }

@@ -13,10 +13,13 @@ namespace mercer {
 
 using index = std::ptrdiff_t;
 
+// Threads that n_jobs asks for: at least one, and not so many that the system runs out of them.
+inline int thread_count(int n_jobs) { return std::min(std::max(n_jobs, 1), 256); }
+
 // Calls task(t) once for each t in [0, n_tasks), on at most n_jobs threads; the first exception is passed on.
 template <class Task>
 void parallel_for(index n_tasks, int n_jobs, Task&& task) {
-    const index n_threads = std::min<index>(std::max(n_jobs, 1), n_tasks);
+    const index n_threads = std::min<index>(thread_count(n_jobs), n_tasks);
     if (n_threads <= 1) {
         for (index t = 0; t < n_tasks; ++t) task(t);
         return;
@@ -34,7 +37,11 @@ void parallel_for(index n_tasks, int n_jobs, Task&& task) {
         }
     };
     std::vector<std::thread> threads;
-    for (index i = 1; i < n_threads; ++i) threads.emplace_back(work);
+    try {
+        threads.reserve(static_cast<std::size_t>(n_threads - 1));
+        for (index i = 1; i < n_threads; ++i) threads.emplace_back(work);
+    } catch (const std::exception&) {  // the system gives no more threads: those there are do the work
+    }
     work();
     for (auto& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);

@@ -94,7 +94,7 @@ public:
     // Nodes with at least `large` rows are split with their columns shared among threads; smaller ones become tasks (large = 0: none do).
     Builder(const Data& data, const Rules& rules, const XLog& xlog, Stop& stop, double root_weight, size_t large, int n_jobs)
         : data_(data), rules_(rules), xlog_(xlog), stop_(stop), root_weight_(root_weight), large_(large), n_jobs_(n_jobs),
-          work_(static_cast<size_t>(std::max(n_jobs, 1))) {
+          work_(static_cast<size_t>(thread_count(n_jobs))) {
         channels_.classes = data.classes;
         channels_.width = data.classes == 0 ? 3 : data.classes;
         if (data.weight || (data.missing && !rules.surrogate)) channels_.count = channels_.width++;
