@@ -24,7 +24,7 @@ template <class T>
 Steps smo_solve(RowsHandle<T>& source, Doubles linear, Doubles lower, Doubles upper, std::optional<Doubles> tube,
                 std::optional<Doubles> ridge, std::optional<In1<std::int32_t>> rows, index split, bool equality,
                 InOut1<double> beta, InOut1<double> f, double tol, double gap_tol, std::int64_t max_steps,
-                double time_limit, index block, int n_jobs) {
+                double time_limit, index block, int n_jobs, bool f_known) {
     SmoProblem p;
     p.n = static_cast<index>(linear.shape(0));
     const std::size_t n = linear.shape(0);
@@ -52,8 +52,12 @@ Steps smo_solve(RowsHandle<T>& source, Doubles linear, Doubles lower, Doubles up
     {
         nb::gil_scoped_release release;
         const bool started = std::any_of(beta.data(), beta.data() + n, [](double b) { return b != 0.0; });
-        if (started) kernel_times(*source.rows, p.rows, beta.data(), p.n, f.data(), n_jobs);
-        else std::fill_n(f.data(), f.shape(0), 0.0);
+        if (started && !f_known) {
+            const Watched<T> watched(*source.rows, poll);
+            kernel_times(*source.rows, p.rows, beta.data(), p.n, f.data(), n_jobs);
+        } else if (!started) {
+            std::fill_n(f.data(), f.shape(0), 0.0);
+        }
         result = Smo<T>(p, *source.rows, options).solve(beta.data(), f.data());
         values = smo_values(p, beta.data(), f.data(), 60);
     }
@@ -107,7 +111,7 @@ template <class T>
 void bind_smo_for(nb::module_& m) {
     m.def("smo_solve", &smo_solve<T>, "source"_a, "linear"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(),
           "tube"_a.noconvert().none(), "ridge"_a.noconvert().none(), "rows"_a.noconvert().none(), "split"_a, "equality"_a,
-          "beta"_a.noconvert(), "f"_a.noconvert(), "tol"_a, "gap_tol"_a, "max_steps"_a, "time_limit"_a, "block"_a, "n_jobs"_a);
+          "beta"_a.noconvert(), "f"_a.noconvert(), "tol"_a, "gap_tol"_a, "max_steps"_a, "time_limit"_a, "block"_a, "n_jobs"_a, "f_known"_a);
     m.def("path_solve", &path_solve<T>, "base"_a.noconvert(), "gammas"_a.noconvert().none(), "costs"_a.noconvert(),
           "targets"_a.noconvert(), "members"_a.noconvert(), "folds"_a.noconvert(), "weights"_a.noconvert().none(),
           "active"_a.noconvert(), "regression"_a, "squared_slack"_a, "epsilon"_a, "decisions"_a.noconvert(),

@@ -14,6 +14,7 @@ import pytest
 
 from mercer._core.select import native
 from mercer.solvers.split import CRITERIA, Columns, Rules
+
 from .fuzz import KERNELS, Draw, spoil
 
 ROUNDS = int(os.environ.get("MERCER_FUZZ_ROUNDS", "60"))
@@ -151,7 +152,7 @@ def smo_solve(d):
     steps, limit = int(d.pick(-1, 0, 50)), float(d.pick(0.0, 0.0, 1e-6))
     return (
         source, d.numbers(n), lower, upper, tube, ridge, rows, split, equality, beta, np.empty(n), 1e-3,
-        float(d.pick(0.0, 1e-2)), steps, limit, int(d.pick(0, 0, 2, 16)), d.jobs(),
+        float(d.pick(0.0, 1e-2)), steps, limit, int(d.pick(0, 0, 2, 16)), d.jobs(), bool(d.pick(True, False)),
     )  # fmt: skip
 
 

@@ -6,29 +6,50 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
 import mercer
-from mercer.errors import BadTable, BadTarget, MercerError
+from mercer.errors import BadTable, BadTarget, MercerError, MercerWarning
 from mercer.kernels import RBF, ChiSquared
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(40, 3)), np.arange(40) % 2
-ALL = [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, mercer.LinearSVC, mercer.LinearSVR]
+KERNEL_MACHINES = [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM]
+ALL = [*KERNEL_MACHINES, mercer.LinearSVC, mercer.LinearSVR]
+# What no machine takes that has the parameter, with a word of what it says.
+NEVER = {
+    "C": ([0, -1.0, np.nan, "1", True, None, [1.0]], "expected a number above 0"),
+    "nu": ([0, -0.1, 1.5, np.nan, "1", None], "above 0, up to 1"),
+    "gamma": ([0, -1.0, np.nan, np.inf, "wide", None], "expected a number above 0"),
+    "epsilon": ([-1, np.nan, np.inf, "x"], "at least 0"),
+    "cache_size": ([0, -1, np.nan, "big"], "expected megabytes above 0"),
+    "precision": (["half"], "expected one of auto, single, double"),
+    "slack": (["l3"], "expected one of l1, l2"),
+    "tol": ([0, -1, np.nan, np.inf, "x", None], "expected a number above 0"),
+    "max_iter": ([-2, 1.5, "x", None], "expected an integer"),
+    "time_limit": ([0, -5, np.nan, "x"], "expected seconds above 0"),
+}
+WRONG = [
+    (make, name, value, says)
+    for make in ALL
+    for name, (values, says) in NEVER.items()
+    if name in make().get_params()
+    for value in values
+]
+
+
+@pytest.mark.parametrize(("make", "name", "value", "says"), WRONG, ids=lambda v: getattr(v, "__name__", repr(v)))
+def test_values_that_no_machine_takes(make, name, value, says):
+    with pytest.raises(MercerError, match=says) as raised:
+        make(**{name: value}).fit(X, Y)
+    assert f"{name}={value!r}" in str(raised.value)
 
 
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        (mercer.SVC(C=0), "C=0"), (mercer.SVC(C=-1.0), "C=-1.0"), (mercer.SVC(C=np.nan), "C=nan"),
-        (mercer.SVC(C="1"), "C='1'"),
-        (mercer.SVR(C=0), "C=0"), (mercer.NuSVR(C=np.inf), "finite C"), (mercer.LinearSVC(C=-1), "C=-1"),
-        (mercer.LinearSVR(C=np.inf), "finite C"), (mercer.SVC(gamma=0), "gamma=0"),
-        (mercer.SVC(gamma=-1.0), "gamma=-1"),
-        (mercer.SVC(gamma="wide"), "gamma='wide'"), (mercer.NuSVC(nu=0), "nu=0"), (mercer.NuSVC(nu=1.5), "nu=1.5"),
-        (mercer.NuSVR(nu=-0.1), "nu=-0.1"), (mercer.OneClassSVM(nu=2), "nu=2"), (mercer.SVR(epsilon=-1), "epsilon=-1"),
-        (mercer.SVC(kernel="rfb"), "Did you mean 'rbf'"), (mercer.SVC(kernel=3), "expected a name"),
-        (mercer.SVC(slack="l3"), "slack"), (mercer.SVC(probability="maybe"), "probability"),
-        (mercer.SVC(multi_class="all"), "multi_class"), (mercer.SVC(precision="half"), "precision"),
-        (mercer.SVC(cache_size=0), "cache_size"), (mercer.SVC(cache_size=1e-6), "memory budget"),
-        (mercer.SVC(class_weight={"x": 2.0}), "no class 'x'"), (mercer.SVC(kernel="poly", degree=-1), "degree=-1"),
+        (mercer.NuSVR(C=np.inf), "finite C"), (mercer.LinearSVC(C=np.inf), "finite C"),
+        (mercer.LinearSVR(C=np.inf), "finite C"), (mercer.SVC(kernel="rfb"), "Did you mean 'rbf'"),
+        (mercer.SVC(kernel=3), "expected a name"), (mercer.SVC(probability="maybe"), "probability"),
+        (mercer.SVC(multi_class="all"), "multi_class"), (mercer.SVC(class_weight={"x": 2.0}), "no class 'x'"),
+        (mercer.SVC(kernel="poly", degree=-1), "degree=-1"),
     ],
     ids=lambda v: v if isinstance(v, str) else repr(v),
 )  # fmt: skip
@@ -153,3 +174,70 @@ def test_kernel_values_too_large_to_hold_are_refused():
         mercer.SVC(kernel="poly", degree=9, gamma=1.0).fit(X * 1e30, Y)
     with pytest.raises(BadTable, match="too large for it"):
         mercer.SVC(kernel="poly", degree=9, gamma=1.0, cache_size=0.01).fit(X * 1e30, Y)
+
+
+@pytest.mark.parametrize("make", KERNEL_MACHINES)
+def test_a_budget_that_holds_no_two_rows(make):
+    with pytest.raises(MercerError, match=r"memory budget of 1 bytes .* two kernel rows of 40 entries .* LinearSVC"):
+        make(cache_size=1e-6).fit(X, Y)
+
+
+@pytest.mark.parametrize("make", KERNEL_MACHINES)
+def test_a_million_rows_in_a_megabyte(make):
+    rows = np.zeros((1_000_000, 1), dtype=np.float32)
+    with pytest.raises(
+        MercerError, match=r"1,000,000 entries \(8 MB\); the whole matrix takes 4 TB\. Raise cache_size"
+    ):
+        make(cache_size=1).fit(rows, np.arange(1_000_000) % 2)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_few_rows_in_memory_are_pointed_out():
+    rows = RNG.normal(size=(3000, 2))
+    with pytest.warns(MercerWarning, match=r"3,000 rows takes 72 MB, but the memory budget holds 20 rows of it"):
+        mercer.SVC(cache_size=1, max_iter=10).fit(rows, rows[:, 0] > 0)
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_cells_and_targets_that_are_no_numbers(make):
+    infinite = X.copy()
+    infinite[4, 1] = -np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        make().fit(infinite, Y)
+    model = make(tol=0.1).fit(X, Y)
+    with pytest.raises(ValueError, match="infinity"):
+        model.predict(infinite)
+    if make is not mercer.OneClassSVM:
+        for wrong in (np.nan, np.inf):
+            with pytest.raises(BadTarget, match="NaN or infinity"):
+                make().fit(X, np.where(np.arange(40) == 3, wrong, Y))
+
+
+@pytest.mark.parametrize("make", KERNEL_MACHINES)
+@pytest.mark.parametrize("cache_size", [None, 0.002])  # the whole matrix, and rows of it
+def test_functions_are_watched_by_every_machine(make, cache_size):
+    for function, says in [
+        (lambda a, b: np.full((len(a), len(b)), np.nan), r"gave nan for row 1 and row 1"),
+        (lambda a, b: np.ones((3, 3)), r"shape \(3, 3\)"),
+        (lambda a, b: 1.0, r"shape \(\)"),
+        (lambda a, b: (a @ b.T).astype(complex), "complex128"),
+        (lambda a, b: a[:, :1] - b[:, :1].T, "no kernel"),
+    ]:
+        with pytest.raises(MercerError, match=says):
+            make(kernel=function, cache_size=cache_size).fit(X, Y)
+
+
+@pytest.mark.parametrize("make", KERNEL_MACHINES)
+def test_matrices_are_checked_by_every_machine(make):
+    gram = RBF(0.5).fit(X).gram(X)
+    lopsided = gram.copy()
+    lopsided[3, 7] += 0.5
+    with pytest.raises(BadTable, match=r"not symmetric: entry \(4, 8\)"):
+        make(kernel="precomputed").fit(lopsided, Y)
+    with pytest.raises(BadTable, match="Found 40 x 30"):
+        make(kernel="precomputed").fit(gram[:, :30], Y)
+
+
+def test_a_margin_without_errors_needs_classes_that_separate():
+    with pytest.raises(BadTarget, match=r"C=inf asks for a margin without errors.*Give a finite C"):
+        mercer.SVC(C=np.inf, kernel="linear").fit(X, Y)

@@ -33,7 +33,7 @@ def test_optimal_on_every_layout_and_equal_to_the_twin(name: str) -> None:
     x, y, z = sample()
     problem = problems(y, z)[name]
     beta, w = np.zeros(len(y)), np.zeros(x.shape[1] + 1)
-    _, primal, dual, *_ = reference_svm.coordinate_descent(x, problem, beta, w, 1.0, 1e-6, 5000, 0)
+    _, primal, dual, *_ = reference_svm.coordinate_descent(x, problem, beta, w, 1.0, 1e-6, 0.0, 5000, 0.0, 0)
     for rows in (x, sparse.csr_array(x), x.astype(np.float32), sparse.csr_array(x.astype(np.float32))):
         found = coordinate.solve(problem, rows, tol=1e-6, max_iter=5000)
         assert found.status == "converged"
@@ -87,3 +87,16 @@ def test_all_zero_rows_and_one_row() -> None:
     np.testing.assert_array_equal(found.coef, 0.0)
     one = coordinate.solve(coordinate.hinge(y[:1], np.full(1, 100.0)), np.ones((1, 1)), tol=1e-8)
     np.testing.assert_allclose(one.coef[0] + one.offset, 1.0, atol=1e-6)
+
+
+def test_twin_stops_at_the_gap_and_in_time() -> None:
+    x, y, z = sample()
+    problem = problems(y, z)["hinge"]
+    taken = []
+    for gap_tol, limit in ((0.0, 0.0), (1.0, 0.0), (0.0, 1e-9)):
+        beta, w = np.zeros(len(y)), np.zeros(x.shape[1] + 1)
+        report = reference_svm.coordinate_descent(x, problem, beta, w, 1.0, 1e-4, gap_tol, 5000, limit, 0)
+        taken.append(report[3])
+        assert report[5] == (2 if limit else 0)
+        assert gap_tol == 0.0 or report[1] - report[2] <= gap_tol
+    assert taken[0] > taken[1] > taken[2] == 0

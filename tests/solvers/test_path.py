@@ -73,7 +73,7 @@ def test_twin() -> None:
     matrix = distances(x)
     ours = path.follow(matrix, GAMMAS[:2], plan, tol=1e-5, keep=True)
     twin = path.Path.empty(plan, 2, True)
-    path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, -1)
+    path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, 0.0, -1)
     np.testing.assert_allclose(ours.decisions, twin.decisions, atol=1e-3)
     np.testing.assert_allclose(ours.betas, twin.betas, atol=1e-2)
 

@@ -245,3 +245,18 @@ def test_bad_input() -> None:
     for wrong, words in ((np.full((20, 20), np.nan), "NaN"), (np.ones((20, 3)), "shape")):
         with pytest.raises(ValueError, match=words):
             solve(problem, rows_of_callable(lambda index, w=wrong: w[index], 20, np.float64, 1 << 20))
+
+
+def test_twins_stop_at_the_gap_too() -> None:
+    x, y, _ = sample(200)
+    k = gram(x, None, RBF)
+    problem = machines.svc(y, np.full(len(y), 10.0))
+    taken = []
+    for gap_tol in (0.0, 5.0):
+        beta, f = np.zeros(len(y)), np.zeros(len(y))
+        _, steps, _, status = reference_svm.smo_solve(problem, lambda i: k[i], beta, f, 1e-3, -1, 0.0, gap_tol)
+        primal, dual, _ = reference_svm.values(problem, beta, f)
+        assert status == 0
+        assert gap_tol == 0.0 or 1e-3 < primal - dual <= gap_tol
+        taken.append(steps)
+    assert taken[1] < taken[0]

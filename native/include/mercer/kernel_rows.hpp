@@ -158,6 +158,21 @@ public:
     virtual index capacity() const = 0;  // rows that can be held at the same time
     // Pointers to kernel rows; each stays valid until the next call.
     virtual void fetch(const std::int32_t* rows, index count, const T** out) = 0;
+
+    std::function<void()> watch;  // called now and then while rows are computed; it throws to stop that
+};
+
+// Sets the watch of a source of rows for as long as it lives.
+template <class T>
+class Watched {
+public:
+    Watched(KernelRows<T>& rows, std::function<void()> watch) : rows_(rows) { rows_.watch = std::move(watch); }
+    ~Watched() { rows_.watch = nullptr; }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+private:
+    KernelRows<T>& rows_;
 };
 
 template <class T>
@@ -224,15 +239,23 @@ private:
     std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
     index clock_ = 0;
 
-    // A kernel that throws leaves no row behind that was never computed.
+    // A few rows at a time, so that a look at the clock is never far away and a kernel in Python makes small matrices. One
+    // that throws leaves no row behind that was never computed.
     void compute() {
+        const index count = static_cast<index>(missing_.size());
+        const index piece = std::max<index>(4, std::min((index(1) << 24) / std::max<index>(columns_, 1), capacity_ / 8) / 4 * 4);
+        index done = 0;
         try {
-            compute_(missing_.data(), static_cast<index>(missing_.size()), targets_.data());
+            for (; done < count; done += piece) {
+                if (this->watch) this->watch();
+                compute_(missing_.data() + done, std::min(piece, count - done), targets_.data() + done);
+            }
         } catch (...) {
-            for (std::int32_t row : missing_) {
-                used_[slot_of_[row]] = 0;
-                owner_[slot_of_[row]] = -1;
-                slot_of_[row] = -1;
+            for (; done < count; ++done) {
+                const index slot = slot_of_[missing_[done]];
+                used_[slot] = 0;
+                owner_[slot] = -1;
+                slot_of_[missing_[done]] = -1;
             }
             throw;
         }

@@ -89,12 +89,18 @@ public:
         SmoResult result;
         lowest_ = std::numeric_limits<double>::infinity();
         idle_ = 0;
-        while (!done(result)) {
-            choose_block();
-            const std::int64_t steps = solve_block(result);
-            result.steps += steps;
-            ++result.blocks;
-            if (steps == 0) idle_ = kIdle;
+        const Watched<T> watched(kernel_, [this] { look_up(); });
+        try {
+            while (!done(result)) {
+                choose_block();
+                const std::int64_t steps = solve_block(result);
+                result.steps += steps;
+                ++result.blocks;
+                if (steps == 0) idle_ = kIdle;
+            }
+        } catch (const SmoStatus& why) {  // in the midst of a block whose rows take long: beta and f are those before it
+            result.status = why;
+            slots_.clear();
         }
         result.seconds = elapsed();
         return result;
@@ -127,6 +133,11 @@ private:
 
     double elapsed() const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    }
+
+    void look_up() const {
+        if (options.interrupted && options.interrupted()) throw SmoStatus::interrupted;
+        if (options.time_limit > 0.0 && elapsed() > options.time_limit) throw SmoStatus::time_limit;
     }
 
     // Gradient, the two ends of each group, and D itself.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,9 +12,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
-from mercer.errors import BadFile, BadTable, MercerError, MercerWarning, did_you_mean
+from mercer._core.gram import Rows
+from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.estimators.kernel_source import budget_bytes, expect_room, kernel_source
 from mercer.estimators.matrix_input import MatrixInput
+from mercer.estimators.progress import Progress, Start, take_up
 from mercer.estimators.surface import Tuning
 from mercer.kernels import (
     RBF,
@@ -29,7 +30,7 @@ from mercer.kernels import (
     check_gram,
     default_kernel,
 )
-from mercer.solvers.smo import Problem, Solution, solve
+from mercer.solvers.smo import Interrupted, Problem, Solution, solve
 from mercer.state import Reader, State
 from mercer.table import Kind, Table, conform_table, table_from_state, table_state
 
@@ -74,20 +75,11 @@ def compared(table: Table) -> int:
     return sum(c.kind is not Kind.TEXT for c in table.schema)
 
 
-def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
-    """BadTable when kernel values are beyond what a number can hold."""
-    if not all(np.isfinite(v).all() for v in values):
-        raise BadTable(
-            f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
-            "Scale them, for instance Encoded(kernel, scaling='standard')."
-        )
-
-
 class KernelMachine(MatrixInput):
     """Base of the machines whose answer is sum_j coef_j k(x, x_j) + intercept over support rows x_j.
 
-    Subclasses have the parameters kernel, degree, gamma, coef0, tol, max_iter, time_limit, cache_size, precision, kinds
-    and n_jobs.
+    Subclasses have the parameters kernel, degree, gamma, coef0, tol, max_iter, time_limit, warm_start, cache_size,
+    precision, kinds and n_jobs.
     """
 
     kernel_: Kernel
@@ -106,25 +98,14 @@ class KernelMachine(MatrixInput):
         """Choose and fit `kernel_`; where its rows come from: memory when the matrix fits, computed when not."""
         if self.precision not in PRECISIONS:
             raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
+        budget = budget_bytes(self.cache_size)
+        expect_room(len(table), self._dtype(len(table)), budget)
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
         self.kernel_ = self._make_kernel(table, self._value("gamma"), more, weight)
         self.transductive_ = more is not None
         self.shape_fit_ = (len(table), self.n_features_in_)
         self._warn_indefinite(table)
-        dtype, budget = self._dtype(len(table)), self._budget()
-        if len(table) ** 2 * dtype.itemsize <= budget:
-            gram = np.ascontiguousarray(self.kernel_.gram(table, dtype=dtype))
-            refuse_overflow(self.kernel_, gram[0], gram.diagonal())
-            return rows_of_gram(gram)
-        formula = self.kernel_.formula(table, dtype)
-        if formula is not None:
-            source = rows_of_data(formula[0], formula[1], budget, self._jobs)
-            refuse_overflow(self.kernel_, source.rows(np.zeros(1, dtype=np.int32))[0])
-            return source
-        kernel = self.kernel_
-        return rows_of_callable(
-            lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, budget
-        )
+        return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs)
 
     def _settle(self, given: Any) -> None:
         """Search what is to be searched; this machine takes its parameters as they are."""
@@ -145,14 +126,6 @@ class KernelMachine(MatrixInput):
         single = self.precision == "single" or (self.precision == "auto" and n_rows > _DOUBLE_ROWS)
         return np.dtype(np.float32 if single else np.float64)
 
-    def _budget(self) -> int:
-        """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
-        if self.cache_size is None:
-            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
-        if not self.cache_size > 0:
-            raise MercerError(f"cache_size={self.cache_size}: expected megabytes above 0, or None.")
-        return int(self.cache_size * 1e6)
-
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
             return
@@ -168,11 +141,34 @@ class KernelMachine(MatrixInput):
                 stacklevel=4,
             )
 
-    def _solve(self, problem: Problem, source: Rows, most_steps: int = -1) -> Solution:
-        """The solver under this machine's limits; `most_steps` when it has none."""
+    def _run(
+        self, table: Table, problems: list[Problem], answer: Callable[[Problem, Start | None], tuple[Any, ...]]
+    ) -> list[Any]:
+        """The answer to every problem, its last entry the solution; with `warm_start` from where the last fit stopped.
+
+        Ctrl-C leaves what was found to the next fit.
+        """
+        starts = take_up(self, table, self.kernel_, problems)
+        found: list[Any] = []
+        try:
+            for problem, start in zip(problems, starts, strict=True):
+                found.append(answer(problem, start))
+        except Interrupted as stop:
+            if self.warm_start:
+                self._progress = Progress.of(table, self.kernel_, [*(f[-1] for f in found), stop])
+            raise
+        if self.warm_start:
+            self._progress = Progress.of(table, self.kernel_, [f[-1] for f in found])
+        return found
+
+    def _solve(self, problem: Problem, source: Rows, most_steps: int = -1, start: Start | None = None) -> Solution:
+        """The solver under this machine's limits, `most_steps` when it has none; from `start` when given."""
         steps = self.max_iter if self.max_iter >= 0 else most_steps
         limit = self.time_limit or 0.0
-        return solve(problem, source, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs)
+        beta, f = (None, None) if start is None else (start.beta, start.f)
+        return solve(
+            problem, source, start=beta, start_f=f, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs
+        )
 
     def _solve_hard(self, problem: Problem, source: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
         """The solution of a problem of cost 1 without any cost of errors, by raising it; whether there is one.

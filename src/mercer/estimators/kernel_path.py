@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.gram import KernelSpec, gram
-from mercer.estimators.kernel_machine import KernelMachine, compared, refuse_overflow
+from mercer.estimators.kernel_machine import KernelMachine, compared
+from mercer.estimators.kernel_source import refuse_overflow
 from mercer.kernels import Kernel
 from mercer.kernels.width import first_gamma
 from mercer.table import Table

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
+from mercer.estimators.limits import expect_limits
 from mercer.estimators.svm import expect_nu
 from mercer.solvers import machines
 from mercer.state import Reader, State
@@ -47,6 +48,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
+        warm_start: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -60,6 +62,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -67,11 +70,13 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn where the rows of X are; y is not looked at."""
+        expect_limits(self)
         expect_nu(self.nu)
         table = self._fit_table(X)
         weight = self._own_weights(sample_weight, len(table))
         problem = machines.one_class(weight, self.nu)
-        solution = self._solve(problem, self._fit_kernel(table, weight))
+        source = self._fit_kernel(table, weight)
+        [(solution,)] = self._run(table, [problem], lambda p, start: (self._solve(p, source, start=start),))
         self._note([solution])
         self.n_iter_ = int(solution.iterations)
         support = np.flatnonzero(solution.beta)

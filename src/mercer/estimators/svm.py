@@ -13,6 +13,7 @@ from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.kernel_machine import Floats, KernelChoice
 from mercer.estimators.pairs import Duel, duels
+from mercer.estimators.progress import Start
 from mercer.estimators.svm_classes import DuelClassifier
 from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
 from mercer.solvers import machines
@@ -45,6 +46,8 @@ class SVC(TunedMachine, DuelClassifier):
     break_ties : decide equal votes by decision values instead of by order of the classes
     tol : largest violation of the optimality conditions left
     max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
+    warm_start : whether fit goes on where the last one stopped, by a limit or by Ctrl-C, when the rows are the same;
+        also after a change of C or gamma, from the solution there
     cache_size : megabytes for kernel rows; all are kept when they fit. None for a quarter of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
@@ -87,6 +90,7 @@ class SVC(TunedMachine, DuelClassifier):
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
+        warm_start: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -107,6 +111,7 @@ class SVC(TunedMachine, DuelClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -135,8 +140,9 @@ class SVC(TunedMachine, DuelClassifier):
         weight = weighted(given.weight) if squared else given.weight
         return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=squared)
 
-    def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
-        found = self._solve(problem, source) if np.isfinite(self.C_) else self._hard(problem, source)
+    def _answer(self, problem: Problem, source: Rows, start: Start | None = None) -> tuple[Floats, float, Solution]:
+        soft = np.isfinite(self.C_)
+        found = self._solve(problem, source, start=start) if soft else self._hard(problem, source)
         return found.beta, found.bias[0], found
 
     def _hard(self, problem: Problem, source: Rows) -> Solution:
@@ -183,6 +189,7 @@ class NuSVC(DuelClassifier):
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
+        warm_start: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -201,6 +208,7 @@ class NuSVC(DuelClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -221,8 +229,8 @@ class NuSVC(DuelClassifier):
         made = machines.nu_svc(duel.y, weight, min(nu, most))
         return replace(made, rows=duel.rows[made.kernel_rows])
 
-    def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
-        found = self._solve(problem, source)
+    def _answer(self, problem: Problem, source: Rows, start: Start | None = None) -> tuple[Floats, float, Solution]:
+        found = self._solve(problem, source, start=start)
         first, second = found.bias
         if second - first < 10 * self.tol and not self._cross_fitting:
             warnings.warn(

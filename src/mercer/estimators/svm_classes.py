@@ -20,8 +20,10 @@ from mercer.estimators.base import TableClassifier
 from mercer.estimators.calibration import METHODS, Curve, fit_curve
 from mercer.estimators.kernel_machine import Floats, KernelMachine
 from mercer.estimators.labels import labels_from_state, labels_state
+from mercer.estimators.limits import expect_limits
 from mercer.estimators.pairs import Duel, agree, couple, duels, pair_votes
 from mercer.estimators.parts import deal_folds
+from mercer.estimators.progress import Start
 from mercer.estimators.tuning import Given
 from mercer.solvers.smo import Problem, Solution
 from mercer.state import Reader, State
@@ -52,7 +54,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
     def _problem(self, duel: Duel, weight: Floats) -> Problem: ...
 
     @abstractmethod
-    def _answer(self, problem: Problem, source: Rows) -> tuple[Floats, float, Solution]:
+    def _answer(self, problem: Problem, source: Rows, start: Start | None = None) -> tuple[Floats, float, Solution]:
         """Coefficients of the problem's variables, intercept, and the solver's account."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
@@ -66,7 +68,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
         machines = duels(codes, len(self.classes_), self.multi_class)
         problems = [self._problem(duel, weight[duel.rows]) for duel in machines]  # infeasible ones are refused first
         source = self._fit_kernel(table, own, unlabelled)
-        answers = [self._answer(problem, source) for problem in problems]
+        answers = self._run(table, problems, lambda problem, start: self._answer(problem, source, start))
         self._note([solution for _, _, solution in answers])
         self._store_answers(table, codes, machines, problems, answers)
         if self.probability:
@@ -74,6 +76,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
         return self
 
     def _check_options(self) -> None:
+        expect_limits(self)
         self._check_own()
         for name in ("multi_class", "decision_function_shape"):
             if getattr(self, name) not in STRATEGIES:

@@ -15,6 +15,8 @@ from mercer.errors import BadFile, BadTarget, MercerError
 from mercer.estimators.base import TableClassifier, TableEstimator, TableRegressor
 from mercer.estimators.kernel_machine import Floats
 from mercer.estimators.labels import labels_from_state, labels_state
+from mercer.estimators.limits import expect_limits
+from mercer.estimators.progress import Progress, Start, take_up
 from mercer.estimators.svm import SLACKS, expect_cost
 from mercer.kernels import Encoded, Kernel, Linear
 from mercer.solvers.coordinate import LinearSolution, hinge, insensitive, solve
@@ -31,6 +33,7 @@ class LinearMachine(TableEstimator):
     intercept_: Floats  # (n_machines,)
 
     def _check_options(self) -> None:
+        expect_limits(self, least=0)
         expect_cost(self.C)
         if not np.isfinite(self.C):
             raise MercerError("C=inf: linear solvers need a finite C. SVC(C=inf, kernel='linear') has a hard margin.")
@@ -48,10 +51,20 @@ class LinearMachine(TableEstimator):
         assert formula is not None
         return formula[0]
 
-    def _solve(self, problem: Problem, rows: Any) -> LinearSolution:
+    def _run(self, table: Table, problems: list[Problem], rows: Any) -> None:
+        """Solve every problem; with `warm_start` from where the last fit stopped."""
+        starts = take_up(self, table, self.encoder_, problems)
+        found = [self._solve(p, rows, start) for p, start in zip(problems, starts, strict=True)]
+        if self.warm_start:
+            self._progress = Progress.of(table, self.encoder_, found)
+        self._note(found)
+
+    def _solve(self, problem: Problem, rows: Any, start: Start | None) -> LinearSolution:
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        limit = self.time_limit or 0.0
-        return solve(problem, rows, offset_scale=scale, tol=self.tol, max_iter=self.max_iter, time_limit=limit)
+        return solve(
+            problem, rows, start=None if start is None else start.beta, offset_scale=scale, tol=self.tol,
+            max_iter=self.max_iter, time_limit=self.time_limit or 0.0,
+        )  # fmt: skip
 
     def _note(self, solutions: list[LinearSolution]) -> None:
         self.coef_ = np.array([s.coef for s in solutions])
@@ -97,6 +110,7 @@ class LinearSVC(LinearMachine, TableClassifier):
     class_weight : None, "balanced", or class -> weight; times C
     fit_intercept, intercept_scaling : whether there is a b, and the value of the column that carries it
     tol, max_iter, time_limit : largest violation left; passes and seconds after which the solver stops
+    warm_start : whether fit goes on where the last one stopped, when the rows are the same
     kinds : column -> kind, overriding what is inferred from a data frame
 
     Attributes
@@ -121,6 +135,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         time_limit: float | None = None,
+        warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.C = C
@@ -131,6 +146,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.kinds = kinds
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -146,7 +162,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         squared = self.slack == "l2"
         cost = np.maximum(cost, 1e-12 * cost.max()) if squared else cost
         targets = [np.where(codes == c, 1.0, -1.0) for c in sides]
-        self._note([self._solve(hinge(target, cost, squared=squared), rows) for target in targets])
+        self._run(table, [hinge(target, cost, squared=squared) for target in targets], rows)
         return self
 
     def _class_weights(self, codes: NDArray[np.int32], weight: Floats) -> Floats:
@@ -224,6 +240,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         tol: float = 1e-4,
         max_iter: int = 1000,
         time_limit: float | None = None,
+        warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.C = C
@@ -234,6 +251,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.kinds = kinds
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -248,7 +266,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         squared = self.slack == "l2"
         cost = self.C * (np.maximum(weight, 1e-12 * weight.max()) if squared else weight)
         rows = self._fit_rows(table, weight)
-        self._note([self._solve(insensitive(target, cost, self.epsilon, squared=squared), rows)])
+        self._run(table, [insensitive(target, cost, self.epsilon, squared=squared)], rows)
         return self
 
     def predict(self, X: Any) -> Floats:

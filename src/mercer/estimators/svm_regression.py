@@ -12,6 +12,8 @@ from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
+from mercer.estimators.limits import expect_limits
+from mercer.estimators.progress import Start
 from mercer.estimators.svm import SLACKS, expect_cost, expect_nu, weighted
 from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
 from mercer.solvers import machines
@@ -37,13 +39,15 @@ class TubeRegressor(KernelMachine, TableRegressor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
         """Learn from a table X and numbers y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
+        expect_limits(self)
         self._check_own()
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         weight = self._own_weights(sample_weight, len(table))
         self._settle(Given(table, target, weight, None if sample_weight is None else weight, unlabelled))
         problem = self._problem(target, weight)
-        solution = self._solution(problem, self._fit_kernel(table, weight, unlabelled))
+        source = self._fit_kernel(table, weight, unlabelled)
+        [(solution,)] = self._run(table, [problem], lambda p, start: (self._solution(p, source, start),))
         self._note([solution])
         self.n_iter_ = int(solution.iterations)
         coef, bias, self.tube_ = self._answer(problem, solution)
@@ -54,8 +58,8 @@ class TubeRegressor(KernelMachine, TableRegressor):
         self.n_bounded_ = len(np.unique(problem.kernel_rows[problem.at_bound(solution.beta)]))
         return self
 
-    def _solution(self, problem: Problem, source: Rows) -> Solution:
-        return self._solve(problem, source)
+    def _solution(self, problem: Problem, source: Rows, start: Start | None = None) -> Solution:
+        return self._solve(problem, source, start=start)
 
     def predict(self, X: Any) -> Floats:
         """The value of each row."""
@@ -127,6 +131,7 @@ class SVR(TunedMachine, TubeRegressor):
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
+        warm_start: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -144,6 +149,7 @@ class SVR(TunedMachine, TubeRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -169,9 +175,9 @@ class SVR(TunedMachine, TubeRegressor):
         cost = weighted(cost) if squared else cost
         return machines.svr(target, cost, self.epsilon_ * self._unit, squared_slack=squared)
 
-    def _solution(self, problem: Problem, source: Rows) -> Solution:
+    def _solution(self, problem: Problem, source: Rows, start: Start | None = None) -> Solution:
         if np.isfinite(self.C_):
-            return self._solve(problem, source)
+            return self._solve(problem, source, start=start)
         found, exact = self._solve_hard(problem, source, float(np.abs(problem.linear).max()) or 1.0)
         if not exact:
             raise BadTarget(
@@ -239,6 +245,7 @@ class NuSVR(TubeRegressor):
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
+        warm_start: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -253,6 +260,7 @@ class NuSVR(TubeRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds

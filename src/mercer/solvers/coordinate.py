@@ -65,7 +65,9 @@ def solve(
     beta = np.array(problem.start if start is None else start, dtype=np.float64)
     w = np.zeros(x.shape[1] + 1)
     if select.native is None:
-        report = reference_svm.coordinate_descent(x, problem, beta, w, offset_scale, tol, max_iter, seed)
+        report = reference_svm.coordinate_descent(
+            x, problem, beta, w, offset_scale, tol, gap_tol, max_iter, time_limit, seed
+        )
     else:
         settings = (
             problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, beta, w, tol, gap_tol,

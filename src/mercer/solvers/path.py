@@ -111,7 +111,7 @@ def follow(
     path = Path.empty(plan, n_gammas, keep) if into is None else into
     wanted = np.ones((n_gammas, len(plan.costs), plan.n_folds), bool) if active is None else active
     if select.native is None:
-        _follow_twin(matrix, gammas, plan, wanted, path, tol, max_iter)
+        _follow_twin(matrix, gammas, plan, wanted, path, tol, gap, max_iter)
         return path
     select.native.path_solve(
         matrix, None if gammas is None else np.ascontiguousarray(gammas, np.float64), plan.costs, plan.targets,
@@ -234,7 +234,7 @@ def _fill(scores: Floats, active: NDArray[np.bool_], path: Path, plan: Plan, sco
 
 def _follow_twin(
     matrix: NDArray[Any], gammas: Floats | None, plan: Plan, wanted: NDArray[np.bool_], path: Path, tol: float,
-    max_iter: int,
+    gap: float, max_iter: int,
 ) -> None:  # fmt: skip
     for g, c, f in np.argwhere(wanted):
         kernel = matrix if gammas is None else np.exp(-gammas[g] * matrix.astype(np.float64))
@@ -245,11 +245,12 @@ def _follow_twin(
             problem = _training_problem(plan, p, train, float(plan.costs[c]))
             beta, decision = problem.start.copy(), np.zeros(len(kernel))
             source = rows_of_gram(np.ascontiguousarray(kernel))
-            reference_svm.smo_solve(problem, source.rows, beta, decision, tol, max_iter, 0.0)
+            scale = float(plan.costs[c] * _weights(plan)[train].sum())
+            reference_svm.smo_solve(problem, source.rows, beta, decision, tol, max_iter, 0.0, gap * scale)
             primal, dual, bias = reference_svm.values(problem, beta, decision)
             path.decisions[g, c, p, held] = decision[held] + bias[0]
             path.offsets[g, c, p, f] = bias[0]
-            path.gaps[g, c, p, f] = (primal - dual) / (plan.costs[c] * _weights(plan)[train].sum())
+            path.gaps[g, c, p, f] = (primal - dual) / scale
             path.supports[g, c, p, f] = np.count_nonzero(beta)
             if path.betas is not None:
                 path.betas[g, c, p, f, train] = beta

@@ -88,11 +88,21 @@ class Solution(Outcome):
     bias: tuple[float, float]
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while a problem was solved; beta and f are those of the last block that was finished."""
+
+    def __init__(self, beta: Floats, f: Floats) -> None:
+        super().__init__("Interrupted while solving")
+        self.beta = beta
+        self.f = f
+
+
 def solve(
     problem: Problem,
     source: Rows,
     *,
     start: Floats | None = None,
+    start_f: Floats | None = None,
     tol: float = 1e-3,
     gap_tol: float = 0.0,
     max_iter: int = -1,
@@ -102,28 +112,35 @@ def solve(
 ) -> Solution:
     """Minimise D from `start` (default: the problem's own), so that an earlier answer can be resumed or reused.
 
+    start_f: K start by kernel row, when it is known; computing it takes a kernel row for every coefficient in use.
     tol: largest violation left, in units of the decision value. gap_tol: absolute duality gap that also stops, 0 for
     none. max_iter: pair steps, -1 for no limit. time_limit: seconds, 0 for none. block: variables solved together, 0 to
     choose.
     """
     beta = np.array(problem.start if start is None else start, dtype=np.float64)
     if select.native is None or source.handle is None:
-        return _solve_twin(problem, source, beta, tol, max_iter, time_limit)
-    f = np.zeros(source.n)
-    violation, primal, dual, bias, second, steps, _, seconds, status = select.native.smo_solve(
-        source.handle, problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, problem.rows,
-        problem.split, problem.equality, beta, f, tol, gap_tol, max_iter, time_limit, block, effective_jobs(n_jobs),
-    )  # fmt: skip
+        return _solve_twin(problem, source, beta, tol, gap_tol, max_iter, time_limit)
+    f = np.zeros(source.n) if start_f is None else np.array(start_f, dtype=np.float64)
+    try:
+        violation, primal, dual, bias, second, steps, _, seconds, status = select.native.smo_solve(
+            source.handle, problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, problem.rows,
+            problem.split, problem.equality, beta, f, tol, gap_tol, max_iter, time_limit, block,
+            effective_jobs(n_jobs), start_f is not None,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        raise Interrupted(beta, f) from None
     return Solution(primal, dual, violation, steps, seconds, STATUS[status], beta, f, (bias, second))
 
 
-def _solve_twin(problem: Problem, source: Rows, beta: Floats, tol: float, max_iter: int, time_limit: float) -> Solution:
+def _solve_twin(
+    problem: Problem, source: Rows, beta: Floats, tol: float, gap_tol: float, max_iter: int, time_limit: float
+) -> Solution:
     used = np.flatnonzero(beta)
     f = np.zeros(source.n)
     if len(used):
         f = beta[used] @ source.rows(problem.kernel_rows[used]).astype(np.float64)
     violation, steps, seconds, status = reference_svm.smo_solve(
-        problem, source.rows, beta, f, tol, max_iter, time_limit
+        problem, source.rows, beta, f, tol, max_iter, time_limit, gap_tol
     )
     primal, dual, bias = reference_svm.values(problem, beta, f)
     return Solution(primal, dual, violation, steps, seconds, STATUS[status], beta, f, bias)

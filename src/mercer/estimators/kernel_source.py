@@ -1,0 +1,105 @@
+"""Where kernel rows come from: memory when all of them fit in the budget, else computed when needed and kept in it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
+from mercer.errors import BadTable, MercerError, MercerWarning
+from mercer.kernels import Composite, Kernel, Precomputed
+from mercer.table import Table
+
+_PER_ROW = 160  # bytes of the solver's own vectors: bounds, gradient, order, where a row is kept
+_BLOCK = 40_000_000  # bytes of the matrix of its working set
+_COPIES = 3  # matrices that a sum or product of kernels holds at a time
+_FEW = 0.02  # share of the rows kept below which most are computed again and again
+
+
+def budget_bytes(cache_size: float | None) -> int:
+    """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
+    if cache_size is None:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+    if isinstance(cache_size, bool | str) or not 0 < cache_size < np.inf:
+        raise MercerError(f"cache_size={cache_size!r}: expected megabytes above 0, or None.")
+    return int(cache_size * 1e6)
+
+
+def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
+    """MercerError unless the budget holds two kernel rows, with which every solver can go on."""
+    needed = 2 * n_rows * dtype.itemsize
+    if budget < needed:
+        raise MercerError(
+            f"The memory budget of {size(budget)} (cache_size) does not hold two kernel rows of {n_rows:,} entries "
+            f"({size(needed)}); the whole matrix takes {size(n_rows**2 * dtype.itemsize)}. Raise cache_size, or use "
+            "LinearSVC or LinearSVR, which keep no kernel rows."
+        )
+
+
+def kernel_source(kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None) -> Rows:
+    """Rows of the matrix of a fitted kernel over a table; never more bytes than the budget and a fifth."""
+    whole = len(table) ** 2 * dtype.itemsize
+    if whole <= budget or isinstance(kernel, Precomputed):  # a matrix given is in memory already
+        gram = np.ascontiguousarray(_matrix(kernel, table, dtype, spare=budget - whole))
+        refuse_overflow(kernel, gram[0], gram.diagonal())
+        return rows_of_gram(gram)
+    formula = kernel.formula(table, dtype)
+    cells = 0 if formula is None else formula[0].data.nbytes
+    room = _room(len(table), dtype, budget, 2 * cells)
+    if formula is not None:
+        source = rows_of_data(formula[0], formula[1], room, n_jobs)
+        refuse_overflow(kernel, source.rows(np.zeros(1, dtype=np.int32))[0])
+        return source
+    return rows_of_callable(lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, room)
+
+
+def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
+    """What is left for rows beside the data and the solver's vectors; warns when that is next to nothing."""
+    room = max(budget - cells - _PER_ROW * n_rows - _BLOCK, budget // 2, 2 * n_rows * dtype.itemsize)
+    kept = room // (n_rows * dtype.itemsize)
+    if kept < _FEW * n_rows:
+        warnings.warn(
+            f"The kernel matrix of {n_rows:,} rows takes {size(n_rows**2 * dtype.itemsize)}, but the memory budget "
+            f"holds {kept:,} rows of it: most are computed again and again. Give a time_limit, raise cache_size, learn "
+            "from fewer rows, or use LinearSVC or LinearSVR.",
+            MercerWarning,
+            stacklevel=5,
+        )
+    return room
+
+
+def _matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int) -> NDArray[Any]:
+    """The whole matrix: at once, or by blocks of rows when a composite kernel's copies of it would not fit."""
+    n = len(table)
+    if not isinstance(kernel, Composite) or kernel.formula(table.take(slice(0, 1)), dtype) is not None:
+        return np.asarray(kernel.gram(table, dtype=dtype))
+    if (_COPIES - 1) * n * n * dtype.itemsize <= spare:
+        return np.asarray(kernel.gram(table, dtype=dtype))
+    out = np.empty((n, n), dtype=dtype)
+    step = max(1, n // 32)
+    for start in range(0, n, step):
+        rows = table.take(slice(start, start + step))
+        out[start : start + step] = kernel.gram(rows, table, dtype=dtype)
+    return out
+
+
+def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
+    """BadTable when kernel values are beyond what a number can hold."""
+    if not all(np.isfinite(v).all() for v in values):
+        raise BadTable(
+            f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
+            "Scale them, for instance Encoded(kernel, scaling='standard')."
+        )
+
+
+def size(n_bytes: float) -> str:
+    """Bytes as people say them: 8 MB, 4 TB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
