@@ -96,7 +96,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
     >>> x = np.linspace(0, 6, 60)
     >>> model = mercer.LocallyWeightedRegression(12).fit(x[:, None], np.sin(x))
     >>> model.predict([[1.5], [3.0]]).round(2), model.explain([[3.0]])[0].slopes.round(1)
-    (array([0.97, 0.14]), array([-1.]))
+    (array([0.97, 0.14]), array([-0.9]))
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         bandwidth: float | None = None,
         kernel: str = "tricube",
         degree: int = 1,
-        ridge: float = 0.01,
+        ridge: float = 0.1,
         metric: str | Distance = "auto",
         terms: int = 30,
         words: int = 100,
