@@ -33,12 +33,12 @@ class Sample:
     weight: Floats
     criterion: str
 
-    def cells(self, column: int) -> Floats:
-        """A column as numbers, NaN where missing or never seen."""
+    def cells(self, column: int, row: NDArray[np.int64]) -> Floats:
+        """Cells of a column as numbers, NaN where missing or never seen."""
         p = self.columns.numbers.shape[1]
         if column < p:
-            return self.columns.numbers[:, column]
-        codes = self.columns.codes[:, column - p]
+            return self.columns.numbers[row, column]
+        codes = self.columns.codes[row, column - p]
         return np.where((codes < 0) | (codes >= self.columns.levels[column - p]), np.nan, codes)
 
 
@@ -75,19 +75,23 @@ class _Pruner:
         seen = max(total - value.max(), 0.0)
         return float(seen + added_errors(np.array([total]), np.array([seen]), self.confidence)[0]) if total > 0 else 0.0
 
-    def split(self, node: int, rows: Rows) -> Iterator[tuple[int, Rows]]:
-        """(child, its rows) for rows at a node; those whose cell is missing go everywhere in fractions."""
-        tree, test, (row, weight) = self.tree, self.test[node], rows
-        x = self.sample.cells(int(tree.column[test]))[row]
+    def goes(self, node: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The branch of each row at a node, -1 when its cell is missing or of a level the test does not name."""
+        tree, test = self.tree, self.test[node]
+        x = self.sample.cells(int(tree.column[test]), row)
         known = ~np.isnan(x)
         if tree.kind[test] == THRESHOLD:
-            goes = np.where(known, x > tree.threshold[test], -1)
-        else:
-            part = slice(tree.level_start[test], tree.level_start[test + 1])
-            at = np.searchsorted(tree.level[part], np.where(known, x, 0)).clip(max=part.stop - part.start - 1)
-            goes = np.where(known & (tree.level[part][at] == x), tree.branch[part][at], -1)
-        share = np.bincount(goes[goes >= 0], weight[goes >= 0], len(self.kids[node]))
-        share = share / max(share.sum(), 1e-300)
+            return np.where(known, x > tree.threshold[test], -1)
+        part = slice(tree.level_start[test], tree.level_start[test + 1])
+        at = np.searchsorted(tree.level[part], np.where(known, x, 0)).clip(max=part.stop - part.start - 1)
+        return np.where(known & (tree.level[part][at] == x), tree.branch[part][at], -1)
+
+    def split(self, node: int, rows: Rows, share: Floats | None = None) -> Iterator[tuple[int, Rows]]:
+        """(child, its rows) for rows at a node; where the branch is not known, to all in shares of the known weight."""
+        row, weight = rows
+        goes = self.goes(node, row)
+        known = np.bincount(goes[goes >= 0], weight[goes >= 0], len(self.kids[node])) if share is None else share
+        share = known / max(known.sum(), 1e-300)
         for b, child in enumerate(self.kids[node]):
             here = (goes == b) | ((goes < 0) & (share[b] > 0))
             yield child, (row[here], np.where(goes < 0, weight * share[b], weight)[here])
@@ -105,15 +109,19 @@ class _Pruner:
     def count(self, rows: Rows) -> Floats:
         return np.bincount(self.sample.label[rows[0]], rows[1], self.value.shape[1]).astype(np.float64)
 
-    def errors_with(self, top: int, rows: Rows) -> float:
-        """Estimated errors of the leaves below a node, were these its rows."""
-        total, pending = 0.0, [(top, rows)]
+    def errors_with(self, top: int, others: list[int]) -> float:
+        """Estimated errors of the leaves below a node, were the rows of `others` there too."""
+        extra = tuple(np.concatenate([self.rows[k][part] for k in others]) for part in (0, 1))
+        total, pending = 0.0, [(top, (extra[0], extra[1]))]
         while pending:
-            node, here = pending.pop()
-            if self.kids[node]:
-                pending.extend(self.split(node, here))
+            node, more = pending.pop()
+            if not len(more[0]):
+                total += self.cost[node]
+            elif self.kids[node]:
+                share = np.array([self.value[k].sum() for k in self.kids[node]])
+                pending.extend(self.split(node, more, share))
             else:
-                total += self.errors(self.count(here))
+                total += self.errors(self.value[node] + self.count(more))
         return total
 
     def below(self, top: int) -> list[int]:
@@ -132,7 +140,8 @@ class _Pruner:
                 continue
             largest = max(self.kids[node], key=lambda k: self.value[k].sum())
             leaf, whole = self.errors(self.value[node]), sum(self.cost[k] for k in self.kids[node])
-            raised = self.errors_with(largest, self.rows[node]) if self.kids[largest] else leaf
+            others = [k for k in self.kids[node] if k != largest]
+            raised = self.errors_with(largest, others) if self.kids[largest] else leaf
             self.cost[node] = whole
             if leaf <= min(whole, raised) + SLACK:
                 self.kids[node], self.cost[node] = [], leaf
