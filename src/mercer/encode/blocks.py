@@ -176,7 +176,7 @@ class LevelBlock:
         """(n_rows, n_columns) of 0 and 1."""
         codes = table.codes(self.column)[:, 0]
         if self.place[-2] < 0 and codes.max(initial=0) >= len(self.place) - 2:
-            notice = f"Column {self.column!r}: levels never seen in fitting count as the baseline {self.baseline!r}."
+            notice = f"Column {self.column!r}: levels never seen in fitting count as the baseline."
             warnings.warn(notice, MercerWarning, stacklevel=5)
         place = self.place[codes]
         rows = np.flatnonzero(place >= 0)

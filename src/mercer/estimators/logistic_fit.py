@@ -14,6 +14,7 @@ from mercer.errors import MercerWarning
 from mercer.solvers.direct import independent, root_of_moments, scales
 from mercer.solvers.logit import Logit, LogitFit, Penalty, lbfgs, newton, proximal
 from mercer.solvers.moments import Moments
+from mercer.solvers.rows import quiet_blas
 
 Floats = NDArray[np.float64]
 SOLVERS = ("auto", "newton", "lbfgs", "proximal")
@@ -54,6 +55,7 @@ class LogisticFit:
     covariance: Floats | None  # ((K - 1)(d + 1), (K - 1)(d + 1)), intercept first
 
 
+@quiet_blas()
 def fit_logistic(
     X: Any, codes: NDArray[np.int32], weight: Floats | None, n_classes: int, options: Options
 ) -> LogisticFit:

@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from mercer.evaluate.metrics import METRICS, Metric, main_metric
 from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
-from mercer.evaluate.trial import Entry, Ground, Trial, fit, in_words, try_learner
+from mercer.evaluate.trial import Entry, Ground, Trial, fit, in_words, noted, try_learner
 from mercer.table import LeftOut, Source, infer
 from mercer.table.build import build
 
@@ -178,12 +179,14 @@ def _refit(
     for i, trial in enumerate(ranked):
         if trial.entry.error is not None:
             break
+        learner = by_key[trial.entry.key]
         try:
-            winner = fit(by_key[trial.entry.key], ground, ground.table, ground.target.labels)
+            winner, notices = noted(learner, partial(fit, learner, ground, ground.table, ground.target.labels))
         except Exception as error:
             failed.append(replace(trial, entry=replace(trial.entry, error=in_words(error))))
         else:
-            return winner, [*ranked[i:], *failed]
+            best = replace(trial, notices=trial.notices + notices)
+            return winner, [best, *ranked[i + 1 :], *failed]
     raise _all_failed([*failed, *ranked[len(failed) :]])
 
 

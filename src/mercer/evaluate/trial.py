@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from mercer.table import Table
 
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
 MOST_CLASSES = 50  # beyond it, only shares get an interval: the rest would take minutes to resample
+Result = TypeVar("Result")
 _SHARES = {"accuracy", "positive_accuracy"}
 
 
@@ -75,14 +76,19 @@ def try_learner(learner: Learner, ground: Ground, step: Callable[[str], None]) -
     """Run one learner; whatever it raises becomes its entry's error, so that the others go on."""
     start = time.perf_counter()
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            trial = _run(learner, ground, step, start)
+        trial, notices = noted(learner, lambda: _run(learner, ground, step, start))
     except Exception as error:
         entry = Entry(*_names(learner), seconds=time.perf_counter() - start, error=in_words(error))
         return Trial(entry)
-    notices = tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
     return replace(trial, notices=notices)
+
+
+def noted(learner: Learner, action: Callable[[], Result]) -> tuple[Result, tuple[str, ...]]:
+    """The result, and what was warned of on the way, each thing once, under the learner's name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = action()
+    return result, tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
 
 
 def in_words(error: Exception) -> str:
