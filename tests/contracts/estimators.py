@@ -34,6 +34,7 @@ VARIANTS: list[Any] = [
     *(learner(tol=1e-10) for learner in (mercer.SVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM)),
     mercer.SVC(tol=1e-10, slack="l2", kernel="linear"),
     *(learner(tol=1e-10, max_iter=1_000_000) for learner in (mercer.LinearSVC, mercer.LinearSVR)),
+    mercer.LinearSVC(penalty="l1", tol=1e-10, max_iter=1_000_000),
 ]
 PAIRWISE = [
     *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),

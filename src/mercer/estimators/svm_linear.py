@@ -20,6 +20,7 @@ from mercer.estimators.progress import Progress, Start, take_up
 from mercer.estimators.svm import SLACKS, expect_cost
 from mercer.kernels import Encoded, Kernel, Linear
 from mercer.solvers.coordinate import LinearSolution, hinge, insensitive, solve
+from mercer.solvers.lasso_hinge import solve_lasso
 from mercer.solvers.smo import Problem
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -100,6 +101,8 @@ class LinearMachine(TableEstimator):
 class LinearSVC(LinearMachine, TableClassifier):
     """min 1/2 (|w|^2 + b^2) + C sum_i weight_i xi_i^p, with y_i (w.x_i + b) >= 1 - xi_i; p = 1 or 2.
 
+    penalty="l1" has |w|_1 + |b| in place of the squares: most weights become 0, and the columns that matter are left.
+
     For many rows, or many sparse columns: time grows with the cells, not with the square of the rows. Several classes
     are told apart each from the rest. As in scikit-learn, the intercept is penalised too.
 
@@ -107,6 +110,7 @@ class LinearSVC(LinearMachine, TableClassifier):
     ----------
     C : cost of a margin error, above 0 and finite
     slack : "l2" (p = 2) or "l1" (p = 1)
+    penalty : "l2", or "l1" (with slack="l2" and no warm start)
     class_weight : None, "balanced", or class -> weight; times C
     fit_intercept, intercept_scaling : whether there is a b, and the value of the column that carries it
     tol, max_iter, time_limit : largest violation left; passes and seconds after which the solver stops
@@ -129,6 +133,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         *,
         C: float = 1.0,
         slack: str = "l2",
+        penalty: str = "l2",
         class_weight: Mapping[Any, float] | str | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -140,6 +145,7 @@ class LinearSVC(LinearMachine, TableClassifier):
     ) -> None:
         self.C = C
         self.slack = slack
+        self.penalty = penalty
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -152,6 +158,12 @@ class LinearSVC(LinearMachine, TableClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table X and labels y."""
         self._check_options()
+        lasso = self.penalty == "l1"
+        if self.penalty not in SLACKS or (lasso and (self.slack == "l1" or self.warm_start)):
+            raise MercerError(
+                f"Unsupported set of arguments: penalty={self.penalty!r}, slack={self.slack!r}, "
+                f"warm_start={self.warm_start!r}. The penalty is 'l2', or 'l1' with slack='l2' and no warm start."
+            )
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         own = self._weights(sample_weight, len(table))
@@ -162,8 +174,18 @@ class LinearSVC(LinearMachine, TableClassifier):
         squared = self.slack == "l2"
         cost = np.maximum(cost, 1e-12 * cost.max()) if squared else cost
         targets = [np.where(codes == c, 1.0, -1.0) for c in sides]
-        self._run(table, [hinge(target, cost, squared=squared) for target in targets], rows)
+        if lasso:
+            self._note([self._solve_lasso(target, cost, rows) for target in targets])
+        else:
+            self._run(table, [hinge(target, cost, squared=squared) for target in targets], rows)
         return self
+
+    def _solve_lasso(self, target: Floats, cost: Floats, rows: Any) -> LinearSolution:
+        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        limit = self.time_limit or 0.0
+        return solve_lasso(
+            target, cost, rows, offset_scale=scale, tol=self.tol, max_iter=self.max_iter, time_limit=limit
+        )
 
     def _class_weights(self, codes: NDArray[np.int32], weight: Floats) -> Floats:
         present = np.bincount(codes, weights=weight, minlength=len(self.classes_)) > 0
