@@ -1,5 +1,7 @@
 """Locally weighted regression: weighted least squares by statsmodels, lowess, closed forms, mixed tables, bad input."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -137,6 +139,15 @@ def test_mixed_tables_with_gaps_weights_and_a_file():
     fixed = mercer.LocallyWeightedRegression(bandwidth=0.3, degree=0).fit(frame, pay)
     again = mercer.LocallyWeightedRegression.from_state(Reader(fixed.to_state()))
     assert again.predict(frame).tobytes() == fixed.predict(frame).tobytes()
+
+
+def test_a_level_never_seen_is_answered_without_a_notice():
+    frame, pay = people()
+    model = mercer.LocallyWeightedRegression(30).fit(frame, pay)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model.predict(pd.DataFrame({"age": [40.0], "job": ["astronaut"]}))
+    assert pay.min() < found[0] < pay.max()
 
 
 def test_the_plane_takes_the_columns_that_tell_most():

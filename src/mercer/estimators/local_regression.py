@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.distances import Distance, Euclidean
 from mercer.encode.design import Design
-from mercer.errors import MercerError
+from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.neighbour_model import Floats, KCurve, NeighbourModel, is_count
 from mercer.solvers.local import local_planes
@@ -233,7 +234,9 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         return local_planes(self.z_[around.row], y, around.weight, at, float(self.ridge))
 
     def _z(self, table: Table) -> Floats:
-        return _dense(self.design_.matrix(table)[:, self.taken_]) / self.unit_
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MercerWarning)  # a level never seen is far by the distance, which is enough
+            return _dense(self.design_.matrix(table)[:, self.taken_]) / self.unit_
 
     def predict(self, X: Any) -> Floats:
         """The value of the plane around each row, at the row."""
