@@ -68,6 +68,35 @@ def test_product_is_the_gram_times_coefficients() -> None:
         np.testing.assert_allclose(kernel_product(x, z, coef, SPECS[3]), gram(x, z, SPECS[3]) @ coef, rtol=1e-9)
 
 
+@pytest.mark.parametrize("far", [3, 300], ids=["a few", "all"])
+def test_near_rows_far_from_the_origin_are_told_apart_in_float32(far: int) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(300, 5))
+    x[:far] = 500 + rng.normal(size=(far, 5))
+    x = x.astype(np.float32)
+    spec = KernelSpec("rbf", 0.3)
+    expected = reference_svm.gram(x, x, "rbf", 0.3, 0.0, 3.0)
+    found = gram(x, None, spec)
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_array_equal(np.diag(found), 1.0)
+    coef = rng.normal(size=(300, 1))
+    np.testing.assert_allclose(kernel_product(x[:7], x, coef, spec), expected[:7].astype(float) @ coef, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("spec", SPECS, ids=lambda s: s.kind)
+def test_product_equals_the_twin_whatever_the_threads(spec: KernelSpec, dtype: type) -> None:
+    rng = np.random.default_rng(3)
+    x, z = (rng.normal(size=(n, 9)).astype(dtype) / 3 for n in (211, 1037))
+    coef = rng.normal(size=(1037, 3))
+    found = kernel_product(x, z, coef, spec, n_jobs=2)
+    np.testing.assert_array_equal(found, kernel_product(x, z, coef, spec, n_jobs=1))
+    kernel = reference_svm.gram(x.astype(float), z.astype(float), spec.kind, spec.gamma, spec.coef0, spec.degree)
+    scale = np.abs(kernel) @ np.abs(coef)
+    assert np.all(np.abs(found - kernel @ coef) <= (1e-6 if dtype is np.float32 else 1e-12) * scale)
+
+
 def test_bad_input() -> None:
     x = np.ones((3, 2))
     with pytest.raises(ValueError, match="float32 or float64"):

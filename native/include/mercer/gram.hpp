@@ -5,8 +5,9 @@
 //   laplacian   exp(-gamma |a - b|_1)       distance    |a - b|^2
 //
 // Every entry is one sum over the columns in one order, so the matrix is exactly symmetric and does not depend on how it
-// is cut into blocks or on the number of threads. Up to kDirect columns |a - b|^2 is summed from the differences, which
-// has no cancellation; beyond, from |a|^2 + |b|^2 - 2<a, b>, which costs half and loses about gamma (|a|^2 + |b|^2) ulp.
+// is cut into blocks or on the number of threads. |a - b|^2 is |a|^2 + |b|^2 - 2<a, b>, which loses about
+// gamma (|a|^2 + |b|^2) ulp, or the sum of squared differences, which loses nothing and costs more than twice as much: see
+// far_limit.
 #pragma once
 
 #include <cmath>
@@ -27,29 +28,40 @@ struct KernelSpec {
     double gamma = 1.0, coef0 = 0.0, degree = 3.0;
 };
 
-constexpr index kDirect = 64;
+constexpr index kDirect = 64;  // columns up to which squared differences are affordable for every pair
 
 enum class PairSum { dot, square, absolute };
 
-inline PairSum pair_sum(KernelKind kind, index columns, bool sparse) {
+// gamma |b|^2 from which two rows are compared by their differences: below, products cost exp(-gamma |a - b|^2) no more
+// than about 5e-6 (float) or 1e-12 (double) of its value. A distance without a gamma may be put to any use.
+template <class T>
+constexpr double far_limit() {
+    return sizeof(T) == sizeof(float) ? 32.0 : 4096.0;
+}
+
+inline PairSum pair_sum(KernelKind kind, index columns, bool sparse, bool many_far) {
     if (kind == KernelKind::laplacian) return PairSum::absolute;
-    const bool distances = kind == KernelKind::rbf || kind == KernelKind::distance;
-    return distances && !sparse && columns <= kDirect ? PairSum::square : PairSum::dot;
+    const bool careful = kind == KernelKind::distance || (kind == KernelKind::rbf && many_far);
+    return careful && !sparse && columns <= kDirect ? PairSum::square : PairSum::dot;
 }
 
 // Turns `count` pair sums into kernel values, in place.
 template <class T>
 void finish_kernel(const KernelSpec& spec, PairSum sum, T* values, index count, T norm_a, const T* norm_b) {
     const T gamma = static_cast<T>(spec.gamma), coef0 = static_cast<T>(spec.coef0);
-    const bool distances = spec.kind == KernelKind::rbf || spec.kind == KernelKind::distance;
-    if (distances && sum == PairSum::dot) {
+    if (spec.kind == KernelKind::rbf && sum == PairSum::dot) {
+#pragma omp simd
+        for (index j = 0; j < count; ++j) {
+            const T d = (norm_a + norm_b[j]) - T(2) * values[j];
+            values[j] = exp_or_zero(-gamma * (d > T(0) ? d : T(0)));
+        }
+    } else if (spec.kind == KernelKind::distance && sum == PairSum::dot) {
 #pragma omp simd
         for (index j = 0; j < count; ++j) {
             const T d = (norm_a + norm_b[j]) - T(2) * values[j];
             values[j] = d > T(0) ? d : T(0);
         }
-    }
-    if (spec.kind == KernelKind::rbf || spec.kind == KernelKind::laplacian) {
+    } else if (spec.kind == KernelKind::rbf || spec.kind == KernelKind::laplacian) {
 #pragma omp simd
         for (index j = 0; j < count; ++j) values[j] = exp_or_zero(-gamma * values[j]);
     } else if (spec.kind == KernelKind::sigmoid) {
@@ -90,7 +102,7 @@ public:
     index n, d;
     std::vector<T> norms;
 
-    DensePanels(const T* rows, index count, index columns) : x(rows), n(count), d(columns), norms(count) {
+    DensePanels(const T* rows, index count, index columns) : x(rows), n(count), d(columns), norms(squared_norms(rows, count, columns)) {
         packed_.resize(static_cast<std::size_t>((n + kWidth - 1) / kWidth * kWidth * std::max<index>(d, 1)));
         for (index p = 0; p * kWidth < n; ++p)
             for (index k = 0; k < d; ++k)
@@ -98,18 +110,44 @@ public:
                     const index j = p * kWidth + w;
                     packed_[(p * d + k) * kWidth + w] = j < n ? x[j * d + k] : T(0);
                 }
-        for (index i = 0; i < n; ++i) norms[i] = squared_norm(x + i * d, d);
     }
 
-    static T squared_norm(const T* row, index d) {
+    // Rounded as the sweep rounds, hence by vectors, so that the distance of a row to itself is exactly zero.
+    static std::vector<T> squared_norms(const T* rows, index n, index d) {
+        std::vector<T> norms(static_cast<std::size_t>(n));
+        for (index first = 0; first < n; first += W) {
+            const index count = std::min(W, n - first);
+            Vec sum{};
+            for (index k = 0; k < d; ++k) {
+                Vec column{};
+                for (index w = 0; w < count; ++w) column[w] = rows[(first + w) * d + k];
+                sum = sum + column * column;
+            }
+            for (index w = 0; w < count; ++w) norms[first + w] = sum[w];
+        }
+        return norms;
+    }
+
+    static T squared_distance(const T* a, const T* b, index d) {
         T sum = 0;
-        for (index k = 0; k < d; ++k) sum += row[k] * row[k];
+        for (index k = 0; k < d; ++k) {
+            const T t = a[k] - b[k];
+            sum += t * t;
+        }
         return sum;
     }
 
-    // out[r][j - begin] for r < count (at most 4) and j in [begin, end); begin a multiple of kWidth.
+    // Rows that go through the columns together: their sums, two vectors of b and one of a fill the 16 registers of AVX2;
+    // differences need one register more.
+    static constexpr index rows_at_once(PairSum sum) { return sum == PairSum::dot ? 6 : 4; }
+
+    // out[r][j - begin] for r < count (at most rows_at_once) and j in [begin, end); begin a multiple of kWidth.
     template <PairSum S>
     void sums(const T* const* a, index count, index begin, index end, T* const* out) const {
+        if constexpr (rows_at_once(S) > 4) {
+            if (count == 6) return sweep<S, 6>(a, begin, end, out);
+            if (count == 5) return sweep<S, 5>(a, begin, end, out);
+        }
         switch (count) {
             case 4: return sweep<S, 4>(a, begin, end, out);
             case 3: return sweep<S, 3>(a, begin, end, out);
@@ -140,8 +178,11 @@ private:
                     acc[r][0] = add<S>(acc[r][0], a[r][k], b[2 * k]);
                     acc[r][1] = add<S>(acc[r][1], a[r][k], b[2 * k + 1]);
                 }
-            const std::size_t bytes = static_cast<std::size_t>(std::min(kWidth, end - j)) * sizeof(T);
-            for (int r = 0; r < R; ++r) std::memcpy(out[r] + (j - begin), acc[r], bytes);
+            if (end - j >= kWidth) {  // a constant size becomes two stores, a variable one a call
+                for (int r = 0; r < R; ++r) std::memcpy(out[r] + (j - begin), acc[r], kWidth * sizeof(T));
+            } else {
+                for (int r = 0; r < R; ++r) std::copy_n(reinterpret_cast<const T*>(acc[r]), end - j, out[r] + (j - begin));
+            }
         }
     }
 };

@@ -17,6 +17,8 @@ public:
     virtual index right() const = 0;
     // out[r][j - begin] = k(left row rows[r], right row j), j in [begin, end); begin is a multiple of kTile.
     virtual void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const = 0;
+    // Left rows that `compute` takes through the right ones together: fewer at a time waste reads.
+    virtual index rows_at_once() const { return 8; }
 
     static constexpr index kTile = 512;  // columns whose data stay in the second-level cache while rows pass
 };
@@ -25,21 +27,29 @@ template <class T>
 class DenseKernel final : public KernelFunction<T> {
 public:
     DenseKernel(const T* a, index n_a, const T* b, index n_b, index d, const KernelSpec& spec)
-        : a_(a), n_a_(n_a), panels_(b, n_b, d), spec_(spec), sum_(pair_sum(spec.kind, d, false)) {}
+        : a_(a), n_a_(n_a), panels_(b, n_b, d), spec_(spec) {
+        for (index j = 0; spec.kind == KernelKind::rbf && j < n_b; ++j)
+            if (is_far(panels_.norms[j])) far_.push_back(static_cast<std::int32_t>(j));
+        sum_ = pair_sum(spec.kind, d, false, 32 * static_cast<index>(far_.size()) > n_b);
+        if (sum_ == PairSum::dot) norms_a_ = a == b && n_a == n_b ? panels_.norms : DensePanels<T>::squared_norms(a, n_a, d);
+    }
     index left() const override { return n_a_; }
     index right() const override { return panels_.n; }
+    index rows_at_once() const override { return DensePanels<T>::rows_at_once(sum_); }
 
     void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
-        const T* bundle[4];
-        for (index r = 0; r < count; r += 4) {
-            const index m = std::min<index>(4, count - r);
+        const T* bundle[8];
+        const index step = rows_at_once();
+        for (index r = 0; r < count; r += step) {
+            const index m = std::min(step, count - r);
             for (index k = 0; k < m; ++k) bundle[k] = a_ + rows[r + k] * panels_.d;
             if (sum_ == PairSum::dot) panels_.template sums<PairSum::dot>(bundle, m, begin, end, out + r);
             else if (sum_ == PairSum::square) panels_.template sums<PairSum::square>(bundle, m, begin, end, out + r);
             else panels_.template sums<PairSum::absolute>(bundle, m, begin, end, out + r);
             for (index k = 0; k < m; ++k) {
-                const T norm = sum_ == PairSum::dot ? DensePanels<T>::squared_norm(bundle[k], panels_.d) : T(0);
+                const T norm = sum_ == PairSum::dot ? norms_a_[rows[r + k]] : T(0);
                 finish_kernel(spec_, sum_, out[r + k], end - begin, norm, panels_.norms.data() + begin);
+                if (sum_ == PairSum::dot && !far_.empty() && is_far(norm)) compare_far(bundle[k], begin, end, out[r + k]);
             }
         }
     }
@@ -50,13 +60,26 @@ private:
     DensePanels<T> panels_;
     KernelSpec spec_;
     PairSum sum_;
+    std::vector<T> norms_a_;         // empty when nothing needs them
+    std::vector<std::int32_t> far_;  // right rows far from the origin
+
+    bool is_far(T norm) const { return !(spec_.gamma * double(norm) <= far_limit<T>()); }
+
+    // Two far rows may be near each other, which their products cannot tell; a far and a near one are not alike.
+    void compare_far(const T* row, index begin, index end, T* out) const {
+        for (auto j = std::lower_bound(far_.begin(), far_.end(), begin); j != far_.end() && *j < end; ++j) {
+            T value = DensePanels<T>::squared_distance(row, panels_.x + *j * panels_.d, panels_.d);
+            finish_kernel(spec_, PairSum::square, &value, 1, T(0), static_cast<const T*>(nullptr));
+            out[*j - begin] = value;
+        }
+    }
 };
 
 template <class T>
 class CsrKernel final : public KernelFunction<T> {
 public:
     CsrKernel(const CsrView<T>& a, const CsrView<T>& b, const KernelSpec& spec)
-        : a_(a), b_(b), spec_(spec), sum_(pair_sum(spec.kind, a.d, true)) {
+        : a_(a), b_(b), spec_(spec), sum_(pair_sum(spec.kind, a.d, true, false)) {
         norms_a_ = CsrRows<T>(a).norms;
     }
     index left() const override { return a_.n; }
@@ -126,26 +149,28 @@ void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symme
     });
 }
 
-// out (left x m) = K coef, K never stored: a bundle of rows and a tile of columns at a time.
+// out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows pass, and
+// the values of a bundle are multiplied while they are in the first.
 template <class T>
 void kernel_product(const KernelFunction<T>& kernel, const double* coef, index m, double* out, int n_jobs) {
     constexpr index tile = KernelFunction<T>::kTile;
-    const Segments rows{kernel.left(), 64}, columns{kernel.right(), tile};
-    parallel_for(rows.count(), n_jobs, [&](index s) {
-        const index first = rows.begin(s), count = rows.end(s) - first;
-        std::vector<T> buffer(static_cast<std::size_t>(count * tile));
-        std::int32_t chosen[64];
-        T* target[64];
-        for (index r = 0; r < count; ++r) {
-            chosen[r] = static_cast<std::int32_t>(first + r);
-            target[r] = buffer.data() + r * tile;
-        }
-        std::fill_n(out + first * m, count * m, 0.0);
-        for (index c = 0; c < columns.count(); ++c) {
-            kernel.compute(chosen, count, columns.begin(c), columns.end(c), target);
-            const double* weights = coef + columns.begin(c) * m;
-            for (index r = 0; r < count; ++r) add_products(target[r], weights, columns.end(c) - columns.begin(c), m, out + (first + r) * m);
-        }
+    const index bundle = kernel.rows_at_once();
+    const Segments segments{kernel.left(), 16 * bundle}, columns{kernel.right(), tile};
+    parallel_for(segments.count(), n_jobs, [&](index s) {
+        AlignedBuffer<T> buffer;
+        buffer.resize(static_cast<std::size_t>(bundle * tile));
+        std::vector<std::int32_t> chosen(static_cast<std::size_t>(bundle));
+        std::vector<T*> target(static_cast<std::size_t>(bundle));
+        for (index r = 0; r < bundle; ++r) target[r] = buffer.get() + r * tile;
+        std::fill(out + segments.begin(s) * m, out + segments.end(s) * m, 0.0);
+        for (index c = 0; c < columns.count(); ++c)
+            for (index first = segments.begin(s); first < segments.end(s); first += bundle) {
+                const index count = std::min(bundle, segments.end(s) - first), width = columns.end(c) - columns.begin(c);
+                for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
+                kernel.compute(chosen.data(), count, columns.begin(c), columns.end(c), target.data());
+                for (index r = 0; r < count; ++r)
+                    add_products(target[r], coef + columns.begin(c) * m, width, m, out + (first + r) * m);
+            }
     });
 }
 

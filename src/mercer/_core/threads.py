@@ -1,15 +1,46 @@
-"""How many threads native code may use."""
+"""How many threads native code and BLAS may use."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from threadpoolctl import threadpool_limits
+
+_limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
 
 def effective_jobs(n_jobs: int | None) -> int:
-    """None: every processor this process may use; negative: all but (-n - 1), as in joblib."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    if n_jobs is None:
-        return available
+    """None: every processor this process may use; negative: all but (-n - 1), as in joblib; never above `at_most`."""
+    available = _available()
     if n_jobs == 0:
         raise ValueError("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
-    return n_jobs if n_jobs > 0 else max(1, available + 1 + n_jobs)
+    if n_jobs is None:
+        wanted = available
+    else:
+        wanted = n_jobs if n_jobs > 0 else max(1, available + 1 + n_jobs)
+    limit = _limit.get()
+    return wanted if limit is None else min(wanted, limit)
+
+
+@contextmanager
+def at_most(n_jobs: int | None) -> Iterator[None]:
+    """Native code and BLAS use at most `n_jobs` threads while it lasts, however deep the call that starts them."""
+    if n_jobs is None:
+        yield
+        return
+    token = _limit.set(effective_jobs(n_jobs))
+    try:
+        if effective_jobs(None) >= _available():
+            yield  # looking for the libraries takes a millisecond
+        else:
+            with threadpool_limits(effective_jobs(None), user_api="blas"):
+                yield
+    finally:
+        _limit.reset(token)
+
+
+def _available() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

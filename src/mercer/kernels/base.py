@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.gram import KernelSpec, kernel_product
+from mercer._core.threads import at_most
 from mercer.errors import BadColumn, BadTable
 from mercer.kernels.parameter import Columns, Parameters, check_parameters, read_parameters
 from mercer.kernels.registry import KERNELS
@@ -60,16 +61,18 @@ class Kernel(BaseEstimator, ABC):
         self._fit(tables, _weights(weight, tables))
         return self
 
-    def gram(self, a: Any, b: Any = None, *, dtype: DTypeLike | None = None) -> Array:
+    def gram(self, a: Any, b: Any = None, *, dtype: DTypeLike | None = None, n_jobs: int | None = None) -> Array:
         """k of every row of `a` with every row of `b` (of `a` itself when None), (n_a, n_b).
 
         dtype : float32 or float64; None takes float32 when the numbers of `a` are, and float64 otherwise
+        n_jobs : threads, of compiled code and BLAS; None for all
         """
         left = self._conform(a)
         right = left if b is None or b is a else self._conform(b)
         kind = _dtype(left, dtype)
         _refuse_terabytes(len(left), len(right), kind)
-        return self._gram(left, right, kind)
+        with at_most(n_jobs):
+            return self._gram(left, right, kind)
 
     def diag(self, a: Any, *, dtype: DTypeLike | None = None) -> Array:
         """k of every row of `a` with itself, (n_a,): the diagonal of gram(a, a) without the rest of it."""
@@ -77,16 +80,23 @@ class Kernel(BaseEstimator, ABC):
         return self._diag(left, _dtype(left, dtype))
 
     def product(
-        self, a: Any, b: Any, coef: NDArray[np.float64], *, dtype: DTypeLike | None = None
+        self,
+        a: Any,
+        b: Any,
+        coef: NDArray[np.float64],
+        *,
+        dtype: DTypeLike | None = None,
+        n_jobs: int | None = None,
     ) -> NDArray[np.float64]:
         """sum_j k(a_i, b_j) coef_jc, (n_a, n_coef), without ever holding the Gram matrix: how machines predict."""
         left, right = self._conform(a), self._conform(b)
         kind = _dtype(left, dtype)
-        mine, theirs = self.formula(left, kind), self.formula(right, kind)
-        if mine is not None and theirs is not None:
-            return kernel_product(mine[0], theirs[0], coef, mine[1])
-        step = max(1, _CELLS // max(len(right), 1))
-        blocks = [self._gram(chunk, right, kind).astype(np.float64) @ coef for chunk in left.chunks(step)]
+        with at_most(n_jobs):
+            mine, theirs = self.formula(left, kind), self.formula(right, kind)
+            if mine is not None and theirs is not None:
+                return kernel_product(mine[0], theirs[0], coef, mine[1])
+            step = max(1, _CELLS // max(len(right), 1))
+            blocks = [self._gram(chunk, right, kind).astype(np.float64) @ coef for chunk in left.chunks(step)]
         return np.vstack(blocks) if blocks else np.empty((0, coef.shape[1]))
 
     def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Any, KernelSpec] | None:
