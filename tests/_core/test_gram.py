@@ -94,7 +94,7 @@ def test_product_equals_the_twin_whatever_the_threads(spec: KernelSpec, dtype: t
     np.testing.assert_array_equal(found, kernel_product(x, z, coef, spec, n_jobs=1))
     kernel = reference_svm.gram(x.astype(float), z.astype(float), spec.kind, spec.gamma, spec.coef0, spec.degree)
     scale = np.abs(kernel) @ np.abs(coef)
-    assert np.all(np.abs(found - kernel @ coef) <= (1e-6 if dtype is np.float32 else 1e-12) * scale)
+    assert np.all(np.abs(found - kernel @ coef) <= (1e-5 if dtype is np.float32 else 1e-12) * scale)
 
 
 def test_bad_input() -> None:

@@ -94,8 +94,8 @@ class KernelMachine(MatrixInput):
         """Whether X is a Gram matrix."""
         return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
 
-    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None) -> Rows:
-        """Choose and fit `kernel_`; where its rows come from: memory when the matrix fits, computed when not."""
+    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None, machines: int = 1) -> Rows:
+        """Choose and fit `kernel_`; where its rows come from, for so many machines."""
         if self.precision not in PRECISIONS:
             raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
         budget = budget_bytes(self.cache_size)
@@ -105,7 +105,7 @@ class KernelMachine(MatrixInput):
         self.transductive_ = more is not None
         self.shape_fit_ = (len(table), self.n_features_in_)
         self._warn_indefinite(table)
-        return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs)
+        return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs, machines)
 
     def _settle(self, given: Any) -> None:
         """Search what is to be searched; this machine takes its parameters as they are."""
@@ -130,7 +130,7 @@ class KernelMachine(MatrixInput):
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
             return
         some = table.take(np.unique(np.linspace(0, len(table) - 1, min(len(table), _CHECKED_ROWS)).astype(np.int64)))
-        found = check_gram(self.kernel_.gram(some, dtype=np.float64), name=repr(self.kernel_))
+        found = check_gram(self.kernel_.gram(some, dtype=np.float64, n_jobs=self._jobs), name=repr(self.kernel_))
         if not found.symmetric:
             raise MercerError(f"{self.kernel_!r} is no kernel: k(a, b) and k(b, a) differ by {found.asymmetry:.3g}.")
         if not found.holds:
@@ -220,7 +220,8 @@ class KernelMachine(MatrixInput):
         kept = self.support_rows_ if rows == slice(None) else self.support_rows_.take(rows)
         if not len(kept):
             return np.zeros((len(table), coef.shape[1]))
-        return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=self._dtype(self.shape_fit_[0]))
+        dtype = self._dtype(self.shape_fit_[0])
+        return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
 
     def _linear_coef(self, dual_coef: Floats) -> Floats:
         """The weights of the columns that a linear kernel sees, (n_machines, n_columns)."""

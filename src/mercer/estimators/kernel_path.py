@@ -55,7 +55,7 @@ class KernelPath:
 
     def _gram(self, width: Width) -> NDArray[Any]:
         kernel = self.kernel(width)
-        matrix = np.ascontiguousarray(kernel.gram(self.table, dtype=self.dtype))
+        matrix = np.ascontiguousarray(kernel.gram(self.table, dtype=self.dtype, n_jobs=self.machine.n_jobs))
         refuse_overflow(kernel, matrix[0], matrix.diagonal())
         return matrix
 

@@ -17,6 +17,7 @@ from mercer.table import Table
 _PER_ROW = 160  # bytes of the solver's own vectors: bounds, gradient, order, where a row is kept
 _BLOCK = 40_000_000  # bytes of the matrix of its working set
 _COPIES = 3  # matrices that a sum or product of kernels holds at a time
+_AT_ONCE = 1000  # rows up to which the whole matrix takes a millisecond or so
 _FEW = 0.02  # share of the rows kept below which most are computed again and again
 
 
@@ -40,21 +41,32 @@ def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
         )
 
 
-def kernel_source(kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None) -> Rows:
-    """Rows of the matrix of a fitted kernel over a table; never more bytes than the budget and a fifth."""
+def kernel_source(
+    kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, machines: int
+) -> Rows:
+    """Rows of the matrix of a fitted kernel over a table, for so many machines; never more bytes than the budget and a
+    fifth.
+
+    A single machine asks for about half of the rows, and rows of a formula are computed faster than memory is had: they
+    wait until they are asked for.
+    """
     whole = len(table) ** 2 * dtype.itemsize
-    if whole <= budget or isinstance(kernel, Precomputed):  # a matrix given is in memory already
-        gram = np.ascontiguousarray(_matrix(kernel, table, dtype, spare=budget - whole))
+    formula = kernel.formula(table, dtype) if whole > budget or (machines == 1 and len(table) > _AT_ONCE) else None
+    if formula is None and (whole <= budget or isinstance(kernel, Precomputed)):  # a matrix given is in memory already
+        gram = np.ascontiguousarray(_matrix(kernel, table, dtype, budget - whole, n_jobs))
         refuse_overflow(kernel, gram[0], gram.diagonal())
         return rows_of_gram(gram)
-    formula = kernel.formula(table, dtype)
     cells = 0 if formula is None else formula[0].data.nbytes
     room = _room(len(table), dtype, budget, 2 * cells)
     if formula is not None:
         source = rows_of_data(formula[0], formula[1], room, n_jobs)
-        refuse_overflow(kernel, source.rows(np.zeros(1, dtype=np.int32))[0])
+        with np.errstate(over="ignore"):
+            diagonal = kernel.diag(table, dtype=dtype)
+        refuse_overflow(kernel, source.rows(np.zeros(1, dtype=np.int32))[0], diagonal)
         return source
-    return rows_of_callable(lambda rows: kernel.gram(table.take(rows), table, dtype=dtype), len(table), dtype, room)
+    return rows_of_callable(
+        lambda rows: kernel.gram(table.take(rows), table, dtype=dtype, n_jobs=n_jobs), len(table), dtype, room
+    )
 
 
 def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
@@ -72,18 +84,18 @@ def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
     return room
 
 
-def _matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int) -> NDArray[Any]:
+def _matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int, n_jobs: int | None) -> NDArray[Any]:
     """The whole matrix: at once, or by blocks of rows when a composite kernel's copies of it would not fit."""
     n = len(table)
     if not isinstance(kernel, Composite) or kernel.formula(table.take(slice(0, 1)), dtype) is not None:
-        return np.asarray(kernel.gram(table, dtype=dtype))
+        return np.asarray(kernel.gram(table, dtype=dtype, n_jobs=n_jobs))
     if (_COPIES - 1) * n * n * dtype.itemsize <= spare:
-        return np.asarray(kernel.gram(table, dtype=dtype))
+        return np.asarray(kernel.gram(table, dtype=dtype, n_jobs=n_jobs))
     out = np.empty((n, n), dtype=dtype)
     step = max(1, n // 32)
     for start in range(0, n, step):
         rows = table.take(slice(start, start + step))
-        out[start : start + step] = kernel.gram(rows, table, dtype=dtype)
+        out[start : start + step] = kernel.gram(rows, table, dtype=dtype, n_jobs=n_jobs)
     return out
 
 

@@ -1,0 +1,61 @@
+"""Limits on threads reach whatever is called below them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+import mercer
+from mercer._core import select, threads
+from mercer.kernels import RBF, Linear
+
+
+def blas_threads() -> int:
+    return max((info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"), default=1)
+
+
+class Recorder:
+    """The compiled module, noting the last argument of calls that take a number of threads."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+        self.jobs: list[int] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.native, name)
+        if name not in ("gram_into", "kernel_product", "function_rows", "smo_solve"):
+            return found
+
+        def call(*arguments: Any) -> Any:
+            self.jobs.append(arguments[-1])
+            return found(*arguments)
+
+        return call
+
+
+def test_a_limit_holds_for_native_code_and_blas_and_ends() -> None:
+    before = threads.effective_jobs(None), blas_threads()
+    with threads.at_most(1):
+        assert (threads.effective_jobs(None), threads.effective_jobs(8), blas_threads()) == (1, 1, 1)
+        with threads.at_most(4):
+            assert threads.effective_jobs(None) == 1
+    with pytest.raises(KeyError), threads.at_most(1):
+        raise KeyError
+    with threads.at_most(None):
+        assert (threads.effective_jobs(None), blas_threads()) == before
+
+
+@pytest.mark.skipif(select.native is None, reason="nothing is compiled, so there are no threads")
+def test_machines_and_kernels_use_no_more_threads_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder(select.native)
+    monkeypatch.setattr(select, "native", recorder)
+    x = np.random.default_rng(0).normal(size=(1200, 3))
+    machine = mercer.SVC(n_jobs=1).fit(x, x[:, 0] > 0)
+    machine.predict(x)
+    RBF(gamma=1.0).fit(x).gram(x[:50], n_jobs=1)
+    assert set(recorder.jobs) == {1}
+    assert len(recorder.jobs) >= 4
+    assert Linear().fit(x).gram(x[:5], n_jobs=1).shape == (5, 5)
