@@ -17,11 +17,9 @@ def effective_jobs(n_jobs: int | None) -> int:
     available = _available()
     if n_jobs == 0:
         raise ValueError("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
-    if n_jobs is None:
-        wanted = available
-    else:
-        wanted = n_jobs if n_jobs > 0 else max(1, available + 1 + n_jobs)
+    wanted = available if n_jobs is None else n_jobs
     limit = _limit.get()
+    wanted = wanted if wanted > 0 else max(1, available + 1 + wanted)
     return wanted if limit is None else min(wanted, limit)
 
 
