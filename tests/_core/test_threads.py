@@ -26,7 +26,7 @@ class Recorder:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.native, name)
-        if name not in ("gram_into", "kernel_product", "function_rows", "smo_solve"):
+        if name not in ("gram_into", "kernel_product", "function_rows"):
             return found
 
         def call(*arguments: Any) -> Any:
@@ -57,5 +57,5 @@ def test_machines_and_kernels_use_no_more_threads_than_they_may(monkeypatch: pyt
     machine.predict(x)
     RBF(gamma=1.0).fit(x).gram(x[:50], n_jobs=1)
     assert set(recorder.jobs) == {1}
-    assert len(recorder.jobs) >= 4
+    assert len(recorder.jobs) >= 3
     assert Linear().fit(x).gram(x[:5], n_jobs=1).shape == (5, 5)

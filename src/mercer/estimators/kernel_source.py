@@ -42,7 +42,7 @@ def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
 
 
 def kernel_source(
-    kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, machines: int
+    kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, machines: int = 1
 ) -> Rows:
     """Rows of the matrix of a fitted kernel over a table, for so many machines; never more bytes than the budget and a
     fifth.
