@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 
 import mercer
+from mercer.likelihoods import Complement
+from mercer.state import Reader
 
 RNG = np.random.default_rng(7)
 Y = RNG.integers(0, 4, 400)
@@ -30,6 +32,21 @@ def test_multinomial(alpha: float, weight: np.ndarray | None) -> None:
     theirs = MultinomialNB(alpha=alpha).fit(COUNTS, Y, sample_weight=weight)
     ours = mercer.NaiveBayes("multinomial", smoothing=alpha).fit(COUNTS, Y, sample_weight=weight)
     np.testing.assert_allclose(ours.predict_proba(COUNTS), theirs.predict_proba(COUNTS), atol=1e-9, rtol=1e-9)
+
+
+@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("alpha", [1.0, 0.01])
+def test_complement(alpha: float, norm: bool) -> None:
+    theirs = ComplementNB(alpha=alpha, norm=norm).fit(COUNTS, Y, sample_weight=WEIGHT)
+    ours = mercer.NaiveBayes(Complement(alpha, norm), priors="uniform").fit(COUNTS, Y, sample_weight=WEIGHT)
+    np.testing.assert_allclose(ours.predict_proba(COUNTS), theirs.predict_proba(COUNTS), atol=1e-9, rtol=1e-9)
+    np.testing.assert_array_equal(ours.predict(COUNTS), theirs.predict(COUNTS))
+    chunks = mercer.NaiveBayes(Complement(alpha, norm), priors="uniform")
+    for rows in (slice(0, 150), slice(150, None)):
+        chunks.partial_fit(COUNTS[rows], Y[rows], sample_weight=WEIGHT[rows])
+    again = mercer.NaiveBayes.from_state(Reader(chunks.to_state()))
+    np.testing.assert_allclose(again.predict_proba(COUNTS), theirs.predict_proba(COUNTS), atol=1e-9, rtol=1e-9)
+    assert again.tables().columns[0].rows == ("share elsewhere",)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.01])

@@ -21,6 +21,7 @@ from mercer.likelihoods import (
     Bernoulli,
     Binned,
     Categorical,
+    Complement,
     Density,
     Gaussian,
     Likelihood,
@@ -44,8 +45,9 @@ class NaiveBayes(TableClassifier):
     Parameters
     ----------
     likelihoods : by column name or kind, or one for every numeric column: "gaussian", "density", "binned",
-        "categorical", "bernoulli", "multinomial", "words", or an instance such as Gaussian(variance="pooled"). Default
-        by kind: numbers gaussian (counts in a sparse matrix multinomial), levels categorical, text words.
+        "categorical", "bernoulli", "multinomial", "complement", "words", or an instance such as
+        Gaussian(variance="pooled"). Default by kind: numbers gaussian (counts in a sparse matrix
+        multinomial), levels categorical, text words.
     priors : None (shares of the classes), "uniform", class -> probability, or a sequence in order of `classes_`
     smoothing : "laplace", "none", a number alpha, Alpha(...) or MEstimate(...), for every counted likelihood
     variance : of gaussian columns: "class", "pooled" or "global"
@@ -207,6 +209,7 @@ class NaiveBayes(TableClassifier):
             "categorical": Categorical(smooth),
             "bernoulli": Bernoulli(smooth),
             "multinomial": Multinomial(smooth),
+            "complement": Complement(smooth),
             "words": Words(smooth),
         }
         return made[spec]
