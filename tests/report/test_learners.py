@@ -199,6 +199,21 @@ def test_a_tree_is_drawn_from_left_to_right():
     assert bar[1] == pytest.approx(2 * bar[0], rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("test", "shown"),
+    [
+        ("age <= 3", "age <= 3"),
+        ("yearly income of the household > 1250.5", "yearly income o… > 1250.5"),
+        ("a job of a long name in {clerk, sales}", "a job … in {clerk, sales}"),
+        ("town in {Bonn, Ulm, Bremen, Kiel, Trier}", "town in {Bonn, Ulm, Brem…"),
+    ],
+)
+def test_long_conditions_keep_what_they_ask(test, shown):
+    boxes = [Node(-1, 0, "all rows", "1", 9, None, [0.5], 0), Node(0, 1, test, "2", 4, None, [0.2], 0)]
+    root = ElementTree.fromstring(draw(boxes, "tree"))
+    assert [t.text for t in root.findall(f".//{SVG}text[@class='test']")] == ["all rows", shown]
+
+
 def test_sections_follow_the_leaderboard(results):
     found = sections(results["two"])
     assert [s["key"] for s in found] == [e["key"] for e in results["two"]["leaderboard"]]

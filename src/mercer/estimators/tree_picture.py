@@ -13,7 +13,8 @@ from mercer.solvers.split import LEAF, Tree
 
 TONES = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
 _WIDE, _HIGH, _GAP, _STEP = 180, 48, 26, 58
-_LETTERS = 26  # that fit in a box
+_LETTERS = 25  # that fit in a box
+_LEAST = 6  # of the name of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _box(node: Node, at: tuple[float, float]) -> Iterator[str]:
         f'<rect class="box" x="{x:.0f}" y="{y:.1f}" width="{_WIDE}" height="{_HIGH}" rx="5" fill="#ffffff" '
         f'stroke="#8b95a1"{" stroke-dasharray=" + chr(34) + "4 3" + chr(34) if node.hidden else ""}/>'
     )
-    yield _text("test", x + 9, y + 17, _cut(node.test, _LETTERS), ' font-weight="bold"')
+    yield _text("test", x + 9, y + 17, _condition(node.test, _LETTERS), ' font-weight="bold"')
     count = f"{node.rows:,.0f}"
     yield _text("say", x + 9, y + 33, _cut(node.answer, _LETTERS - len(share) - len(count)) + share, "")
     yield _text("say", x + _WIDE - 9, y + 33, count, ' text-anchor="end" opacity="0.75"')
@@ -171,3 +172,12 @@ def _text(kind: str, x: float, y: float, words: str, more: str) -> str:
 
 def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def _condition(words: str, most: int) -> str:
+    """Shortened in the name of its column, so that what is asked of it stays; at the end when that is too long."""
+    asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {"))
+    room = most - (len(words) - asked)
+    if len(words) <= most or asked < 0 or room <= _LEAST:
+        return _cut(words, most)
+    return words[: room - 1] + "…" + words[asked:]
