@@ -23,7 +23,6 @@ class PerceptronAccount:
     passes: int
     mistakes: float
     averaged: bool
-    rows: int
     classes: list[str]
     against: str | None
     terms: list[str]
@@ -48,7 +47,6 @@ def perceptron_account(subject: Subject) -> PerceptronAccount:
         passes=int(model.n_iter_),
         mistakes=float(model.mistakes_),
         averaged=bool(model.average),
-        rows=len(subject.trial.rows) if not subject.full else len(subject.ground.target.values),
         classes=[subject.classes[1]] if two else [subject.classes[c] for c in common],
         against=subject.classes[0] if two else None,
         terms=[names[j] for j in order],
