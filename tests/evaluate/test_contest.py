@@ -8,7 +8,7 @@ import pytest
 
 import mercer
 from mercer.errors import BadTable, MercerError
-from mercer.estimators import registry
+from mercer.estimators import registry, tuning
 from mercer.estimators.registry import LEARNERS, Learner, Task, learners
 from mercer.evaluate import contest as contest_module
 from mercer.evaluate.contest import plain, run_contest
@@ -153,6 +153,26 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
     assert all(45 <= n <= 51 and k == 2 for n, k in sizes)
     assert "50 of 240 rows" in found.best.note
     assert any("50 of 240" in n for n in found.notices)
+
+
+@pytest.mark.parametrize(
+    ("target", "scoring"), [("binary", "auc_and_accuracy"), ("several", "accuracy"), ("number", "r2")]
+)
+def test_the_support_vector_machine_searches_on_rows_that_teach(monkeypatch, target, scoring):
+    searched = []
+    original = tuning.search_grid
+
+    def watched(machine, given, *rest):
+        searched.append(len(given.truth))
+        return original(machine, given, *rest)
+
+    monkeypatch.setattr(tuning, "search_grid", watched)
+    found = run(mixed(200, target=target), folds=3, learners=["svm"])
+    teaching = found.splits.n_train * 2 / 3
+    assert searched == [pytest.approx(teaching, abs=3)] * 3 + [found.splits.n_train, 200]
+    assert found.winner.tuning_.scoring == scoring
+    assert set(found.winner.tuning_.names) == {"C", "gamma"}
+    assert found.best.error is None
 
 
 def test_progress_rises_to_one():

@@ -1,5 +1,7 @@
 """Scores against scikit-learn; weighted twins against its sample_weight."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,16 @@ from sklearn import metrics as sk
 
 from mercer.estimators.ranked import Ranked
 from mercer.estimators.registry import Task
-from mercer.evaluate.metrics import METRICS, brier, class_report, class_scores, main_metric, regression_scores
+from mercer.evaluate.metrics import (
+    METRICS,
+    auc_and_accuracy,
+    brier,
+    class_report,
+    class_scores,
+    main_metric,
+    regression_scores,
+    search_metric,
+)
 from mercer.evaluate.weighted import ClassScores, RegressionScores
 
 
@@ -115,3 +126,21 @@ def test_area_is_the_share_of_pairs_in_order(rows):
     ours = Ranked(positive, score).roc_auc(np.ones(len(rows)))
     pairs = [(a > b) + 0.5 * (a == b) for a in score[positive] for b in score[~positive]]
     assert ours == pytest.approx(np.mean(pairs)) if pairs else np.isnan(ours)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_a_search_goes_by(weighted):
+    truth, proba = predictions()
+    names, rows = np.array(["no", "yes"])[truth], np.arange(len(truth))
+    model = SimpleNamespace(
+        classes_=np.array(["no", "yes"]),
+        decision_function=lambda rows: proba[rows, 1] - 0.4,
+        predict=lambda rows: np.array(["no", "yes"])[(proba[rows, 1] > 0.4).astype(int)],
+    )
+    w = np.random.default_rng(1).random(len(truth)) if weighted else None
+    area = sk.roc_auc_score(truth, proba[:, 1], sample_weight=w)
+    right = sk.accuracy_score(truth, proba[:, 1] > 0.4, sample_weight=w)
+    assert auc_and_accuracy(model, rows, names, sample_weight=w) == pytest.approx((area + right) / 2)
+    assert search_metric(Task.CLASSIFICATION, 2) is auc_and_accuracy
+    assert search_metric(Task.CLASSIFICATION, 3) == "accuracy"
+    assert search_metric(Task.REGRESSION, 0) == "r2"

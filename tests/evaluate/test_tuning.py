@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import SVC, SVR
 
 import mercer
 from mercer.errors import MercerError
+from mercer.kernels import RBF, Exp, Goodall3, Kernel, Lin, Overlap
 
 GRID = {"C": [0.1, 1.0, 10.0], "gamma": [0.003, 0.03, 0.3]}
 
@@ -69,6 +71,65 @@ def test_a_mixed_table() -> None:
     assert found.best_score > 0.8
 
 
+def mixed_rows(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    return pd.DataFrame({"a": rng.normal(size=n), "b": rng.choice(["x", "y", "z"], n), "c": rng.choice(["u", "v"], n)})
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5) + Lin(), RBF(0.5) * Exp(Overlap()), Goodall3()], ids=repr)
+def test_composite_and_categorical_kernels_against_their_matrix(kernel: Kernel) -> None:
+    X = mixed_rows(120)
+    gram = clone(kernel).fit(X).gram(X)
+    sign = X["a"] * (X["b"] != "x") + (X["c"] == "u") - 0.5
+    noise = np.random.default_rng(3).normal(size=120)
+    costs = {"C": [0.03, 0.3, 3.0, 30.0]}
+    folds = KFold(4, shuffle=True, random_state=0)
+    classes, numbers = np.where(sign + 0.5 * noise > 0, "yes", "no"), (sign + 0.3 * noise).to_numpy()
+    for ours, theirs, y in ((mercer.SVC, SVC, classes), (mercer.SVR, SVR, numbers)):
+        found = mercer.tune(ours(kernel=kernel, tol=1e-5), X, y, costs, cv=folds)
+        whole = GridSearchCV(theirs(kernel="precomputed", tol=1e-5), costs, cv=folds).fit(gram, y)
+        assert found.best_params == whole.best_params_
+        assert found.best_score == pytest.approx(whole.best_score_, abs=2e-3)
+        given = mercer.tune(ours(kernel="precomputed", tol=1e-5), gram, y, costs, cv=folds)
+        assert given.best_params == whole.best_params_
+
+
+def test_regression_over_tubes_and_in_units_of_the_target() -> None:
+    X, noise = mixed_rows(120)[["a"]].to_numpy(), np.random.default_rng(3).normal(size=120)
+    y = 50 * np.sin(2 * X[:, 0]) + 5 * noise
+    folds = KFold(4, shuffle=True, random_state=0)
+    grid = {"C": [5.0, 50.0, 500.0], "epsilon": [0.5, 5.0], "gamma": [0.1, 1.0]}
+    ours = mercer.tune(mercer.SVR(tol=1e-4), X, y, grid, cv=folds)
+    theirs = GridSearchCV(SVR(tol=1e-4), grid, cv=folds).fit(X, y)
+    assert ours.best_params == theirs.best_params_
+    unit = float(np.std(y))
+    inside = {
+        "C": [c / unit for c in grid["C"]],
+        "epsilon": [e / unit for e in grid["epsilon"]],
+        "gamma": grid["gamma"],
+    }
+    scaled = mercer.tune(mercer.SVR(relative=True, tol=1e-4), X, y, inside, cv=folds)
+    np.testing.assert_allclose(scaled.mean, ours.mean, atol=2e-3)
+    assert "r2" in str(scaled)
+
+
+def test_a_race_finds_the_same_winner() -> None:
+    X, y = cancer()
+    grid = {"C": [1e-4, 1.0, 10.0], "gamma": [1e-6, 0.03, 30.0]}
+    whole, raced = (mercer.tune(mercer.SVC(), X, y, grid, race=race) for race in (False, True))
+    assert raced.best_params == whole.best_params
+    assert raced.rejected.any()
+    assert "(" in str(raced)
+
+
+def test_a_factor_of_the_gammas_in_a_kernel() -> None:
+    X = mixed_rows(90)
+    y = (X["a"] > 0) ^ (X["b"] == "x")
+    found = mercer.tune(mercer.SVC(kernel=RBF(0.5) + Lin()), X, y, {"C": [1.0, 10.0], "gamma": [0.5, 2.0]})
+    assert found.best_estimator.kernel.k1.gamma == 0.5 * found.best_params["gamma"]
+    assert found.best_params["C"] == found.best_estimator.C
+
+
 @pytest.mark.parametrize(
     ("grid", "scoring", "message"),
     [
@@ -77,6 +138,8 @@ def test_a_mixed_table() -> None:
         ({"C": []}, None, "at least one number"),
         ({"gamma": [-1.0]}, None, "at least one number"),
         ({"C": [1.0]}, "roc_auc", "3 classes"),
+        ({}, None, "nothing to try"),
+        ({"epsilon": [0.1]}, None, "'epsilon' cannot be shared"),
     ],
 )
 def test_refusals(grid: dict[str, list[float]], scoring: str | None, message: str) -> None:

@@ -39,7 +39,7 @@ class Judge:
         # Numeric labels as they are, so that a metric of class 1 means class 1; texts by their place.
         self.classes = None if classes is None else classes if classes.dtype.kind in "biuf" else np.arange(len(classes))
         self.truth = truth if self.classes is None else self.classes[truth]
-        able = ("r2",) if classes is None else ("accuracy", "roc_auc") if len(classes) == 2 else ("accuracy",)
+        able = ("r2",) if classes is None else ("accuracy", "neg_log_loss", "roc_auc")[: 3 if len(classes) == 2 else 2]
         self.usual = _USUAL[scoring] if isinstance(scoring, str) and scoring in able else None
 
     def __call__(self, decisions: Floats, rows: Rows) -> float:
@@ -116,6 +116,11 @@ def _roc_auc(answers: HeldOut, rows: Rows, truth: NDArray[Any], weight: Floats) 
     return Ranked(truth == answers.classes_[1], answers.decision_function(rows)).roc_auc(weight)
 
 
+def _neg_log_loss(answers: HeldOut, rows: Rows, truth: NDArray[Any], weight: Floats) -> float:
+    found = answers.predict_proba(rows)[np.arange(len(rows)), np.searchsorted(answers.classes_, truth)]
+    return float((np.log(np.maximum(found, np.finfo(np.float64).eps)) * weight).sum() / weight.sum())
+
+
 def _r2(answers: HeldOut, rows: Rows, truth: NDArray[Any], weight: Floats) -> float:
     around = (weight * (truth - (weight * truth).sum() / weight.sum()) ** 2).sum()
     return float(1 - (weight * (truth - answers.predict(rows)) ** 2).sum() / around) if around > 0 else np.nan
@@ -124,6 +129,7 @@ def _r2(answers: HeldOut, rows: Rows, truth: NDArray[Any], weight: Floats) -> fl
 # Scorers take milliseconds to look at their input, longer than many a fold takes to solve.
 _USUAL: dict[str, Callable[[HeldOut, Rows, NDArray[Any], Floats], float]] = {
     "accuracy": _accuracy,
+    "neg_log_loss": _neg_log_loss,
     "roc_auc": _roc_auc,
     "r2": _r2,
 }

@@ -19,6 +19,7 @@ from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegress
 from mercer.estimators.perceptron import Perceptron
 from mercer.estimators.svm import SVC
 from mercer.estimators.svm_regression import SVR
+from mercer.estimators.tuning import Grid
 
 
 class Task(StrEnum):
@@ -42,6 +43,7 @@ class Learner:
     is_baseline: bool = False
     holds_rows: bool = False  # whether the fitted model contains rows of the training table
     max_rows: int | None = None  # more rows than this are sampled down to it
+    searches: bool = False  # whether it has a `grid` to search, which is told the metric that ranks the learners
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -50,6 +52,11 @@ class Learner:
     def make(self, task: Task, seed: int = 0, n_jobs: int | None = None) -> Any:
         """An estimator, not fitted."""
         return self.factories[task](seed, n_jobs)
+
+
+def _svm_grid(seed: int) -> Grid:
+    """Few enough rows that a search takes no longer than the fit that follows."""
+    return Grid(rows=2000, race=True, random_state=seed)
 
 
 LEARNERS: tuple[Learner, ...] = (
@@ -74,13 +81,18 @@ LEARNERS: tuple[Learner, ...] = (
     Learner(
         "svm",
         "Support vector machine",
-        "The widest margin under a kernel that compares numbers and categories alike.",
+        "The widest margin under a kernel that compares numbers and categories alike; cost and width are searched.",
         {
-            Task.CLASSIFICATION: lambda seed, n_jobs: SVC(probability="sigmoid", n_jobs=n_jobs),
-            Task.REGRESSION: lambda seed, n_jobs: SVR(C=10.0, relative=True, n_jobs=n_jobs),
+            Task.CLASSIFICATION: lambda seed, n_jobs: SVC(
+                C="cv", gamma="cv", probability="sigmoid", grid=_svm_grid(seed), n_jobs=n_jobs
+            ),
+            Task.REGRESSION: lambda seed, n_jobs: SVR(
+                C="cv", gamma="cv", relative=True, grid=_svm_grid(seed), n_jobs=n_jobs
+            ),
         },
         holds_rows=True,
         max_rows=10_000,
+        searches=True,
     ),
     Learner(
         "tree",

@@ -145,9 +145,10 @@ class Tuning:
             return "\n".join(f"{self.scoring} {p.mean:.4f} at {self._params(i)}" for i, p in enumerate(self.points))
         head = f"{self.scoring} by gamma (rows) and C (columns)\n" + " " * 10
         lines = [head + "".join(f"{c:>10.4g}" for c in self.costs)]
-        for gamma, row in zip(self.gammas, self.mean, strict=True):
+        shown = self._surface([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
+        for gamma, row in zip(self.gammas, shown, strict=True):
             name = f"{gamma:.4g}" if isinstance(gamma, float) else str(gamma)
-            lines.append(f"{name:>10}" + "".join(f"{v:>10.4f}" for v in row))
+            lines.append(f"{name:>10}" + "".join(f"{v:>10}" for v in row))
         return "\n".join(lines)
 
     def to_state(self) -> State:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
+from mercer.estimators.ranked import Ranked
 from mercer.estimators.registry import Task
 
 
@@ -74,6 +75,22 @@ def main_metric(task: Task, n_classes: int) -> Metric:
     if task is Task.REGRESSION:
         return METRICS["r2"]
     return METRICS["roc_auc" if n_classes == 2 else "accuracy"]
+
+
+def search_metric(task: Task, n_classes: int) -> str | Callable[..., float]:
+    """By what a learner of a contest chooses among its own settings: the main metric, for two classes with accuracy.
+
+    The area under the curve does not mind on which side of its threshold a machine puts the rows, and is often largest
+    where all of them are on one side.
+    """
+    return auc_and_accuracy if (task, n_classes) == (_CLASS, 2) else main_metric(task, n_classes).key
+
+
+def auc_and_accuracy(estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
+    """The mean of the area under the ROC curve and the share of rows predicted right, of two classes."""
+    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    area = Ranked(y == estimator.classes_[1], estimator.decision_function(X)).roc_auc(weight)
+    return (area + float((weight * (estimator.predict(X) == y)).sum() / weight.sum())) / 2
 
 
 def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: int | None) -> dict[str, float]:

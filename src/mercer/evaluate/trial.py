@@ -15,7 +15,7 @@ from mercer.errors import MercerError
 from mercer.estimators.parts import sample_rows
 from mercer.estimators.registry import Learner, Task
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
-from mercer.evaluate.metrics import METRICS, score
+from mercer.evaluate.metrics import METRICS, score, search_metric
 from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, Rows, part
 from mercer.evaluate.target import Target
@@ -145,6 +145,8 @@ def fit(learner: Learner, ground: Ground, table: Table, values: NDArray[Any]) ->
     """A fitted estimator; a table too long for the learner is sampled down."""
     options = ground.options
     model = learner.make(ground.target.task, options.seed, options.n_jobs)
+    if learner.searches:
+        model.set_params(grid__scoring=search_metric(ground.target.task, len(ground.target.classes)))
     rows = _taken(learner, ground, values)
     if len(rows) < len(table):
         table, values = table.take(rows), values[rows]
