@@ -252,3 +252,30 @@ def test_state_is_checked() -> None:
     for change in wrong:
         with pytest.raises(BadFile):
             mercer.LinearRegression.from_state(Reader(state | change))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 2.5])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_errors_of_rows_left_out_need_no_further_fit(alpha: float, weighted: bool, fit_intercept: bool) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(25, 3)) * [1.0, 10.0, 0.1]
+    y = X @ [1.0, -0.2, 3.0] + rng.normal(size=25)
+    weight = rng.uniform(0.5, 2.0, 25) if weighted else None
+    model = mercer.LinearRegression(alpha=alpha, fit_intercept=fit_intercept)
+    found = model.fit(X, y, weight).diagnostics(X, y, weight)
+    brute = np.empty(25)
+    for i in range(25):
+        rest = np.arange(25) != i
+        model.fit(X[rest], y[rest], None if weight is None else weight[rest])
+        brute[i] = y[i] - model.predict(X[i : i + 1])[0]
+    np.testing.assert_allclose(found.left_out, brute, rtol=1e-8)
+    assert found.press == pytest.approx((brute**2).sum())
+
+
+def test_a_row_that_stands_alone_has_no_error_when_left_out() -> None:
+    X = np.column_stack([np.r_[np.zeros(9), 1.0], np.arange(10.0)])
+    found = mercer.LinearRegression().fit(X, np.arange(10.0) ** 2).diagnostics(X, np.arange(10.0) ** 2)
+    assert np.isnan(found.left_out[-1])
+    assert np.isfinite(found.left_out[:-1]).all()
+    assert np.isfinite(found.press)

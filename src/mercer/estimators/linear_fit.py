@@ -75,6 +75,22 @@ class Diagnostics:
     def __len__(self) -> int:
         return len(self.residual)
 
+    @property
+    def left_out(self) -> Floats:
+        """r_i / (1 - h_i): the error on each row of the model of all other rows, without fitting any (Allen 1974).
+
+        Exact, with a ridge penalty and weights too; levels and what stands for missing cells stay those of all rows.
+        NaN for a row of leverage 1, which no other row says anything about.
+        """
+        rest = 1 - self.leverage
+        known = rest > 1e-10
+        return np.where(known, self.residual / np.where(known, rest, 1.0), np.nan)
+
+    @property
+    def press(self) -> float:
+        """The sum of squares of `left_out`: the predicted residual sum of squares."""
+        return float(np.nansum(self.left_out**2))
+
     def outliers(self, bound: float = 3.0) -> NDArray[np.intp]:
         """Rows whose studentised residual is beyond the bound, the worst first."""
         size = np.nan_to_num(np.abs(self.studentised), nan=0.0)
