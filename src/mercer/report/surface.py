@@ -16,6 +16,7 @@ _TITLES = {
     "accuracy": "Accuracy",
     "balanced_accuracy": "Balanced accuracy",
     "roc_auc": "ROC AUC",
+    "auc_and_accuracy": "Mean of ROC AUC and accuracy",
     "r2": "R²",
     "neg_log_loss": "Minus log loss",
     "neg_mean_squared_error": "Minus mean squared error",
