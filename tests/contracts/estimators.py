@@ -26,6 +26,8 @@ VARIANTS: list[Any] = [
     mercer.LinearRegression("normal", alpha=1.0),
     mercer.LogisticRegression(l1_ratio=1.0),
     mercer.Perceptron(average="voted"),
+    mercer.DecisionTreeClassifier(oblique=True),
+    mercer.DecisionTreeRegressor(oblique=True),
     mercer.SVC(probability="sigmoid"),
     mercer.SVC(kernel="linear", multi_class="ovr", probability="isotonic", slack="l2"),
     mercer.SVC(C="cv", gamma="cv", grid=mercer.Grid(C=[0.5, 50.0], cv=3)),

@@ -34,6 +34,8 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         for min_samples_leaf
     set_penalty : two sets of n levels are compared with other tests by gain - set_penalty (n - 1) bits / rows, because
         the more pairs of sets there are, the better the best one fits by chance; 0 compares gains
+    oblique : also cut sums of several numeric columns, a.x <= t, where that gains more than its coefficients cost
+        (slower: each node is looked at in Python); needs missing="fraction"
     prune : None, "pessimistic" (C4.5, with `confidence`; subtrees are raised if missing="fraction") or
         "cv" (cost-complexity, with the penalty that lets the probabilities of five folds err least)
     confidence : of pessimistic pruning, in (0, 0.5]; smaller prunes more
@@ -47,6 +49,7 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
     Attributes
     ----------
     tree_ : the tree as flat arrays
+    combinations_ : coefficients of the sums that are cut, (n, numeric columns); they come after the numbers in tests
     classes_, schema_, feature_importances_
 
     Examples
@@ -76,6 +79,7 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         min_impurity_decrease: float = 0.0,
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
+        oblique: bool = False,
         prune: str | None = None,
         confidence: float = 0.25,
         ccp_alpha: float = 0.0,
@@ -96,6 +100,7 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_samples_level = min_samples_level
         self.set_penalty = set_penalty
+        self.oblique = oblique
         self.prune = prune
         self.confidence = confidence
         self.ccp_alpha = ccp_alpha
@@ -143,7 +148,7 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
     criterion : "squared_error"
     algorithm : None, or "cart" (surrogates, cost-complexity pruning by five folds)
     nominal, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf,
-    min_impurity_decrease, min_samples_level, set_penalty, ccp_alpha, max_bins, words, kinds, n_jobs : as for
+    min_impurity_decrease, min_samples_level, set_penalty, oblique, ccp_alpha, max_bins, words, kinds, n_jobs : as for
         DecisionTreeClassifier
     prune : None or "cv"
 
@@ -170,6 +175,7 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         min_impurity_decrease: float = 0.0,
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
+        oblique: bool = False,
         prune: str | None = None,
         ccp_alpha: float = 0.0,
         max_bins: int = 0,
@@ -188,6 +194,7 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         self.min_impurity_decrease = min_impurity_decrease
         self.min_samples_level = min_samples_level
         self.set_penalty = set_penalty
+        self.oblique = oblique
         self.prune = prune
         self.ccp_alpha = ccp_alpha
         self.max_bins = max_bins

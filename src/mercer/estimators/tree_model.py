@@ -15,8 +15,10 @@ from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.base import TableEstimator
 from mercer.estimators.tree_picture import draw, nodes
+from mercer.estimators.tree_sums import read_combinations, with_combinations
 from mercer.estimators.tree_view import Names, Rule, as_rules, as_text, rule_of
 from mercer.solvers.levels import RareLevels
+from mercer.solvers.oblique import extended, grow_oblique
 from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.raising import Sample, prune_with_raising
 from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
@@ -61,6 +63,7 @@ class TreeModel(TableEstimator):
     tree_: Tree
     words_: BagOfWords | None
     rare_: RareLevels
+    combinations_: Floats
 
     def _encoded(self, table: Table) -> Table:
         return table if self.words_ is None else self.words_.transform(table)
@@ -119,13 +122,25 @@ class TreeModel(TableEstimator):
         self.rare_ = RareLevels.among(columns, self._least_level(rules, len(table)))
         columns = self.rare_.joined(columns)
         self.alpha_ = float(self.ccp_alpha)
-        tree = grow(columns, target, rules, n_classes=n_classes, weight=weight, n_jobs=self._jobs)
+        tree, self.combinations_ = self._plant(columns, target, weight, (rules, n_classes))
+        base, columns = columns, extended(columns, self.combinations_)
         if prune == "pessimistic" and n_classes != 1:
             tree = self._pessimistic(tree, columns, target, weight, rules)
         elif prune == "cv":
-            self.alpha_ = self._alpha_by_cv(tree, columns, target, weight, (rules, n_classes))
+            self.alpha_ = self._alpha_by_cv(tree, base, target, weight, (rules, n_classes))
         tree = prune_cost(tree, self.alpha_) if self.alpha_ > 0 or prune == "cv" else tree
         self.tree_ = self.rare_.named(tree, columns.numbers.shape[1])
+        self.columns_ = with_combinations(self.columns_, self.combinations_)
+
+    def _plant(
+        self, columns: Columns, target: NDArray[Any], weight: Floats | None, how: tuple[Rules, int]
+    ) -> tuple[Tree, Floats]:
+        """A tree, and the combinations of columns that it tests besides the columns."""
+        rules, n_classes = how
+        if self.oblique:
+            return grow_oblique(columns, target, rules, n_classes=n_classes, weight=weight, n_jobs=self._jobs)
+        tree = grow(columns, target, rules, n_classes=n_classes, weight=weight, n_jobs=self._jobs)
+        return tree, np.zeros((0, columns.numbers.shape[1]))
 
     def _pessimistic(
         self, tree: Tree, columns: Columns, target: NDArray[Any], weight: Floats | None, rules: Rules
@@ -164,10 +179,9 @@ class TreeModel(TableEstimator):
             part = None if weight is None else weight[train]
             if part is not None and not part.any():
                 continue
-            fold = grow(
-                _take(columns, train), target[train], rules, n_classes=n_classes, weight=part, n_jobs=self._jobs
-            )
-            counted, asked = 1.0 if weight is None else weight[test], _take(columns, test)
+            fold, combinations = self._plant(_take(columns, train), target[train], part, how)
+            counted = 1.0 if weight is None else weight[test]
+            asked = extended(_take(columns, test), combinations)
             truth = np.eye(n_classes)[target[test]] if n_classes else target[test][:, None]
             for k, alpha in enumerate(alphas):
                 fold = prune_cost(fold, float(alpha))  # each tree of the path is a part of the one before
@@ -177,7 +191,7 @@ class TreeModel(TableEstimator):
 
     def _fresh(self, X: Any) -> Columns:
         table = self._predict_table(X)
-        return self.rare_.joined(self._columns(self._encoded(table)))
+        return extended(self.rare_.joined(self._columns(self._encoded(table))), self.combinations_)
 
     def _values(self, X: Any) -> Floats:
         columns = self._fresh(X)
@@ -207,11 +221,20 @@ class TreeModel(TableEstimator):
         below = np.zeros(len(tree))
         np.add.at(below, tree.parents()[1:], spread[1:])
         inner = tree.branches > 0
-        owner = {name: i for i, name in enumerate(self.schema_.names)}
-        places = np.array([owner.get(c.name, owner.get(_text_of(c.name, owner), 0)) for c in self.columns_])
-        gains = np.bincount(places[tree.column[inner]], (spread - below)[inner], len(self.schema_))
-        sums: Floats = np.maximum(gains.astype(np.float64), 0.0)
+        gains = np.bincount(tree.column[inner], (spread - below)[inner], len(self.columns_))
+        sums: Floats = np.maximum(gains @ self._owners(), 0.0)
         return sums / sums.sum() if sums.sum() > 0 else sums
+
+    def _owners(self) -> Floats:
+        """Part of each tested column that is due to each column of the schema; those of a combination share alike."""
+        owner = {name: i for i, name in enumerate(self.schema_.names)}
+        made = len(self.combinations_)
+        p = sum(c.kind is Kind.NUMERIC for c in self.columns_) - made
+        plain = [*self.columns_[:p], *self.columns_[p + made :]]
+        places = [owner.get(c.name, owner.get(_text_of(c.name, owner), 0)) for c in plain]
+        parts: Floats = np.eye(len(self.schema_))[places]
+        used = (self.combinations_ != 0).astype(np.float64)
+        return np.vstack([parts[:p], used / used.sum(axis=1, keepdims=True) @ parts[:p], parts[p:]])
 
     @property
     def _names(self) -> Names:
@@ -240,6 +263,7 @@ class TreeModel(TableEstimator):
         return {
             "input": self._input_state(), "missing": self.missing_, "alpha": self.alpha_, "tree": self.tree_.arrays(),
             "rare": self.rare_.to_state(), "parameters": parameters_state(self.get_params(deep=False)),
+            "combinations": self.combinations_,
             **({} if self.words_ is None else {"words": self.words_.to_state()}), **self._target_state(),
         }  # fmt: skip
 
@@ -263,6 +287,8 @@ class TreeModel(TableEstimator):
         schema = model.schema_ if words is None else words.schema_out_
         names = (*schema.of_kind(Kind.NUMERIC), *schema.of_kind(*_CODED))
         model.columns_ = tuple(schema[name] for name in names)
+        model.combinations_ = read_combinations(state, len(schema.of_kind(Kind.NUMERIC)))
+        model.columns_ = with_combinations(model.columns_, model.combinations_)
         width = model._restore_target(state)
         model.tree_ = _read_tree(state.child("tree"), model.columns_, width)
         model.rare_ = RareLevels.from_state(state.child("rare"), _coded(model.columns_)[0])
