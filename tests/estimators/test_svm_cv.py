@@ -14,7 +14,7 @@ from sklearn.svm import SVR as TheirSVR
 
 import mercer
 from mercer import SVC, SVR, Grid
-from mercer.errors import MercerError
+from mercer.errors import BadFile, MercerError
 from mercer.kernels import RBF, Exp, Lin, Overlap
 from mercer.state import Reader
 
@@ -196,6 +196,32 @@ def test_the_surface_is_stored_with_the_model() -> None:
         again = type(model).from_state(Reader(model.to_state()))
         np.testing.assert_equal(again.tuning_.to_state(), model.tuning_.to_state())
         assert again.tuning_.best_params == model.tuning_.best_params
+        assert all(getattr(again, f"{n}_") == getattr(model, f"{n}_") for n in model.tuning_.names)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"names": ["C", "nu"]}, "names among"),
+        ({"C": np.array([-1.0])}, "values from 0"),
+        ({"gamma": ["wide"]}, "no width"),
+        ({"gamma": [True]}, "no width"),
+        ({"epsilon": []}, "every point needs a setting"),
+        ({"scores": np.full((1, 3), np.nan)}, "some of them a score"),
+        ({"scores": np.full((1, 3), np.inf)}, "values from"),
+        ({"exact": np.array([1], dtype=np.uint8)}, "array of bool"),
+        ({"level": 2.0}, "number from 0.5"),
+        ({"more": 1}, "does not belong there"),
+    ],
+)
+def test_a_stored_surface_is_checked(change: dict[str, object], message: str) -> None:
+    state = {
+        "names": ["C"], "scoring": "accuracy", "n_rows": 9, "level": 0.95, "C": np.ones(1), "gamma": [None],
+        "epsilon": [None], "scores": np.full((1, 3), 0.5), "exact": np.ones(1, bool), "rejected": np.zeros(1, bool),
+    }  # fmt: skip
+    assert mercer.Tuning.from_state(Reader(dict(state))).best_params == {"C": 1.0}
+    with pytest.raises(BadFile, match=message):
+        mercer.Tuning.from_state(Reader(state | change))
 
 
 @pytest.mark.parametrize(

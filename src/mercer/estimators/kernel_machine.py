@@ -253,3 +253,5 @@ class KernelMachine(MatrixInput):
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         if state.has("tuning"):
             self.tuning_ = Tuning.from_state(state.child("tuning"))
+            for name, value in self.tuning_.best_params.items():
+                setattr(self, f"{name}_", value)
