@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer.errors import BadColumn, BadFile, BadTarget, MercerError, MercerWarning
@@ -158,8 +159,9 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
 
 
 def test_too_few_steps_are_said() -> None:
-    with pytest.warns(MercerWarning, match="stopped after 1 steps"):
+    with pytest.warns(MercerWarning, match="stopped after 1 steps") as said:
         mercer.LogisticRegression(max_iter=1).fit(X, Y)
+    assert issubclass(said[0].category, ConvergenceWarning)  # what callers of scikit-learn listen for
 
 
 def test_state_is_checked() -> None:

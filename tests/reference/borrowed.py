@@ -46,6 +46,9 @@ class Borrowed:
         lists = [*self.exceptions.values(), *self.others.values(), self.worded]
         unknown = {key.partition("[")[0] for keys in lists for key in keys if "*" not in key} - set(found)
         assert not unknown, f"{self.module} has no {sorted(unknown)}"
+        for test in found.values():  # an iterator of parameters is read only once
+            marks = getattr(test, "pytestmark", [])
+            test.pytestmark = [_listing(mark) if mark.name == "parametrize" else mark for mark in marks]
         left_out = {key for keys in self.others.values() for key in keys}
         return {n: f for n, f in found.items() if n not in left_out}
 
@@ -84,6 +87,11 @@ class Borrowed:
             return check(kind, *args, match=None if self.any_words else match, **options)
 
         return checked
+
+
+def _listing(mark: pytest.Mark) -> pytest.Mark:
+    names, values, *more = mark.args
+    return pytest.mark.parametrize(names, list(values), *more, **mark.kwargs).mark
 
 
 def _listed(item: pytest.Function, lists: Mapping[str, Iterable[str]]) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg as sl
 from numpy.typing import NDArray
 
-from mercer.errors import MercerWarning
+from mercer.estimators.convergence import StoppedShort
 from mercer.solvers.direct import independent, root_of_moments, scales
 from mercer.solvers.logit import Logit, LogitFit, Penalty, lbfgs, newton, proximal
 from mercer.solvers.moments import Moments
@@ -83,7 +83,7 @@ def fit_logistic(
     if not fit.converged:
         warnings.warn(
             f"LogisticRegression stopped after {fit.steps} steps, short of tol={options.tol:g}. Raise max_iter.",
-            MercerWarning, stacklevel=4,
+            StoppedShort, stacklevel=4,
         )  # fmt: skip
     coef, intercept = problem.raw(fit.B)
     if problem.m > 1 or n_classes > 2:
