@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.svm import SVR as PlainSVR
+from tests.evaluate.test_contest import mixed
 
 import mercer
 from mercer.estimators import registry
@@ -20,17 +21,11 @@ from mercer.kernels import RBF, Lin, Overlap, Polynomial
 from mercer.table import open_source
 
 
-def rows_of(target, n=240, seed=0):
-    rng = np.random.default_rng(seed)
-    age = rng.normal(40, 10, n).round(1)
-    job = rng.choice(["clerk", "sales", "chef"], n)
-    signal = (age - 40) / 10 + (job == "chef") * 1.5 + rng.normal(0, 0.7, n)
-    y = {
-        "two": np.where(signal > 0.5, "yes", "no"),
-        "several": np.where(signal > 1, "high", np.where(signal > 0, "middle", "low")),
-        "number": signal * 100,
-    }[target]
-    return {"age": age.tolist(), "job": job.tolist(), "y": y.tolist()}
+def rows_of(target):
+    """The complete rows of the contest's table."""
+    data = mixed(target="binary" if target == "two" else target)
+    known = [i for i, age in enumerate(data["age"]) if age is not None]
+    return {name: [data[name][i] for i in known] for name in ("age", "job", "y")}
 
 
 def contest_of(data, *learners, **options):
