@@ -21,6 +21,8 @@ from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table
 from mercer.table.blocks import Codes, Numbers, SparseNumbers
 
+_CELLS = 1 << 21  # cells of which copies are made at a time
+
 
 @register
 class Encoded(Composite):
@@ -68,14 +70,24 @@ class Encoded(Composite):
         if any(isinstance(b, SparseNumbers) for b in blocks):
             self._learn_sparse(sp.vstack([sp.csr_array(b.values) for b in blocks], format="csr"), weight)
         else:
-            self._learn_dense(np.vstack([b.dense() for b in blocks]).astype(np.float64, copy=False), weight)
+            self._learn_dense([b.dense() for b in blocks], weight)
         super()._fit([self.encode(t) for t in tables], weight)
         self.schema_ = self.input_
 
-    def _learn_dense(self, x: Array, weight: Array) -> None:
+    def _learn_dense(self, blocks: list[Array], weight: Array) -> None:
+        """A few columns at a time: copies of a long table would take more memory than the kernel may."""
+        width, step = blocks[0].shape[1], max(1, _CELLS // len(weight))
+        found = [np.zeros((3, 0))]
+        for start in range(0, width, step):
+            x = np.vstack([b[:, start : start + step] for b in blocks]).astype(np.float64, copy=False)
+            found.append(self._learn_columns(x, weight, self.input_.of_kind(Kind.NUMERIC)[start : start + step]))
+        self.fill_, self.shift_, self.factor_ = np.hstack(found)
+
+    def _learn_columns(self, x: Array, weight: Array, names: Sequence[str]) -> Array:
+        """What becomes of a missing cell, what is taken off, and the factor; (3, n_columns)."""
         if np.isinf(x).any():
             row, place = (int(i) for i in np.argwhere(np.isinf(x))[0])
-            name = self.input_.of_kind(Kind.NUMERIC)[place]
+            name = names[place]
             raise BadTable(
                 f"Encoded cannot scale infinity: column {name!r}, row {row + 1}. Mend it, or make it missing."
             )
@@ -86,13 +98,14 @@ class Encoded(Composite):
         with np.errstate(over="ignore", invalid="ignore"):
             mean = (mass * filled).sum(axis=0) / total
             deviation = np.sqrt((mass * (filled - mean) ** 2).sum(axis=0) / total)
-        self._refuse_overflow(deviation)
+        self._refuse_overflow(deviation, names)
         low, high = np.where(known, x, mean).min(axis=0), np.where(known, x, mean).max(axis=0)
-        self.fill_ = mean if self.missing == "mean" else _medians(x, mass)
+        fill = mean if self.missing == "mean" else _medians(x, mass)
         none = np.zeros(x.shape[1])
-        self.shift_ = {"standard": mean, "minmax": low, "none": none}[self.scaling]
+        shift = {"standard": mean, "minmax": low, "none": none}[self.scaling]
         width = {"standard": deviation, "minmax": high - low, "none": none + 1}[self.scaling]
-        self.factor_ = width if self.scaling == "none" else _inverse(width, np.maximum(np.abs(low), np.abs(high)))
+        factor = width if self.scaling == "none" else _inverse(width, np.maximum(np.abs(low), np.abs(high)))
+        return np.array([fill, shift, factor])
 
     def _learn_sparse(self, x: Any, weight: Array) -> None:
         filled = x.copy()
@@ -101,7 +114,7 @@ class Encoded(Composite):
         mean = (share @ filled).toarray().ravel()
         with np.errstate(over="ignore", invalid="ignore"):
             square = (share @ filled.multiply(filled)).toarray().ravel()
-        self._refuse_overflow(square)
+        self._refuse_overflow(square, self.input_.of_kind(Kind.NUMERIC))
         largest = np.abs(filled[weight > 0]).max(axis=0).toarray().ravel()
         none = np.zeros(x.shape[1])
         deviation = np.sqrt(np.maximum(square - mean**2, 0))
@@ -109,9 +122,9 @@ class Encoded(Composite):
         self.fill_, self.shift_ = mean, none
         self.factor_ = width if self.scaling == "none" else _inverse(width, largest)
 
-    def _refuse_overflow(self, size: Array) -> None:
+    def _refuse_overflow(self, size: Array, names: Sequence[str]) -> None:
         if not np.isfinite(size).all():
-            name = self.input_.of_kind(Kind.NUMERIC)[int(np.argmin(np.isfinite(size)))]
+            name = names[int(np.argmin(np.isfinite(size)))]
             raise BadTable(
                 f"Column {name!r} is too large to compare: its squares overflow. Divide it, or take its log."
             )
@@ -139,8 +152,13 @@ class Encoded(Composite):
             x.data = np.where(np.isnan(x.data), self.fill_[columns], x.data) * self.factor_[columns]
             return SparseNumbers(x)
         raw = table.numbers(names)
-        filled = np.where(np.isnan(raw), self.fill_, raw)
-        return Numbers(((filled - self.shift_) * self.factor_).astype(raw.dtype, copy=False))
+        if self.scaling == "none" and not np.isnan(raw).any():
+            return Numbers(raw)
+        out, step = np.empty(raw.shape, dtype=raw.dtype), max(1, _CELLS // max(1, raw.shape[1]))
+        for rows in (slice(start, start + step) for start in range(0, len(raw), step)):
+            filled = np.where(np.isnan(raw[rows]), self.fill_, raw[rows])
+            out[rows] = (filled - self.shift_) * self.factor_
+        return Numbers(out)
 
     def _coded(self) -> list[Column]:
         return [c for c in self.input_ if c.kind.coded]
