@@ -29,7 +29,8 @@ inline KernelSpec kernel_spec(int kind, double gamma, double coef0, double degre
 template <class T>
 CsrView<T> csr_view(const In1<T>& values, const In1<std::int32_t>& columns, const In1<std::int64_t>& starts, index d) {
     const index n = static_cast<index>(starts.shape(0)) - 1, nnz = static_cast<index>(values.shape(0));
-    expect(n >= 0 && d >= 0, "CSR needs at least one row pointer");
+    expect(n >= 0, "CSR needs at least one row pointer");
+    expect(d >= 0 && d <= INT32_MAX, "columns are numbered by 32 bits");
     expect(static_cast<index>(columns.shape(0)) == nnz, "CSR values and columns differ in length");
     expect(starts.data()[0] == 0 && starts.data()[n] == nnz, "CSR row pointers do not span the values");
     for (index i = 0; i < n; ++i) expect(starts.data()[i] <= starts.data()[i + 1], "CSR row pointers decrease");
