@@ -18,6 +18,7 @@ from mercer.estimators.kernel_source import budget_bytes, expect_room, kernel_so
 from mercer.estimators.matrix_input import MatrixInput
 from mercer.estimators.progress import Progress, Start, take_up
 from mercer.estimators.surface import Tuning
+from mercer.estimators.unlabelled import set_aside
 from mercer.kernels import (
     RBF,
     Encoded,
@@ -103,9 +104,24 @@ class KernelMachine(MatrixInput):
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
         self.kernel_ = self._make_kernel(table, self._value("gamma"), more, weight)
         self.transductive_ = more is not None
-        self.shape_fit_ = (len(table), self.n_features_in_)
+        self.shape_fit_ = (self._rows_given(len(table)), self.n_features_in_)
         self._warn_indefinite(table)
         return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs, machines)
+
+    def _labelled(self, table: Table, y: Any, sample_weight: Any, unlabelled: Any) -> tuple[Table, Any, Any, Any]:
+        """With `transductive`, rows without a target are not learned from, but tell the kernel what is frequent."""
+        self._known = None
+        if not self.transductive:
+            return table, y, sample_weight, unlabelled
+        if self._given:
+            raise MercerError("transductive=True: a precomputed kernel learns nothing from rows. Leave it out.")
+        self._known, y, sample_weight, unlabelled = set_aside(table, y, sample_weight, unlabelled)
+        return table.take(self._known), y, sample_weight, unlabelled
+
+    def _rows_given(self, n_labelled: int) -> int:
+        """Rows up to the last one that has a target."""
+        known = getattr(self, "_known", None)
+        return n_labelled if known is None else int(known[-1]) + 1
 
     def _settle(self, given: Any) -> None:
         """Search what is to be searched; this machine takes its parameters as they are."""
@@ -203,7 +219,8 @@ class KernelMachine(MatrixInput):
 
     def _keep(self, table: Table, support: NDArray[np.int64]) -> None:
         """Set the rows that predictions compare with."""
-        self.support_ = support.astype(np.int32)
+        known = getattr(self, "_known", None)
+        self.support_ = (support if known is None else known[support]).astype(np.int32)
         self.support_rows_ = table.take(support)
 
     @property
@@ -241,6 +258,7 @@ class KernelMachine(MatrixInput):
             "n_fit": int(self.shape_fit_[0]),
             "support": self.support_,
             "rows": table_state(self.support_rows_),
+            "transductive": bool(self.transductive_),
         } | ({"tuning": self.tuning_.to_state()} if hasattr(self, "tuning_") else {})
 
     def _restore_machine(self, state: Reader) -> None:
@@ -251,6 +269,7 @@ class KernelMachine(MatrixInput):
         self.support_rows_ = table_from_state(state.child("rows"))
         if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
+        self.transductive_ = state.flag("transductive")
         if state.has("tuning"):
             self.tuning_ = Tuning.from_state(state.child("tuning"))
             for name, value in self.tuning_.best_params.items():

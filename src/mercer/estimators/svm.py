@@ -48,6 +48,8 @@ class SVC(TunedMachine, DuelClassifier):
     max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
     warm_start : whether fit goes on where the last one stopped, by a limit or by Ctrl-C, when the rows are the same;
         also after a change of C or gamma, from the solution there
+    transductive : whether rows of X whose y is missing (None or NaN) tell the kernel, too, how frequent levels are and
+        how wide numbers spread; they are not learned from. Only for rows that may be known before predicting
     cache_size : megabytes for kernel rows; all are kept when they fit. None for a quarter of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
@@ -91,6 +93,7 @@ class SVC(TunedMachine, DuelClassifier):
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
+        transductive: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -112,6 +115,7 @@ class SVC(TunedMachine, DuelClassifier):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.transductive = transductive
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -190,6 +194,7 @@ class NuSVC(DuelClassifier):
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
+        transductive: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -209,6 +214,7 @@ class NuSVC(DuelClassifier):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.transductive = transductive
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds

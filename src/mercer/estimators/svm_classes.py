@@ -60,7 +60,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, unlabelled: Any = None) -> Self:
         """Learn from a table X and labels y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
         self._check_options()
-        table = self._fit_table(X)
+        given = self._fit_table(X)
+        table, y, sample_weight, unlabelled = self._labelled(given, y, sample_weight, unlabelled)
         codes = self._fit_labels(y, len(table))
         own = self._own_weights(sample_weight, len(table))
         weight = own * self._class_weights(codes, own)

@@ -41,7 +41,8 @@ class TubeRegressor(KernelMachine, TableRegressor):
         """Learn from a table X and numbers y; `unlabelled` rows add to what the kernel learns, such as frequencies."""
         expect_limits(self)
         self._check_own()
-        table = self._fit_table(X)
+        given = self._fit_table(X)
+        table, y, sample_weight, unlabelled = self._labelled(given, y, sample_weight, unlabelled)
         target = self._fit_target(y, len(table))
         weight = self._own_weights(sample_weight, len(table))
         self._settle(Given(table, target, weight, None if sample_weight is None else weight, unlabelled))
@@ -132,6 +133,7 @@ class SVR(TunedMachine, TubeRegressor):
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
+        transductive: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -150,6 +152,7 @@ class SVR(TunedMachine, TubeRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.transductive = transductive
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
@@ -246,6 +249,7 @@ class NuSVR(TubeRegressor):
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
+        transductive: bool = False,
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
@@ -261,6 +265,7 @@ class NuSVR(TubeRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.transductive = transductive
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
