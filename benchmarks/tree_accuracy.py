@@ -1,6 +1,6 @@
 """Does C4.5 here err as often as C4.5 elsewhere: error rates beside those of Weka's J48 (smaller is better)?
 
-J48 of Weka 3.6.14 at its defaults, ten stratified folds with the seeds 1, 2 and 3 (`weka.classifiers.trees.J48 -x 10 -s 1`),
+J48 of Weka 3.6.14 at its defaults, ten stratified folds with the seeds 1, 2 and 3 (`-x 10 -s 1`),
 errs on 58, 67 and 62 of 683 rows of soybean, 16, 14 and 16 of 435 of the votes, 8, 7 and 7 of 101 animals of the zoo.
 Both sides are means of three runs; the sampling error of one is sqrt(e (1 - e) / n).
 """
@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 import mercer
 from mercer.table import open_source
 
-# folder, file, target (None: the first of columns without names), column left out (a name per row), errors of J48 in three runs, rows
+# folder, file, target (None: the first of columns without names), column left out, errors of J48 in three runs, rows
 TABLES = (
     ("soybean", "soybean.arff", "class", None, 187, 683),
     ("house_votes_84", "house-votes-84.data", None, None, 46, 435),
