@@ -11,7 +11,7 @@
 #include <functional>
 #include <numeric>
 
-#include "mercer/kernel_rows.hpp"
+#include "mercer/kernel_times.hpp"
 #include "mercer/smo_block.hpp"
 #include "mercer/smo_problem.hpp"
 
@@ -34,40 +34,6 @@ struct SmoResult {
     std::int64_t steps = 0, blocks = 0;
     SmoStatus status = SmoStatus::converged;
 };
-
-// f[j] += sum_k coef[k] rows[k][j] for j in [begin, end); in double, since coefficients of size C times the rounding of
-// float would pile up over the blocks.
-template <class T>
-void add_rows(const T* const* rows, const double* coef, index count, double* f, index begin, index end) {
-    index k = 0;
-    for (; k + 8 <= count; k += 8) {
-        const T* const* r = rows + k;
-        const double* c = coef + k;
-#pragma omp simd
-        for (index j = begin; j < end; ++j) {
-            const double low = (c[0] * double(r[0][j]) + c[1] * double(r[1][j])) + (c[2] * double(r[2][j]) + c[3] * double(r[3][j]));
-            const double high = (c[4] * double(r[4][j]) + c[5] * double(r[5][j])) + (c[6] * double(r[6][j]) + c[7] * double(r[7][j]));
-            f[j] += low + high;
-        }
-    }
-    for (; k < count; ++k) {
-        const T* a = rows[k];
-        const double ca = coef[k];
-#pragma omp simd
-        for (index j = begin; j < end; ++j) f[j] += ca * double(a[j]);
-    }
-}
-
-template <class T>
-void add_rows_parallel(const T* const* rows, const double* coef, index count, double* f, index n, int n_jobs) {
-    const Segments chunks{n, 4096};
-    const bool worthwhile = count * n > (1 << 20);  // a thread costs about as much as this many products
-    const index tasks = worthwhile ? std::min<index>(chunks.count(), std::max(n_jobs, 1)) : 1;
-    parallel_for(tasks, n_jobs, [&](index t) {
-        for (index c = chunks.count() * t / tasks; c < chunks.count() * (t + 1) / tasks; ++c)
-            add_rows(rows, coef, count, f, chunks.begin(c), chunks.end(c));
-    });
-}
 
 template <class T>
 class Smo {
@@ -123,7 +89,7 @@ private:
     double *beta_ = nullptr, *f_ = nullptr, lowest_ = 0.0;
     std::chrono::steady_clock::time_point started_;
     std::vector<double> grad_, before_, coef_;
-    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_;
+    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, slot_of_row_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
     std::vector<std::pair<std::int32_t, std::int32_t>> sorted_;  // (kernel row, slot)
     std::vector<char> in_block_;
@@ -230,7 +196,7 @@ private:
         }
         list_violators();
         const index fresh = recent_.empty() ? q_max_ : std::max<index>(2, static_cast<index>(kFresh * q_max_));
-        for (auto* list : {&ups_, &lows_}) keep_worst(*list, q_max_);
+        for (auto* list : {&ups_, &lows_}) keep_worst(*list, q_max_, fresh);
         std::size_t next = take_violators(0, fresh);
         for (const bool want_free : {true, false})
             for (std::int32_t k : recent_) {
@@ -241,24 +207,33 @@ private:
         settle();
     }
 
+    // Every variable is written down and kept or overwritten by the next: a branch would be guessed wrong half of the time.
     void list_violators() {
-        ups_.clear();
-        lows_.clear();
-        for (index k = 0; k < p_.n; ++k) {
-            const index s = p_.group(k);
-            const double up = p_.up(k, beta_[k], grad_[k]), low = p_.low(k, beta_[k], grad_[k]);
+        ups_.resize(static_cast<std::size_t>(p_.n));
+        lows_.resize(static_cast<std::size_t>(p_.n));
+        std::size_t n_ups = 0, n_lows = 0;
+        for (index s = 0; s < p_.groups(); ++s) {
             const double above = p_.equality ? max_low_[s] : 0.0, below = p_.equality ? min_up_[s] : 0.0;
-            if (up < above) ups_.emplace_back(up - above, static_cast<std::int32_t>(k));
-            if (low > below) lows_.emplace_back(below - low, static_cast<std::int32_t>(k));
+            for (index k = p_.group_begin(s); k < p_.group_end(s); ++k) {
+                const double up = p_.up(k, beta_[k], grad_[k]), low = p_.low(k, beta_[k], grad_[k]);
+                ups_[n_ups] = {up - above, static_cast<std::int32_t>(k)};
+                lows_[n_lows] = {below - low, static_cast<std::int32_t>(k)};
+                n_ups += up < above;
+                n_lows += low > below;
+            }
         }
+        ups_.resize(n_ups);
+        lows_.resize(n_lows);
     }
 
-    static void keep_worst(std::vector<std::pair<double, std::int32_t>>& list, index count) {
-        if (static_cast<index>(list.size()) > count) {
-            std::nth_element(list.begin(), list.begin() + count, list.end());
-            list.resize(static_cast<std::size_t>(count));
-        }
-        std::sort(list.begin(), list.end());
+    // The worst `count`, the worst `ordered` of them in order and ahead of the others.
+    static void keep_worst(std::vector<std::pair<double, std::int32_t>>& list, index count, index ordered) {
+        for (const index part : {count, ordered})
+            if (static_cast<index>(list.size()) > part) {
+                std::nth_element(list.begin(), list.begin() + part, list.end());
+                if (part == count) list.resize(static_cast<std::size_t>(count));
+            }
+        std::sort(list.begin(), list.begin() + std::min(ordered, static_cast<index>(list.size())));
     }
 
     std::size_t take_violators(std::size_t next, index limit) {
@@ -335,9 +310,7 @@ private:
             before_[a] = beta_[k];
             inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
         }
-        sorted_.clear();  // reading a row in order lets the hardware run ahead
-        for (index b = 0; b < q; ++b) sorted_.emplace_back(block_rows_[b], static_cast<std::int32_t>(b));
-        std::sort(sorted_.begin(), sorted_.end());
+        sort_block(q);
         for (std::size_t i = 0; i < fresh_.size(); ++i) {
             const std::int32_t a = fresh_[i];
             if (i + 1 < fresh_.size()) prefetch(rows_[fresh_[i + 1]]);
@@ -353,6 +326,25 @@ private:
                 inner_.gram[a * inner_.stride + a] = rows_[a][block_rows_[a]] + static_cast<T>(p_.ridge[slots_[a]]);
                 inner_.diag[a] = inner_.gram[a * inner_.stride + a];
             }
+    }
+
+    // The block's slots in the order of their kernel rows: reading a row in order lets the hardware run ahead.
+    void sort_block(index q) {
+        sorted_.clear();
+        if (p_.two_groups()) {  // a kernel row may be there twice
+            for (index b = 0; b < q; ++b) sorted_.emplace_back(block_rows_[b], static_cast<std::int32_t>(b));
+            return std::sort(sorted_.begin(), sorted_.end());
+        }
+        slot_of_row_.resize(static_cast<std::size_t>(kernel_.columns()), -1);
+        for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = static_cast<std::int32_t>(b);
+        sorted_.resize(static_cast<std::size_t>(q) + 1);
+        std::size_t count = 0;
+        for (index row = 0; row < kernel_.columns(); ++row) {
+            sorted_[count] = {static_cast<std::int32_t>(row), slot_of_row_[row]};
+            count += slot_of_row_[row] >= 0;
+        }
+        sorted_.resize(count);
+        for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = -1;
     }
 
     // The gather touches nearly every line of a row, in no order the hardware foresees.
@@ -385,27 +377,5 @@ private:
         add_rows_parallel(rows_.data(), coef_.data(), static_cast<index>(coef_.size()), f_, kernel_.columns(), options.n_jobs);
     }
 };
-
-// f = K beta from scratch, a block of rows at a time.
-template <class T>
-void kernel_times(KernelRows<T>& kernel, const std::int32_t* rows, const double* beta, index n, double* f, int n_jobs) {
-    std::fill_n(f, kernel.columns(), 0.0);
-    std::vector<std::int32_t> some;
-    std::vector<double> coef;
-    std::vector<const T*> found;
-    const index limit = std::min<index>(512, kernel.capacity());
-    for (index k = 0; k < n; ++k) {
-        if (beta[k] != 0.0) {
-            some.push_back(static_cast<std::int32_t>(rows ? rows[k] : k));
-            coef.push_back(beta[k]);
-        }
-        if (some.empty() || (static_cast<index>(some.size()) < limit && k + 1 < n)) continue;
-        found.resize(some.size());
-        kernel.fetch(some.data(), static_cast<index>(some.size()), found.data());
-        add_rows_parallel(found.data(), coef.data(), static_cast<index>(some.size()), f, kernel.columns(), n_jobs);
-        some.clear();
-        coef.clear();
-    }
-}
 
 }  // namespace mercer
