@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer.errors import BadTable, BadTarget, MercerError, MercerWarning
@@ -241,3 +242,10 @@ def test_matrices_are_checked_by_every_machine(make):
 def test_a_margin_without_errors_needs_classes_that_separate():
     with pytest.raises(BadTarget, match=r"C=inf asks for a margin without errors.*Give a finite C"):
         mercer.SVC(C=np.inf, kernel="linear").fit(X, Y)
+
+
+def test_columns_of_wild_scales_end_with_a_warning():
+    X = 1e5 * np.random.default_rng(0).normal(size=(10, 2))
+    with pytest.warns(ConvergenceWarning, match="scale the columns"):
+        model = mercer.SVC(kernel="linear").fit(X, np.arange(10) % 2)
+    assert model.duality_gap_ > 0 and np.isfinite(model.decision_function(X)).all()

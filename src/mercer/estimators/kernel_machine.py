@@ -42,6 +42,7 @@ PRECISIONS = ("auto", "single", "double")
 _DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
 _HARD_STEPS = 1_000_000
+_MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
 
 
@@ -177,9 +178,12 @@ class KernelMachine(MatrixInput):
             self._progress = Progress.of(table, self.kernel_, [f[-1] for f in found])
         return found
 
-    def _solve(self, problem: Problem, source: Rows, most_steps: int = -1, start: Start | None = None) -> Solution:
+    def _solve(
+        self, problem: Problem, source: Rows, most_steps: int | None = None, start: Start | None = None
+    ) -> Solution:
         """The solver under this machine's limits, `most_steps` when it has none; from `start` when given."""
-        steps = self.max_iter if self.max_iter >= 0 else most_steps
+        free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
+        steps = self.max_iter if self.max_iter >= 0 else free
         limit = self.time_limit or 0.0
         beta, f = (None, None) if start is None else (start.beta, start.f)
         return solve(

@@ -45,7 +45,8 @@ class SVC(TunedMachine, DuelClassifier):
     decision_function_shape : "ovr" (a column for each class) or "ovo" (for each pair)
     break_ties : decide equal votes by decision values instead of by order of the classes
     tol : largest violation of the optimality conditions left
-    max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for no limit
+    max_iter, time_limit : steps and seconds after which the solver stops, with a usable model; -1 and None for none
+        (but 10 million steps, or 100 a row)
     warm_start : whether fit goes on where the last one stopped, by a limit or by Ctrl-C, when the rows are the same;
         also after a change of C or gamma, from the solution there
     transductive : whether rows of X whose y is missing (None or NaN) tell the kernel, too, how frequent levels are and
