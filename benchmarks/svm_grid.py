@@ -2,7 +2,7 @@
 
 C from 0.1 to 1000, gamma from 0.03 to 30, covtype binary, columns on [0, 1]; the error is that of the winner refitted
 on all rows, on 10,000 others. MERCER_RIVALS names the interpreter with liquidSVM and scikit-learn-intelex. GridSearchCV
-runs on 1,000 rows (intelex also on 5,000 with MERCER_LONG=1).
+runs on 1,000 rows (intelex also on 5,000 with MERCER_LONG=1). MERCER_TABLES, when set, names the sizes to run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import svm_tables
 from harness import Row
-from svm_fit import ask_rival, binary
+from svm_fit import ask_rival, binary, chosen
 
 from mercer._core.gram import KernelSpec, gram
 from mercer.solvers import path
@@ -26,6 +26,8 @@ COSTS, GAMMAS = np.logspace(-1, 3, 10), np.logspace(np.log10(0.03), np.log10(30)
 def rows(data: Path) -> Iterator[Row]:
     settings = {"C": COSTS.tolist(), "gamma": GAMMAS.tolist()}
     for n in (1_000, 5_000, 10_000):
+        if not chosen(str(n)):
+            continue
         split = svm_tables.covtype(data, n)
         folds = (np.arange(n) % 5).astype(np.int32)
         seconds, error = min(ours(split, folds) for _ in range(2))
