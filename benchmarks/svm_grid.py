@@ -2,7 +2,8 @@
 
 C from 0.1 to 1000, gamma from 0.03 to 30, covtype binary, columns on [0, 1]; the error is that of the winner refitted
 on all rows, on 10,000 others. MERCER_RIVALS names the interpreter with liquidSVM and scikit-learn-intelex. GridSearchCV
-runs on 1,000 rows (intelex also on 5,000 with MERCER_LONG=1). MERCER_TABLES, when set, names the sizes to run.
+runs on 1,000 rows (intelex also on 5,000 with MERCER_LONG=1). MERCER_TABLES="1000 rows" runs that
+size alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ COSTS, GAMMAS = np.logspace(-1, 3, 10), np.logspace(np.log10(0.03), np.log10(30)
 def rows(data: Path) -> Iterator[Row]:
     settings = {"C": COSTS.tolist(), "gamma": GAMMAS.tolist()}
     for n in (1_000, 5_000, 10_000):
-        if not chosen(str(n)):
+        if not chosen(f"{n} rows"):
             continue
         split = svm_tables.covtype(data, n)
         folds = (np.arange(n) % 5).astype(np.int32)

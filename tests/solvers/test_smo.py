@@ -1,5 +1,7 @@
 """The decomposition against LIBSVM (through scikit-learn), its NumPy twin, the optimality conditions and its laws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -260,3 +262,16 @@ def test_twins_stop_at_the_gap_too() -> None:
         assert gap_tol == 0.0 or 1e-3 < primal - dual <= gap_tol
         taken.append(steps)
     assert taken[1] < taken[0]
+
+
+def test_variables_that_share_a_kernel_row_are_copies_of_it() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(40, 2))
+    y = np.where(x[:, 0] + 0.5 * rng.normal(size=40) > 0, 1.0, -1.0)
+    k = np.exp(-0.5 * np.square(x[:, None] - x).sum(axis=2))
+    twice = np.tile(np.arange(40, dtype=np.int32), 2)
+    problem = replace(machines.svc(y[twice], np.full(80, 1.0)), rows=twice)
+    found = solve(problem, rows_of_gram(k), tol=1e-8, block=24)
+    expected = solve(machines.svc(y, np.full(40, 2.0)), rows_of_gram(k), tol=1e-8)
+    np.testing.assert_allclose(found.dual, expected.dual, rtol=1e-7)
+    np.testing.assert_allclose(found.f, expected.f, atol=1e-5)

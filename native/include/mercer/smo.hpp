@@ -330,21 +330,19 @@ private:
 
     // The block's slots in the order of their kernel rows: reading a row in order lets the hardware run ahead.
     void sort_block(index q) {
-        sorted_.clear();
-        if (p_.two_groups()) {  // a kernel row may be there twice
-            for (index b = 0; b < q; ++b) sorted_.emplace_back(block_rows_[b], static_cast<std::int32_t>(b));
-            return std::sort(sorted_.begin(), sorted_.end());
-        }
         slot_of_row_.resize(static_cast<std::size_t>(kernel_.columns()), -1);
         for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = static_cast<std::int32_t>(b);
         sorted_.resize(static_cast<std::size_t>(q) + 1);
-        std::size_t count = 0;
+        index count = 0;
         for (index row = 0; row < kernel_.columns(); ++row) {
             sorted_[count] = {static_cast<std::int32_t>(row), slot_of_row_[row]};
             count += slot_of_row_[row] >= 0;
         }
-        sorted_.resize(count);
         for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = -1;
+        sorted_.resize(static_cast<std::size_t>(q));
+        if (count == q) return;
+        for (index b = 0; b < q; ++b) sorted_[b] = {block_rows_[b], static_cast<std::int32_t>(b)};  // a row is there twice
+        std::sort(sorted_.begin(), sorted_.end());
     }
 
     // The gather touches nearly every line of a row, in no order the hardware foresees.
