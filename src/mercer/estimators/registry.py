@@ -54,9 +54,9 @@ class Learner:
         return self.factories[task](seed, n_jobs)
 
 
-def _svm_grid(seed: int) -> Grid:
+def _svm_grid(seed: int, rows: int) -> Grid:
     """Few enough rows that a search takes no longer than the fit that follows."""
-    return Grid(rows=2000, race=True, random_state=seed)
+    return Grid(rows=rows, race=True, random_state=seed)
 
 
 LEARNERS: tuple[Learner, ...] = (
@@ -84,10 +84,10 @@ LEARNERS: tuple[Learner, ...] = (
         "The widest margin under a kernel that compares numbers and categories alike; cost and width are searched.",
         {
             Task.CLASSIFICATION: lambda seed, n_jobs: SVC(
-                C="cv", gamma="cv", probability="sigmoid", grid=_svm_grid(seed), n_jobs=n_jobs
+                C="cv", gamma="cv", probability="sigmoid", grid=_svm_grid(seed, 2000), n_jobs=n_jobs
             ),
             Task.REGRESSION: lambda seed, n_jobs: SVR(
-                C="cv", gamma="cv", relative=True, grid=_svm_grid(seed), n_jobs=n_jobs
+                C="cv", gamma="cv", relative=True, grid=_svm_grid(seed, 1000), n_jobs=n_jobs
             ),
         },
         holds_rows=True,
@@ -114,7 +114,7 @@ LEARNERS: tuple[Learner, ...] = (
             Task.REGRESSION: lambda seed, n_jobs: KNeighborsRegressor("cv", n_jobs=n_jobs),
         },
         holds_rows=True,
-        max_rows=20_000,
+        max_rows=10_000,
     ),
     Learner(
         "local",
