@@ -60,12 +60,14 @@ def kernel_product(
 
 @dataclass(frozen=True)
 class Rows:
-    """A source of kernel rows: `rows(index)` gives them, `handle` is the compiled side's view of the same."""
+    """A source of kernel rows: `rows(index)` gives them, `handle` is the compiled side's view of the same, for one
+    thread at a time; `gram` is the whole matrix where that is in memory."""
 
     n: int
     dtype: np.dtype[Any]
     rows: Callable[[NDArray[np.int32]], NDArray[Any]]
     handle: Any = None
+    gram: NDArray[Any] | None = None
 
 
 def rows_of_gram(matrix: NDArray[Any]) -> Rows:
@@ -74,7 +76,7 @@ def rows_of_gram(matrix: NDArray[Any]) -> Rows:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"A Gram matrix is square; this one has shape {matrix.shape}.")
     handle = select.native.gram_rows(matrix) if select.native else None
-    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], handle)
+    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], handle, matrix)
 
 
 def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | None = None) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer._core.gram import Rows
+from mercer._core.gram import Rows, rows_of_gram
 from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
 from mercer.estimators.kernel_source import budget_bytes, expect_room, kernel_source
 from mercer.estimators.matrix_input import MatrixInput
@@ -42,6 +43,7 @@ PRECISIONS = ("auto", "single", "double")
 _DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
 _HARD_STEPS = 1_000_000
+_SIDE_BY_SIDE = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
 _MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
 
@@ -159,17 +161,22 @@ class KernelMachine(MatrixInput):
             )
 
     def _run(
-        self, table: Table, problems: list[Problem], answer: Callable[[Problem, Start | None], tuple[Any, ...]]
+        self, table: Table, problems: list[Problem], source: Rows, answer: Callable[..., tuple[Any, ...]]
     ) -> list[Any]:
-        """The answer to every problem, its last entry the solution; with `warm_start` from where the last fit stopped.
+        """answer(problem, rows, start) of every problem, its last entry the solution; with `warm_start` from where the
+        last fit stopped.
 
-        Ctrl-C leaves what was found to the next fit.
+        Ctrl-C leaves what was found to the next fit. Small problems on a matrix in memory are solved side by side.
         """
         starts = take_up(self, table, self.kernel_, problems)
+        gram, largest = source.gram, max(len(p.linear) for p in problems)
+        if gram is not None and len(problems) > 1 and largest <= _SIDE_BY_SIDE and not self.warm_start:
+            with ThreadPoolExecutor(self._jobs) as pool:
+                return list(pool.map(lambda p, start: answer(p, rows_of_gram(gram), start), problems, starts))
         found: list[Any] = []
         try:
             for problem, start in zip(problems, starts, strict=True):
-                found.append(answer(problem, start))
+                found.append(answer(problem, source, start))
         except Interrupted as stop:
             if self.warm_start:
                 self._progress = Progress.of(table, self.kernel_, [*(f[-1] for f in found), stop])

@@ -76,7 +76,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         weight = self._own_weights(sample_weight, len(table))
         problem = machines.one_class(weight, self.nu)
         source = self._fit_kernel(table, weight)
-        [(solution,)] = self._run(table, [problem], lambda p, start: (self._solve(p, source, start=start),))
+        [(solution,)] = self._run(table, [problem], source, lambda p, rows, start: (self._solve(p, rows, start=start),))
         self._note([solution])
         self.n_iter_ = int(solution.iterations)
         support = np.flatnonzero(solution.beta)

@@ -69,7 +69,7 @@ class DuelClassifier(KernelMachine, TableClassifier):
         machines = duels(codes, len(self.classes_), self.multi_class)
         problems = [self._problem(duel, weight[duel.rows]) for duel in machines]  # infeasible ones are refused first
         source = self._fit_kernel(table, own, unlabelled, len(machines))
-        answers = self._run(table, problems, lambda problem, start: self._answer(problem, source, start))
+        answers = self._run(table, problems, source, self._answer)
         self._note([solution for _, _, solution in answers])
         self._store_answers(table, codes, machines, problems, answers)
         if self.probability:

@@ -48,7 +48,7 @@ class TubeRegressor(KernelMachine, TableRegressor):
         self._settle(Given(table, target, weight, None if sample_weight is None else weight, unlabelled))
         problem = self._problem(target, weight)
         source = self._fit_kernel(table, weight, unlabelled)
-        [(solution,)] = self._run(table, [problem], lambda p, start: (self._solution(p, source, start),))
+        [(solution,)] = self._run(table, [problem], source, lambda p, rows, start: (self._solution(p, rows, start),))
         self._note([solution])
         self.n_iter_ = int(solution.iterations)
         coef, bias, self.tube_ = self._answer(problem, solution)
