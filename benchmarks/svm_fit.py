@@ -1,8 +1,8 @@
 """Is one fit twice as fast as the faster of scikit-learn and intelex float32, and prediction as fast as intelex's?
 
-SVC and SVR on float32 tables against the same classes of the rivals; best of two on each side. MERCER_RIVALS names the
-interpreter in which scikit-learn-intelex is installed. MERCER_TABLES, when set, names the tables to run, by their first
-words and separated by commas.
+SVC and SVR on float32 tables against the same classes of the rivals; best of four on each side, fewer of a rival that
+takes longer than 10 s. MERCER_RIVALS names the interpreter in which scikit-learn-intelex is installed. MERCER_TABLES,
+when set, names the tables to run, by their first words and separated by commas.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def rows(data: Path) -> Iterator[Row]:
         if not chosen(name):
             continue
         split = load()
-        found = [OURS[kind](*split, cost, gamma) for _ in range(2)]
+        found = [OURS[kind](*split, cost, gamma) for _ in range(4)]
         ours = Timing(min(t.fit for t in found), min(t.predict for t in found), found[0].error)
         settings = {"C": cost, "gamma": gamma, "regression": kind == "regression"}
         for rival in ("sklearn", "intelex32", "intelex64"):

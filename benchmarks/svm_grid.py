@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import svm_tables
 from harness import Row
-from svm_fit import ask_rival, binary, chosen
+from svm_fit import ask_rival, chosen, classes
 
 from mercer._core.gram import KernelSpec, gram
 from mercer.solvers import path
@@ -53,5 +53,5 @@ def ours(split: svm_tables.Split, folds: np.ndarray) -> tuple[float, float]:
     distances = gram(x, None, KernelSpec("distance"))
     found = path.search(distances, GAMMAS, path.Plan(y[None], folds, COSTS), score)
     g, c = found.best
-    refit = binary(x, y, z, t, float(COSTS[c]), float(GAMMAS[g]))
+    refit = classes(x, y, z, t, float(COSTS[c]), float(GAMMAS[g]))
     return time.perf_counter() - start - refit.predict, refit.error
