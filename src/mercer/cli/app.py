@@ -37,4 +37,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    pass
+    pass  # typer needs a function to hang --version on; a docstring would replace the help of the program
