@@ -222,7 +222,8 @@ def test_a_damaged_file_is_refused():
     state = mercer.KNeighborsClassifier(2, metric=Gower(), kinds={"job": "category"}).fit(frame, y).to_state()
     for change in (
         {"codes": state["codes"] + 5},
-        {"labels": state["labels"] + 2},
+        {"labels": [state["labels"][0] | {"codes": state["labels"][0]["codes"] + 2}]},
+        {"labels": []},
         {"numbers": state["numbers"][:2].copy()},
         {"n_neighbors": 9},
         {"votes": "import"},

@@ -35,11 +35,6 @@ EXCEPTIONS = {
     "a Distance has parameters, a metric's name has none but p": ["test_metric_params_interface"],
     "angles on a sphere are no distance of ours": ["test_neighbors_validate_parameters"],
     "p below 1 gives no distance: refused, not warned of": ["test_neighbors_minkowski_semimetric_algo_warn"],
-    "one target a model: several are several models": [
-        "test_KNeighborsClassifier_multioutput",
-        "test_KNeighborsRegressor_multioutput_uniform_weight",
-        "test_kneighbors_regressor_multioutput",
-    ],
     "distances measured beforehand are a whole matrix, not a sparse graph": [
         "test_precomputed_sparse_knn",
         "test_kneighbors_regressor_sparse",

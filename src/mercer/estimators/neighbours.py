@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._core.neighbours import mean_curve, vote_curve
+from mercer._core.neighbours import mean_curve
 from mercer.distances import Distance, Neighbours
-from mercer.errors import MercerError
+from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableClassifier, TableRegressor
-from mercer.estimators.labels import labels_from_state, labels_state
+from mercer.estimators.label_column import ClassWeight, LabelColumn, combined, side_by_side
 from mercer.estimators.neighbour_model import Floats, NeighbourModel, NeighbourPath, Vote
 from mercer.state import Reader, State
+from mercer.table.target import one_column, target_columns
 
 
 class KNeighborsClassifier(TableClassifier, NeighbourModel):
     """P(c | x) = share of class c among the votes of the k rows nearest to x.
 
     Missing cells are the distance's business, on either side. Equal distances go to the row that came first, equal
-    votes to the class that comes first in `classes_`. The model keeps the training rows.
+    votes to the class that comes first in `classes_`. The model keeps the training rows. Several targets, the columns
+    of y, are answered from one search; "cv" then scores their mean.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     metric : "auto" (Minkowski's for numbers alone, HEOM for mixed tables), a name ("euclidean", "manhattan", "cosine",
         "hamming", "gower", "heom", "hvdm", ...), a Distance, or "precomputed": X holds distances to the training rows
     p : power of Minkowski's distance
-    class_weight : None, "balanced", or class -> factor on its votes
+    class_weight : None, "balanced", or class -> factor on its votes; a list of these for several targets
     max_neighbors : largest k that "cv" tries
     cv : "loo" (leave one out) or a number of folds
     words : how many of the commonest words of a text column are counted
@@ -47,7 +48,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     n_neighbors_, weights_ : as given, or as chosen
     curve_ : the score of every k, when it was chosen
     recall_ : share of the nearest rows that the search finds: 1 when exact, measured on 200 rows for "hnsw"
-    classes_, schema_, distance_, n_samples_fit_
+    classes_ : labels in order; a list of them, one for each target, when there are several (`outputs_2d_`)
+    schema_, distance_, n_samples_fit_
 
     Examples
     --------
@@ -56,7 +58,12 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     >>> model = mercer.KNeighborsClassifier(3).fit(rows, ["a", "a", "b", "b"])
     >>> model.predict_proba({"height": [187.0], "sport": ["row"]}).round(2)
     array([[0.33, 0.67]])
+    >>> both = mercer.KNeighborsClassifier(1).fit(rows, [["a", "x"], ["a", "y"], ["b", "y"], ["b", "y"]])
+    >>> both.predict({"height": [151.0], "sport": ["swim"]}).tolist()
+    [['a', 'x']]
     """
+
+    classes_: Any
 
     def __init__(
         self,
@@ -66,7 +73,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         algorithm: str = "auto",
         metric: str | Distance = "auto",
         p: float = 2,
-        class_weight: str | Mapping[Any, float] | None = None,
+        class_weight: ClassWeight | Sequence[ClassWeight] = None,
         max_neighbors: int = 100,
         cv: int | str = "loo",
         words: int = 100,
@@ -85,73 +92,100 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = tags.classifier_tags.multi_label = True
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Keep the rows; a row of weight w counts as w rows."""
+        """Keep the rows; a row of weight w counts as w rows. y : labels, (n_rows,) or (n_rows, n_targets)."""
         table = self._fit_table(X)
-        codes = self._fit_labels(y, len(table))
-        self._fit_rows(table, codes, self._weights(sample_weight, len(table)))
-        self.class_factor_ = None
-        if self.class_weight is not None:
-            self.class_factor_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
-            if not (np.isfinite(self.class_factor_).all() and (self.class_factor_ >= 0).all()):
-                raise MercerError(f"class_weight={self.class_weight!r}: factors must be numbers of at least 0.")
-        self.codes_ = codes[self.kept_]
-        factor = None if self.class_factor_ is None else self.class_factor_[self.codes_]
+        n = len(table)
+        columns = target_columns(y, n) or [y]
+        self.outputs_2d_ = len(columns) > 1
+        factors = self._class_weights(len(columns))
+        columns = columns if self.outputs_2d_ else [y]
+        labels = [LabelColumn.learn(c, n, w) for c, w in zip(columns, factors, strict=True)]
+        self._fit_rows(table, combined(labels), self._weights(sample_weight, n))
+        self._set_labels([c.take(self.kept_) for c in labels])
 
         def score(found: Neighbours) -> Floats:
-            right = vote_curve(
-                found.row,
-                found.distance,
-                self.codes_,
-                factor,
-                self.codes_,
-                self.weight_,
-                len(self.classes_),
-                self._jobs,
-            )
-            return right / (len(self.codes_) if self.weight_ is None else self.weight_.sum())
+            right: Floats = np.mean([c.right(found, self.weight_, self._jobs) for c in self.labels_], axis=0)
+            return right
 
-        folds = self._folds(self.codes_, True) if "cv" in (self.n_neighbors, self.weights) else self.codes_
-        self._choose(folds, score, odd=len(self.classes_) == 2, lowest=False)
+        classes = combined(self.labels_)
+        folds = self._folds(classes, True) if "cv" in (self.n_neighbors, self.weights) else classes
+        self._choose(folds, score, odd=all(len(c.classes) == 2 for c in self.labels_), lowest=False)
         self._prepare_search()
         return self
 
-    def predict(self, X: Any = None) -> NDArray[Any]:
-        """The class with most votes; None asks about each training row, answered by the others (leave one out)."""
-        return super().predict(X)
+    def _class_weights(self, n_targets: int) -> Sequence[ClassWeight]:
+        """`class_weight` for each target."""
+        given: Any = self.class_weight
+        if isinstance(given, list | tuple):
+            if len(given) != n_targets:
+                raise MercerError(f"class_weight has {len(given)} entries for {n_targets} targets. Give one for each.")
+            return given
+        if isinstance(given, Mapping) and n_targets > 1:
+            raise MercerError(f"class_weight={given!r} is for one target of {n_targets}. Give a list, one for each.")
+        return [given] * n_targets
 
-    def predict_proba(self, X: Any = None) -> Floats:
-        """Share of each class in the votes, (n_rows, n_classes); X as for `predict`."""
+    def _set_labels(self, labels: list[LabelColumn]) -> None:
+        self.labels_ = labels
+        self.classes_ = [c.classes for c in labels] if self.outputs_2d_ else labels[0].classes
+
+    def predict(self, X: Any = None) -> NDArray[Any]:
+        """The class with most votes, (n_rows,) or (n_rows, n_targets).
+
+        None asks about each training row, answered by the others (leave one out).
+        """
+        shares = self._shares(X)
+        said = [c.classes[s.argmax(axis=1)] for c, s in zip(self.labels_, shares, strict=True)]
+        return side_by_side(said) if self.outputs_2d_ else said[0]
+
+    def predict_proba(self, X: Any = None) -> Any:
+        """Share of each class in the votes, (n_rows, n_classes), a list of them for several targets; X as above."""
+        shares = self._shares(X)
+        return shares if self.outputs_2d_ else shares[0]
+
+    def _shares(self, X: Any) -> list[Floats]:
         check_is_fitted(self)
         found, votes = self._votes(self._query(X))
-        label = self.codes_[found.row]
-        if self.class_factor_ is not None:
-            votes = votes * self.class_factor_[label]
-        sums = np.zeros((len(votes), len(self.classes_)))
-        np.add.at(sums, (np.arange(len(votes))[:, None], label), votes)
-        total = sums.sum(axis=1, keepdims=True)
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), 1.0 / len(self.classes_))
+        return [c.shares(found.row, votes) for c in self.labels_]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows whose label is right; of several targets, all of them."""
+        check_is_fitted(self)
+        if not self.outputs_2d_:
+            return float(super().score(X, y, sample_weight))
+        said = self.predict(X)
+        truth = target_columns(y, len(said)) or [y]
+        if len(truth) != said.shape[1]:
+            raise BadTarget(f"The model predicts {said.shape[1]} targets, but y has {len(truth)}.")
+        right = [one_column(t, len(said)) == s for t, s in zip(truth, said.T, strict=True)]
+        return float(np.average(np.all(right, axis=0), weights=self._weights(sample_weight, len(said))))
 
     def explain(self, X: Any) -> list[NeighbourPath]:
         """For each row its neighbours: row number, distance, vote, class, and what each column adds to the distance."""
         check_is_fitted(self)
-        return self.explain_with(X, self.classes_[self.codes_])
+        labels = [c.classes[c.codes] for c in self.labels_]
+        return self.explain_with(X, side_by_side(labels) if self.outputs_2d_ else labels[0])
 
     def to_state(self) -> State:
-        factor = {} if self.class_factor_ is None else {"class_factor": self.class_factor_}
-        return self._rows_state() | {"classes": labels_state(self.classes_), "labels": self.codes_, **factor}
+        return self._rows_state() | {"labels": [c.to_state() for c in self.labels_]}
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         model = cls()
         n = model._restore_rows(state)
-        model.classes_ = labels_from_state(state.child("classes"))
-        size = len(model.classes_)
-        model.codes_ = state.array("labels", "int32", (n,), low=0, high=size - 1)
-        given = state.has("class_factor")
-        model.class_factor_ = state.array("class_factor", "float64", (size,), low=0.0) if given else None
-        if model.class_factor_ is not None:
-            model.class_weight = dict(zip(model.classes_.tolist(), model.class_factor_.tolist(), strict=True))
+        labels = [LabelColumn.from_state(child, n) for child in state.children("labels")]
+        if not labels:
+            raise state.refuse("labels", "at least one column")
+        model.outputs_2d_ = len(labels) > 1
+        model._set_labels(labels)
+        factors = [c.class_weight for c in labels]
+        if any(f is not None for f in factors):
+            model.class_weight = factors if model.outputs_2d_ else factors[0]
         state.finish()
         return model
 
@@ -193,39 +227,68 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Keep the rows; a row of weight w counts as w rows."""
+        """Keep the rows; a row of weight w counts as w rows. y : numbers, (n_rows,) or (n_rows, n_targets)."""
         table = self._fit_table(X)
-        target = self._fit_target(y, len(table))
+        columns = target_columns(y, len(table))
+        self.outputs_2d_ = columns is not None
+        target = np.column_stack([self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)])
         self._fit_rows(table, None, self._weights(sample_weight, len(table)))
-        self.target_ = np.ascontiguousarray(target[self.kept_])
+        self.targets_ = [np.ascontiguousarray(column) for column in target[self.kept_].T]
 
-        def score(found: Neighbours) -> Floats:
-            loss = mean_curve(found.row, found.distance, self.target_, None, self.target_, self.weight_, self._jobs)
-            return loss / (len(self.target_) if self.weight_ is None else self.weight_.sum())
-
-        folds = self._folds(self.target_, False) if "cv" in (self.n_neighbors, self.weights) else np.zeros(0, np.int32)
-        self._choose(folds, score, odd=False, lowest=True)
+        folds = np.zeros(0, np.int32)
+        if "cv" in (self.n_neighbors, self.weights):
+            folds = self._folds(self.targets_[0], False)
+        self._choose(folds, self._errors, odd=False, lowest=True)
         self._prepare_search()
         return self
 
+    def _errors(self, found: Neighbours) -> Floats:
+        """Squared error of 1, 2, ... neighbours, for votes 1, 1/d, 1/d^2; of several targets the mean, each in units
+        of its variance."""
+        mass = len(self.cells_) if self.weight_ is None else self.weight_.sum()
+        losses = []
+        for y in self.targets_:
+            loss = mean_curve(found.row, found.distance, y, None, y, self.weight_, self._jobs) / mass
+            spread = np.var(y) if self.outputs_2d_ else 1.0
+            losses.append(loss / (spread if spread > 0 else 1.0))
+        mean: Floats = np.mean(losses, axis=0)
+        return mean
+
     def predict(self, X: Any = None) -> Floats:
-        """The weighted mean of the neighbours' targets; None asks about each training row, answered by the others."""
+        """The weighted mean of the neighbours' targets, (n_rows,), or (n_rows, n_targets) when y had columns.
+
+        None asks about each training row, answered by the others.
+        """
         check_is_fitted(self)
         found, votes = self._votes(self._query(X))
-        return (votes * self.target_[found.row]).sum(axis=1) / votes.sum(axis=1)
+        total = votes.sum(axis=1)
+        return self._as_given([(votes * y[found.row]).sum(axis=1) / total for y in self.targets_])
+
+    def _as_given(self, columns: list[Floats]) -> Floats:
+        """A value per row, or a row of them when y had columns."""
+        return np.column_stack(columns) if self.outputs_2d_ else columns[0]
 
     def explain(self, X: Any) -> list[NeighbourPath]:
         """For each row its neighbours: row number, distance, vote, target, and what each column adds."""
         check_is_fitted(self)
-        return self.explain_with(X, self.target_)
+        return self.explain_with(X, self._as_given(self.targets_))
 
     def to_state(self) -> State:
-        return self._rows_state() | {"target": self.target_}
+        return self._rows_state() | {"target": np.column_stack(self.targets_), "outputs_2d": self.outputs_2d_}
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         model = cls()
-        model.target_ = state.array("target", "float64", (model._restore_rows(state),))
+        target = state.array("target", "float64", (model._restore_rows(state), None))
+        model.outputs_2d_ = state.flag("outputs_2d")
+        if target.shape[1] < 1 or (target.shape[1] > 1 and not model.outputs_2d_):
+            raise state.refuse("target", "a column for each target")
+        model.targets_ = [np.ascontiguousarray(column) for column in target.T]
         state.finish()
         return model

@@ -20,6 +20,12 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__narwhals_dataframe__")
 
 
+def column_values(data: Any) -> list[Any]:
+    """The columns of a data frame as arrays, each of its own type."""
+    frame = nw.from_native(data.collect() if isinstance(data, pl.LazyFrame) else data, eager_only=True)
+    return [frame[name].to_numpy() for name in frame.columns]
+
+
 def from_frame(data: Any) -> Source:
     """Every column of a data frame."""
     if isinstance(data, pl.LazyFrame):

@@ -1,15 +1,32 @@
-"""The target as one column: labels as codes."""
+"""The target, as one column or several: labels as codes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
+from mercer.table.frames import column_values, is_frame
+
+
+def target_columns(y: Any, n_rows: int) -> list[Any] | None:
+    """The columns of a target of two dimensions, each to be checked on its own; None when it has one dimension."""
+    if sp.issparse(y):
+        raise BadTarget("The target is a sparse matrix. Use y.toarray().")
+    if is_frame(y):
+        return column_values(y)
+    cells = np.asarray(y)
+    if cells.ndim < 2:
+        return None
+    if cells.ndim > 2 or not cells.shape[1]:
+        raise BadTarget(f"The target must be a column, or columns side by side; its shape is {cells.shape}.")
+    check_consistent_length(np.empty(n_rows), cells)
+    return list(cells.T)
 
 
 def one_column(y: Any, n_rows: int) -> NDArray[Any]:
