@@ -127,7 +127,7 @@ def draw_codes(levels: list[int], n: int, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("mismatch", ["zero", "reciprocal", "logarithm"])
-@pytest.mark.parametrize("levels", [[1], [2, 7, 8], [15, 16, 31, 33, 3], [3000, 2, 5]])
+@pytest.mark.parametrize("levels", [[1], [2, 7, 8], [15, 16, 23, 31, 33, 3], [3000, 2, 5]])
 def test_codes_equal_the_twin(levels: list[int], mismatch: str, dtype: type) -> None:
     tables = code_tables(levels, mismatch)
     a, b = draw_codes(levels, 37, 1), draw_codes(levels, 530, 2)

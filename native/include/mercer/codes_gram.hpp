@@ -45,7 +45,11 @@ class CodesKernel final : public KernelFunction<T> {
     using Index = typename Lanes<T>::Index;
     using Int = typename Lanes<T>::Int;
     static constexpr index W = kVectorBytes / sizeof(T), kWidth = 2 * W, kRows = 4;
-    static constexpr index kShuffles = 2;             // tables of up to this many vectors stay in registers
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX2__)
+    static constexpr index kShuffles = sizeof(T) == sizeof(float) ? 4 : 0;  // vectors of a table worth shuffling
+#else
+    static constexpr index kShuffles = 0;
+#endif
     static constexpr index kStored = index(1) << 22;  // entries of level x level tables worth keeping
 
 public:
@@ -187,36 +191,50 @@ private:
         for (index j = begin; j < end; j += kWidth) {
             const Index* b = reinterpret_cast<const Index*>(packed_.get() + j * t_.columns);
             Vec acc[kRows][2] = {};
-            for (index c = 0; c < t_.columns; ++c) add_column(lines.data() + c * kRows, t_.levels(c) + 1, b + 2 * c, acc);
+            for (index c = 0; c < t_.columns; ++c) {
+                const T* const* line = lines.data() + c * kRows;
+                switch (const index vectors = padded(t_.levels(c) + 1) / W; vectors <= kShuffles ? vectors : 0) {
+                    case 1: add_shuffled<1>(line, b + 2 * c, acc); break;
+                    case 2: add_shuffled<2>(line, b + 2 * c, acc); break;
+                    case 3: add_shuffled<3>(line, b + 2 * c, acc); break;
+                    case 4: add_shuffled<4>(line, b + 2 * c, acc); break;
+                    default: add_loaded(line, b + 2 * c, acc);
+                }
+            }
             write(acc, m, j, begin, end, out);
         }
     }
 
-    static void add_column(const T* const* lines, index entries, const Index* b, Vec (*acc)[2]) {
-        const index vectors = (entries + W - 1) / W;
+    static void add_loaded(const T* const* lines, const Index* b, Vec (&acc)[kRows][2]) {
         for (index r = 0; r < kRows; ++r)
             for (index h = 0; h < 2; ++h) {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX2__)
-                if (sizeof(T) == sizeof(float) && vectors <= kShuffles) {
-                    acc[r][h] += shuffled(reinterpret_cast<const Vec*>(lines[r]), vectors, b[h]);
-                    continue;
-                }
-#endif
-                for (index w = 0; w < W; ++w) acc[r][h][w] += lines[r][b[h][w]];
+                Vec found;
+                for (index w = 0; w < W; ++w) found[w] = lines[r][b[h][w]];
+                acc[r][h] += found;
             }
     }
 
-#if defined(__GNUC__) && !defined(__clang__)
-    // Each shuffle reads the index modulo W, so the right vector is chosen by comparing the whole index.
-    static Vec shuffled(const Vec* line, index vectors, Index where) {
-        Vec found = __builtin_shuffle(line[0], where);
-        for (index v = 1; v < vectors; ++v) {
-            const Vec next = __builtin_shuffle(line[v], where);
-            found = where >= static_cast<Int>(v * W) ? next : found;
+    // Unrolled, so that the sums stay in registers from column to column.
+    template <index V>
+    static inline __attribute__((always_inline)) void add_shuffled(const T* const* lines, const Index* b, Vec (&acc)[kRows][2]) {
+#pragma GCC unroll 4
+        for (index r = 0; r < kRows; ++r) {
+            acc[r][0] += shuffled<V>(reinterpret_cast<const Vec*>(lines[r]), b[0]);
+            acc[r][1] += shuffled<V>(reinterpret_cast<const Vec*>(lines[r]), b[1]);
         }
+    }
+
+    // Each shuffle reads the index modulo W, so the right vector is chosen by comparing the whole index.
+    template <index V>
+    static inline __attribute__((always_inline)) Vec shuffled([[maybe_unused]] const Vec* line, [[maybe_unused]] Index where) {
+        Vec found = {};
+#if defined(__GNUC__) && !defined(__clang__)
+        found = __builtin_shuffle(line[0], where);
+#pragma GCC unroll 4
+        for (index v = 1; v < V; ++v) found = where >= static_cast<Int>(v * W) ? __builtin_shuffle(line[v], where) : found;
+#endif
         return found;
     }
-#endif
 };
 
 }  // namespace mercer
