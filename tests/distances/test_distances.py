@@ -63,6 +63,9 @@ def mixed(n=80, missing=0.15, seed=1):
         (Minkowski(2), "euclidean", {}),
         (Chebyshev(), "chebyshev", {}),
         (Cosine(), "cosine", {}),
+        (Minkowski(3, w=[1, 2, 0.5, 3]), "minkowski", {"p": 3, "w": [1, 2, 0.5, 3]}),
+        (Euclidean(w=[1, 2, 0, 3]), "euclidean", {"w": [1, 2, 0, 3]}),
+        (Manhattan(w=(4, 2, 0.5, 3)), "cityblock", {"w": [4, 2, 0.5, 3]}),
     ],
 )
 def test_points_as_in_scipy(distance, name, options):
@@ -93,6 +96,33 @@ def test_levels_are_dummies_of_size_alpha():
         np.testing.assert_allclose(distance.fit(a).between(a, a), cdist(wide, wide, name, **options), rtol=1e-10)
 
 
+def test_weights_are_of_the_columns_in_their_order():
+    rows = {"job": ["a", "b", "a", "c"], "age": [1.0, 2.0, 5.0, 7.0], "size": ["S", "M", "L", None]}
+    table = mercer.read_table(rows, kinds={"job": "category", "size": ["S", "M", "L"]})
+    found = Euclidean(w=[2, 3, 5]).fit(table).between(table, table)[0]
+    far = (2 * 2 + 3 * 36) * (2 + 3 + 5) / (2 + 3)  # without its size, by the weight that is left
+    np.testing.assert_allclose(found**2, [0, 2 * 2 + 3 * 1 + 5 / 4, 3 * 16 + 5, far])
+    largest = Chebyshev(w=[0, 3, 5]).fit(table).between(table, table)[0]
+    np.testing.assert_allclose(largest, [0, 1, 4, 6])
+
+
+@pytest.mark.parametrize(
+    ("w", "says"),
+    [
+        ([1, 2], "2 weights for 4 columns"),
+        ([1, -1, 1, 1], "at least 0"),
+        ([0] * 4, "some above"),
+        ([1, 1, 1, np.nan], "at least 0"),
+        ([1, 1, 1, np.inf], "at least 0"),
+        ("abcd", "w='abcd'"),
+        (3.0, "w=3.0"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(w, says):
+    with pytest.raises(MercerError, match=says):
+        Euclidean(w=w).fit(numeric())
+
+
 def test_heom_hvdm_and_gower_by_hand():
     table = mercer.read_table({"x": [0.0, 10.0, 5.0, None], "c": ["a", "b", "a", "b"]}, kinds={"c": "category"})
     heom = HEOM().fit(table).between(table, table)
@@ -113,7 +143,7 @@ def test_hamming_is_the_share_of_columns_that_differ():
 
 
 ALL = [Euclidean(), Manhattan(), Minkowski(1.5, alpha=2.0), Chebyshev(), HEOM(), HVDM(), Gower()]
-ALL += [Euclidean(scale="std"), Manhattan(scale="range")]
+ALL += [Euclidean(scale="std"), Manhattan(scale="range"), Minkowski(3.0, w=np.array([1, 0.5, 2, 0, 3]))]
 
 
 @pytest.mark.parametrize("distance", ALL, ids=repr)

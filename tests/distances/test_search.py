@@ -15,8 +15,10 @@ from mercer.distances.search import MANY_ROWS, GraphSearch, TreeSearch
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader
 from mercer.table import from_array
+from mercer.table.parameters import parameters_state
 
 DISTANCES = [Euclidean(), SquaredEuclidean(), Manhattan(), Chebyshev(), Minkowski(3), Euclidean(scale="std"), Gower()]
+DISTANCES += [Minkowski(3, w=[1.0, 0.0, 4.0]), Chebyshev(w=[1.0, 0.0, 4.0])]
 
 
 def same(found, exact):
@@ -75,19 +77,54 @@ def test_a_file_gives_back_the_options_it_was_fitted_with():
     model = mercer.KNeighborsRegressor(3, weights="distance", algorithm="kd_tree", metric="manhattan").fit(x, x[:, 0])
     again = mercer.KNeighborsRegressor.from_state(Reader(model.to_state()))
     assert (again.n_neighbors, again.weights, again.algorithm) == (3, "distance", "kd_tree")
-    assert isinstance(again.metric, Manhattan)
+    assert again.metric == "manhattan"
     assert again.fit(x, x[:, 0]).predict(x).tobytes() == model.predict(x).tobytes()
     factors = mercer.KNeighborsClassifier(3, class_weight={"a": 1, "b": 3}, words=7).fit(
         {"n": x[:, 0], "t": [f"some words number {i}" for i in range(30)]}, list("ab") * 15
     )
     again = mercer.KNeighborsClassifier.from_state(Reader(factors.to_state()))
     assert (again.class_weight, again.words) == ({"a": 1, "b": 3}, 7)
-    for change in ({"algorithm": "import"}, {"recall": 2.0}):
-        with pytest.raises(BadFile):
-            mercer.KNeighborsRegressor.from_state(Reader(model.to_state() | change))
-    cosine = mercer.KNeighborsRegressor(3, metric="cosine").fit(x, x[:, 0]).to_state()
-    with pytest.raises(BadFile, match=r"algorithm: .*kd_tree"):
-        mercer.KNeighborsRegressor.from_state(Reader(cosine | {"algorithm": "kd_tree"}))
+    wrong = {"algorithm": "import", "leaf_size": 0, "n_neighbors": "all", "n_jobs": "two", "max_neighbors": 0.5}
+    for name, value in wrong.items():
+        with pytest.raises(BadFile, match="parameters: "):
+            mercer.KNeighborsRegressor.from_state(Reader(with_parameter(model, name, value)))
+    with pytest.raises(BadFile):
+        mercer.KNeighborsRegressor.from_state(Reader(model.to_state() | {"recall": 2.0}))
+    cosine = mercer.KNeighborsRegressor(3, metric="cosine").fit(x, x[:, 0])
+    with pytest.raises(BadFile, match=r"parameters: .*kd_tree"):
+        mercer.KNeighborsRegressor.from_state(Reader(with_parameter(cosine, "algorithm", "kd_tree")))
+
+
+def with_parameter(model, name, value):
+    return model.to_state() | {"parameters": parameters_state(model.get_params(deep=False) | {name: value})}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metric": Manhattan(scale="std")},
+        {"metric": "euclidean", "metric_params": {"w": np.array([1.0, 2.0])}},
+        {"metric": "minkowski", "p": np.inf},
+    ],
+    ids=str,
+)
+def test_a_fitted_distance_stands_for_a_metric_that_a_file_does_not_spell(options, tmp_path):
+    x = np.random.default_rng(0).normal(size=(30, 2))
+    model = mercer.KNeighborsRegressor(3, **options).fit(x, x[:, 0])
+    mercer.save(model, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert repr(again.metric) == repr(model.distance_) and again.metric_params is None
+    for fit in (again, again.fit(x, x[:, 0])):
+        assert fit.predict(x + 0.1).tobytes() == model.predict(x + 0.1).tobytes()
+
+
+@pytest.mark.parametrize("leaf_size", [1, 5, 1000])
+def test_the_size_of_a_leaf_changes_no_answer(leaf_size):
+    x = (10 * np.random.default_rng(0).normal(size=(300, 3))).round()
+    tree = mercer.KNeighborsRegressor(7, algorithm="kd_tree", leaf_size=leaf_size).fit(x, x[:, 0])
+    assert tree.search_.tree.leafsize == leaf_size
+    exact = mercer.KNeighborsRegressor(7, algorithm="brute").fit(x, x[:, 0])
+    np.testing.assert_array_equal(tree.kneighbors(x)[1], exact.kneighbors(x)[1])
 
 
 def mixed(n=400):

@@ -27,13 +27,9 @@ class KNeighborsRegressor(mercer.KNeighborsRegressor):
     algorithm = _exact
 
 
-_UNUSED = {"leaf_size": 30, "metric_params": None}
-OURS = {c.__name__: stand_in(_book, c, **_UNUSED) for c in (KNeighborsClassifier, KNeighborsRegressor)}
+OURS = {c.__name__: stand_in(_book, c) for c in (KNeighborsClassifier, KNeighborsRegressor)}
 EXCEPTIONS = {
     "takes a tree or a fitted search of its own as rows": ["test_unsupervised_inputs"],
-    "takes an object of its own as metric": ["*[KNeighborsRegressor-*DM_euclidean*"],
-    "a Distance has parameters, a metric's name has none but p": ["test_metric_params_interface"],
-    "angles on a sphere are no distance of ours": ["test_neighbors_validate_parameters"],
     "p below 1 gives no distance: refused, not warned of": ["test_neighbors_minkowski_semimetric_algo_warn"],
     "distances measured beforehand are a whole matrix, not a sparse graph": [
         "test_precomputed_sparse_knn",
@@ -84,7 +80,11 @@ OTHERS = {
     ],
 }
 WORDED = frozenset(
-    {"test_neighbors_minkowski_semimetric_algo_error", "test_KNeighborsClassifier_raise_on_all_zero_weights"}
+    {
+        "test_neighbors_minkowski_semimetric_algo_error",
+        "test_KNeighborsClassifier_raise_on_all_zero_weights",
+        "test_neighbors_validate_parameters",
+    }
 )
 
 BORROWED = Borrowed(

@@ -19,7 +19,19 @@ GIVEN: list[Any] = [
     mercer.DecisionTreeClassifier(
         "entropy", max_depth=2, min_samples_leaf=0.2, class_weight={0: 1.0, 1: 2.5}, n_jobs=1
     ),
-    mercer.DecisionTreeRegressor(prune="cv", set_penalty=0.5, kinds={"c": "category"}),
+    mercer.DecisionTreeRegressor(prune="cv", set_penalty=0.5, kinds={"c": ["b", "a"], "x": "numeric"}),
+    mercer.KNeighborsClassifier(
+        "cv",
+        weights="cv",
+        cv=2,
+        metric="euclidean",
+        metric_params={"scale": "std", "w": [1.0, 2.0]},
+        leaf_size=7,
+        class_weight={0: 1.0, 1: 2.5},
+        kinds={"c": "category"},
+    ),
+    mercer.KNeighborsRegressor(3, weights="distance", algorithm="brute", metric="gower", max_neighbors=9, n_jobs=1),
+    mercer.LocallyWeightedRegression(5, kernel="uniform", ridge=0.5, terms=1, kinds={"c": ["b", "a"]}),
 ]
 
 
@@ -42,8 +54,11 @@ def test_what_is_not_plain_keeps_its_default() -> None:
         {"names": ["other"]},
         {"names": ["a", "b"]},
         {"values": [[1]]},
-        {"mappings": [{"name": "a", "keys": [1], "values": []}]},
-        {"mappings": [{"name": "other", "keys": [1], "values": [2]}]},
+        {"mappings": [{"name": "a", "keys": [1], "lists": np.array([-1]), "values": []}]},
+        {"mappings": [{"name": "a", "keys": [1], "lists": np.array([2]), "values": [3]}]},
+        {"mappings": [{"name": "a", "keys": [1], "lists": np.array([-2]), "values": [3, 4]}]},
+        {"mappings": [{"name": "a", "keys": [1], "lists": np.array([], dtype=np.int64), "values": [3]}]},
+        {"mappings": [{"name": "other", "keys": [1], "lists": np.array([-1]), "values": [2]}]},
     ],
 )
 def test_damaged_parameters_are_refused(damage: dict[str, Any]) -> None:

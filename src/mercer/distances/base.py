@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import neighbours
 from mercer.distances.mixture import Cells, Mixture
-from mercer.errors import BadColumn, BadTable, did_you_mean
+from mercer.errors import BadColumn, BadTable
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
 
@@ -103,6 +103,10 @@ class SumDistance(Distance):
     def columns(self) -> tuple[str, ...]:
         """Names in the order of the cells: numbers, ordinals, then levels."""
         return (*self._names(Kind.NUMERIC), *self._names(Kind.ORDINAL), *self._names(Kind.BINARY, Kind.CATEGORY))
+
+    def _width(self) -> int:
+        """How many terms the sum has."""
+        return len(self.columns)
 
     def _levels(self) -> Ints:
         names = self._names(Kind.BINARY, Kind.CATEGORY)
@@ -202,13 +206,15 @@ class SumDistance(Distance):
     def to_state(self) -> State:
         """A fitted distance as plain data."""
         check_is_fitted(self, "mixture_")
-        values = {k: v for k, v in self.get_params(deep=False).items() if v is not None}
         return {
             "distance": type(self).__name__,
-            "parameters": values,
+            "parameters": self._parameters(),
             "schema": self.schema_.to_state(),
             "mixture": self.mixture_.to_state(),
         }
+
+    def _parameters(self) -> State:
+        return self.get_params(deep=False)
 
     @staticmethod
     def from_state(state: Reader) -> SumDistance:
@@ -217,7 +223,7 @@ class SumDistance(Distance):
         made.schema_ = Schema.from_state(state.child("schema"))
         made.mixture_ = Mixture.from_state(state.child("mixture"))
         state.finish()
-        if len(made.mixture_.weight) != len(made.columns) or not np.array_equal(made.mixture_.levels, made._levels()):
+        if len(made.mixture_.weight) != made._width() or not np.array_equal(made.mixture_.levels, made._levels()):
             raise state.refuse("mixture", "one term per column of the schema")
         return made
 
@@ -225,20 +231,3 @@ class SumDistance(Distance):
     def _from_parameters(cls, state: Reader) -> SumDistance:
         state.finish()
         return cls()
-
-
-def distance_of(metric: str | Distance, *, p: float = 2.0) -> Distance:
-    """The distance that a metric's name stands for, or the distance itself.
-
-    >>> distance_of("minkowski", p=1)
-    Minkowski(p=1)
-    """
-    if isinstance(metric, Distance):
-        return metric
-    names = {name.lower(): name for name in DISTANCES}
-    names |= {"sqeuclidean": "SquaredEuclidean", "cityblock": "Manhattan", "l1": "Manhattan", "l2": "Euclidean"}
-    names |= {"nan_euclidean": "Euclidean"}
-    if not isinstance(metric, str) or metric.lower() not in names:
-        raise BadColumn(f"There is no distance {metric!r}. {did_you_mean(str(metric), names)}")
-    kind = DISTANCES[names[metric.lower()]]
-    return kind(p=p) if kind.__name__ == "Minkowski" else kind()

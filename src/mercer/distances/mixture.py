@@ -94,7 +94,7 @@ class Mixture:
         )  # fmt: skip
 
     def to_state(self) -> State:
-        return self.arrays()
+        return self.arrays() | {"power": np.array([self.power])}
 
     @classmethod
     def from_state(cls, state: Reader) -> Mixture:
@@ -113,9 +113,17 @@ class Mixture:
             state.array("fill", "float64", (p + q,), low=0),
             start,
             state.array("cost", "float64", (int(start[-1]),), low=0),
-            state.number("power", 1),
+            read_power(state, "power"),
             state.flag("leave_out"),
             state.flag("cosine"),
         )
         state.finish()
         return made
+
+
+def read_power(state: Reader, key: str) -> float:
+    """A number of at least 1, held as an array because it may be infinite, which no plain number of a file is."""
+    power = float(state.array(key, "float64", (1,), finite=False)[0])
+    if not power >= 1:
+        raise state.refuse(key, "a power of at least 1")
+    return power

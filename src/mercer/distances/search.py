@@ -48,7 +48,7 @@ class Search(ABC):
 
     def nearest(self, queries: Cells, k: int, *, n_jobs: int = 1) -> Neighbours:
         """The k nearest rows of each query, nearest first, ties by row number."""
-        sums, row = np.empty((len(queries), k)), np.empty((len(queries), k), np.int32)
+        sums, row = np.zeros((len(queries), k)), np.zeros((len(queries), k), np.int32)
         whole = np.logical_and((np.abs(queries.numbers) < 1e100).all(axis=1), (queries.codes >= 0).all(axis=1))
         asked = np.flatnonzero(whole)
         points = self._points(queries.take(asked)) if len(asked) else np.zeros((0, 1))
@@ -72,9 +72,9 @@ class Search(ABC):
 class TreeSearch(Search):
     """Exact, by SciPy's kd-tree: for sums of powers over few numeric columns without missing cells."""
 
-    def __init__(self, distance: SumDistance, rows: Cells) -> None:
+    def __init__(self, distance: SumDistance, rows: Cells, leaf_size: int) -> None:
         super().__init__(distance, rows)
-        self.tree = cKDTree(rows.numbers * distance.mixture_.scale)
+        self.tree = cKDTree(rows.numbers * distance.mixture_.scale, leafsize=leaf_size)
 
     def _points(self, queries: Cells) -> Floats:
         return queries.numbers * self.distance.mixture_.scale
@@ -165,8 +165,11 @@ def _index_class() -> Any:
     return Index
 
 
-def make_search(algorithm: str, distance: Distance, rows: Any, k: int) -> Search | None:
-    """The search asked for, or the one that suits; None for brute force, which every distance has."""
+def make_search(algorithm: str, distance: Distance, rows: Any, k: int, leaf_size: int = 30) -> Search | None:
+    """The search asked for, or the one that suits; None for brute force, which every distance has.
+
+    leaf_size : rows in a leaf of the tree, at most
+    """
     if algorithm == "brute":
         return None
     sums = isinstance(distance, SumDistance) and isinstance(rows, Cells)
@@ -181,6 +184,6 @@ def make_search(algorithm: str, distance: Distance, rows: Any, k: int) -> Search
                 "algorithm='kd_tree' needs numeric columns without missing cells, and Minkowski's distance or one like "
                 "it. Use algorithm='brute'."
             )
-        return TreeSearch(distance, rows)
+        return TreeSearch(distance, rows, leaf_size)
     few = suits and rows.numbers.shape[1] <= FEW_COLUMNS and k <= _FEW_NEIGHBOURS
-    return TreeSearch(distance, rows) if few and len(rows) >= MANY_ROWS else None
+    return TreeSearch(distance, rows, leaf_size) if few and len(rows) >= MANY_ROWS else None

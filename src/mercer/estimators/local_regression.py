@@ -262,32 +262,23 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         return found
 
     def to_state(self) -> State:
-        bandwidth = {} if self.bandwidth is None else {"bandwidth": float(self.bandwidth)}
-        return self._cells_state() | bandwidth | {
-            "n_neighbors": self.n_neighbors_, "kernel": self.kernel, "degree": int(self.degree),
-            "ridge": float(self.ridge), "design": self.design_.to_state(), "taken": self.taken_, "unit": self.unit_,
-            "z": self.z_, "target": self.target_,
+        return self._cells_state() | {
+            "n_neighbors": self.n_neighbors_, "design": self.design_.to_state(), "taken": self.taken_,
+            "unit": self.unit_, "z": self.z_, "target": self.target_,
         }  # fmt: skip
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
-        model = cls(
-            state.integer("n_neighbors", 1),
-            bandwidth=state.number("bandwidth", 0) if state.has("bandwidth") else None,
-            kernel=state.text("kernel", tuple(KERNELS)),
-            degree=state.integer("degree", 0, 1),
-            ridge=state.number("ridge", 0),
-        )
+        model = cls()
         n = model._restore_cells(state)
-        model.n_neighbors_, model.curve_ = int(model.n_neighbors), None
+        model.n_neighbors_, model.curve_ = state.integer("n_neighbors", 1), None
         model.design_ = Design.from_state(state.child("design"), model.distance_.schema_)
         model.taken_ = state.array("taken", "int64", (None,), low=0, high=len(model.design_.names) - 1)
         m = len(model.taken_)
-        model.terms = max(m, 1)
         model.unit_ = state.array("unit", "float64", (m,), low=0)
         model.z_ = state.array("z", "float64", (n, m))
         model.target_ = state.array("target", "float64", (n,))
-        if not (model.unit_ > 0).all() or (model.bandwidth is not None and not 0 < model.bandwidth < np.inf):
+        if not (model.unit_ > 0).all():
             raise state.refuse("unit", "numbers above 0")
         state.finish()
         return model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,9 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.distances import (
     ALGORITHMS,
-    HEOM,
     Distance,
-    Minkowski,
     Neighbours,
     PrecomputedDistance,
     Search,
@@ -32,6 +31,7 @@ from mercer.errors import BadFile, BadTable, MercerError
 from mercer.estimators.matrix_input import MatrixInput
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
+from mercer.table.parameters import parameters_state, read_parameters
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
@@ -101,12 +101,18 @@ class NeighbourModel(MatrixInput):
         return tags
 
     def _distance(self, table: Table) -> Distance:
+        params = getattr(self, "metric_params", None)
         if self._given:
+            if params:
+                raise MercerError("metric_params: distances measured beforehand have no parameters. Leave it out.")
             return PrecomputedDistance()
-        if self.metric != "auto":
-            return clone(distance_of(self.metric, p=getattr(self, "p", 2.0)))
-        plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
-        return Minkowski(self.p) if plain else HEOM()
+        metric = self.metric
+        if isinstance(metric, str) and metric == "auto":
+            plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
+            metric = "minkowski" if plain else "heom"
+        if params and "p" in params and metric == "minkowski":
+            warnings.warn(f"p of metric_params counts, and p={self.p!r} does not.", SyntaxWarning, stacklevel=4)
+        return clone(distance_of(metric, p=getattr(self, "p", 2.0), params=params))
 
     def _check_options(self) -> None:
         if not is_count(self.n_neighbors) and not (isinstance(self.n_neighbors, str) and self.n_neighbors == "cv"):
@@ -115,6 +121,8 @@ class NeighbourModel(MatrixInput):
             raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
         if not is_count(self.max_neighbors):
             raise MercerError(f"max_neighbors={self.max_neighbors!r} must be a whole number of at least 1.")
+        if not is_count(self.leaf_size):
+            raise MercerError(f"leaf_size={self.leaf_size!r} must be a whole number of at least 1.")
         if self.algorithm not in ALGORITHMS:
             raise MercerError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}.")
 
@@ -147,10 +155,13 @@ class NeighbourModel(MatrixInput):
 
     def _prepare_search(self) -> None:
         """Build what `algorithm` needs; `recall_` is the share of the nearest rows that it finds, 1 when exact."""
-        self.search_ = make_search(self.algorithm, self.distance_, self.cells_, self.n_neighbors_)
+        self.search_ = self._make_search()
         self.recall_ = 1.0
         if isinstance(self.search_, GraphSearch):
             self.recall_ = self.search_.recall(self.n_neighbors_, n_jobs=self._jobs)
+
+    def _make_search(self) -> Search | None:
+        return make_search(self.algorithm, self.distance_, self.cells_, self.n_neighbors_, int(self.leaf_size))
 
     def _folds(self, target: NDArray[Any], classes: bool) -> Ints:
         """The fold of each row; leave one out makes every row its own."""
@@ -269,8 +280,8 @@ class NeighbourModel(MatrixInput):
         check_is_fitted(self)
         if callable(self.weights_):
             raise MercerError("Only votes by name can be stored, not a callable.")
-        given = {"algorithm": self.algorithm, "recall": self.recall_}
-        return self._cells_state() | {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_)} | given
+        found = {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_), "recall": self.recall_}
+        return self._cells_state() | found
 
     def _cells_state(self) -> State:
         """The model keeps its training rows: whoever has the file has them."""
@@ -282,6 +293,7 @@ class NeighbourModel(MatrixInput):
         return {
             "input": self._input_state(), "distance": self.distance_.to_state(), "numbers": self.cells_.numbers,
             "codes": self.cells_.codes, "kept": self.kept_.astype(np.int64), **weight, **words,
+            "parameters": parameters_state(self.get_params(deep=False)),
         }  # fmt: skip
 
     def _restore_rows(self, state: Reader) -> int:
@@ -289,12 +301,11 @@ class NeighbourModel(MatrixInput):
         self.curve_ = None
         self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
         self.weights_ = state.text("votes", VOTES)
-        algorithm, self.recall_ = state.text("algorithm", ALGORITHMS), state.number("recall", 0, 1)
+        self.recall_ = state.number("recall", 0, 1)
         try:
-            self.search_ = make_search(algorithm, self.distance_, self.cells_, self.n_neighbors_)
+            self.search_ = self._make_search()
         except MercerError as error:
-            raise BadFile(f"{state.where}.algorithm: {error}") from None
-        self.set_params(n_neighbors=self.n_neighbors_, weights=self.weights_, algorithm=algorithm)
+            raise BadFile(f"{state.where}.parameters: {error}") from None
         return n
 
     def _restore_cells(self, state: Reader) -> int:
@@ -311,13 +322,26 @@ class NeighbourModel(MatrixInput):
         if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
             raise BadFile(f"{state.where}: a training row does not fit the columns.")
         self.distance_, self.cells_ = distance, Cells(numbers, codes)
-        self.set_params(metric=clone(distance))
-        if self.words_ is not None:
-            self.set_params(words=self.words_.size)
+        self._restore_parameters(state)
         self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         self.kept_ = state.array("kept", "int64", (n,), low=0)
         self.n_samples_fit_ = int(self.kept_.max()) + 1
         return n
+
+    def _restore_parameters(self, state: Reader) -> None:
+        """As they were given; the fitted distance stands for a metric that was no name, or not of plain parameters."""
+        known = self.get_params(deep=False)
+        found = read_parameters(state.child("parameters"), known)
+        self.set_params(**found)
+        told = {"metric", "p", "metric_params"} & set(known)
+        if not told <= set(found):
+            self.set_params(**dict.fromkeys(told & {"metric_params"}), metric=clone(self.distance_))
+        try:
+            self._check_options()
+        except (MercerError, TypeError) as error:
+            raise BadFile(f"{state.where}.parameters: {error}") from None
+        if not isinstance(self.n_jobs, int | None):
+            raise state.refuse("parameters", "a whole number of jobs, or None")
 
 
 def is_count(value: Any) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.neighbours import mean_curve
 from mercer.distances import Distance, Neighbours
+from mercer.distances.function import Pairwise
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableClassifier, TableRegressor
 from mercer.estimators.label_column import ClassWeight, LabelColumn, combined, side_by_side
 from mercer.estimators.neighbour_model import Floats, NeighbourModel, NeighbourPath, Vote
 from mercer.state import Reader, State
 from mercer.table.target import one_column, target_columns
+
+Metric: TypeAlias = str | Distance | Callable[..., float] | Pairwise
 
 
 class KNeighborsClassifier(TableClassifier, NeighbourModel):
@@ -33,9 +36,12 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     algorithm : "brute" measures every row; "kd_tree" (SciPy's) is exact too, for few numeric columns without missing
         cells; "auto" takes it for up to four columns and from 2,000 rows; "hnsw" is approximate, for a million rows
         and more, by distances that order rows as Euclid's or the cosine do (pip install mercer[ann])
+    leaf_size : rows in a leaf of the kd-tree, at most; the answers do not depend on it
     metric : "auto" (Minkowski's for numbers alone, HEOM for mixed tables), a name ("euclidean", "manhattan", "cosine",
-        "hamming", "gower", "heom", "hvdm", ...), a Distance, or "precomputed": X holds distances to the training rows
+        "hamming", "gower", "heom", "hvdm", "haversine", ...), a Distance, a function of two rows of numbers, an object
+        with `pairwise` (scikit-learn's DistanceMetric), or "precomputed": X holds distances to the training rows
     p : power of Minkowski's distance
+    metric_params : parameters of the named distance ({"w": [1, 2]}, {"scale": "std"}), or arguments of the function
     class_weight : None, "balanced", or class -> factor on its votes; a list of these for several targets
     max_neighbors : largest k that "cv" tries
     cv : "loo" (leave one out) or a number of folds
@@ -71,8 +77,10 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         *,
         weights: Vote = "uniform",
         algorithm: str = "auto",
-        metric: str | Distance = "auto",
+        leaf_size: int = 30,
+        metric: Metric = "auto",
         p: float = 2,
+        metric_params: Mapping[str, Any] | None = None,
         class_weight: ClassWeight | Sequence[ClassWeight] = None,
         max_neighbors: int = 100,
         cv: int | str = "loo",
@@ -83,8 +91,10 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.algorithm = algorithm
+        self.leaf_size = leaf_size
         self.metric = metric
         self.p = p
+        self.metric_params = metric_params
         self.class_weight = class_weight
         self.max_neighbors = max_neighbors
         self.cv = cv
@@ -183,9 +193,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
             raise state.refuse("labels", "at least one column")
         model.outputs_2d_ = len(labels) > 1
         model._set_labels(labels)
-        factors = [c.class_weight for c in labels]
-        if any(f is not None for f in factors):
-            model.class_weight = factors if model.outputs_2d_ else factors[0]
+        if model.outputs_2d_ and any(c.factor is not None for c in labels):
+            model.class_weight = [c.class_weight for c in labels]
         state.finish()
         return model
 
@@ -208,8 +217,10 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         *,
         weights: Vote = "uniform",
         algorithm: str = "auto",
-        metric: str | Distance = "auto",
+        leaf_size: int = 30,
+        metric: Metric = "auto",
         p: float = 2,
+        metric_params: Mapping[str, Any] | None = None,
         max_neighbors: int = 100,
         cv: int | str = "loo",
         words: int = 100,
@@ -219,8 +230,10 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.algorithm = algorithm
+        self.leaf_size = leaf_size
         self.metric = metric
         self.p = p
+        self.metric_params = metric_params
         self.max_neighbors = max_neighbors
         self.cv = cv
         self.words = words

@@ -12,7 +12,7 @@ from mercer.state import Reader, State
 
 
 def parameters_state(parameters: Mapping[str, Any]) -> State:
-    """The parameters that are texts, finite numbers, truth values, None, or mappings of those.
+    """The parameters that are texts, finite numbers, truth values, None, or mappings to those or to lists of them.
 
     Others (a kernel, a callable, an array) are left out: what a fit made of them is stored by the estimator itself.
     """
@@ -21,9 +21,8 @@ def parameters_state(parameters: Mapping[str, Any]) -> State:
     for name, value in parameters.items():
         if not isinstance(value, Mapping):
             single.update((name, plain) for plain in _plain(value))
-        elif all(_plain(k) and _plain(v) for k, v in value.items()):
-            keys, values = ([_plain(v)[0] for v in part] for part in (value.keys(), value.values()))
-            mappings.append({"name": name, "keys": keys, "values": values})
+        elif all(_plain(k) and all(map(_plain, _as_list(v))) for k, v in value.items()):
+            mappings.append({"name": name, **_mapping_state(value)})
     return {"names": list(single), "values": list(single.values()), "mappings": mappings}
 
 
@@ -34,15 +33,33 @@ def read_parameters(state: Reader, known: Mapping[str, Any]) -> dict[str, Any]:
         raise BadFile(f"{state.where}: as many names as values are expected.")
     found: dict[str, Any] = dict(zip(names, values, strict=True))
     for mapping in state.children("mappings"):
-        keys, answers = mapping.scalars("keys"), mapping.scalars("values")
-        if len(keys) != len(answers):
-            raise BadFile(f"{mapping.where}: as many keys as values are expected.")
-        found[mapping.text("name")] = dict(zip(keys, answers, strict=True))
+        found[mapping.text("name")] = _read_mapping(mapping)
     state.finish()
     for name in found:
         if name not in known:
             raise BadFile(f"{state.where} holds {name!r}, which is not a parameter.")
     return found
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _mapping_state(value: Mapping[Any, Any]) -> State:
+    """Keys, and the values end to end; a value that is a list says how many of them are its own, -1 another."""
+    lists = [len(v) if isinstance(v, list | tuple) else -1 for v in value.values()]
+    values = [_plain(part)[0] for v in value.values() for part in _as_list(v)]
+    return {"keys": [_plain(k)[0] for k in value], "lists": np.array(lists, dtype=np.int64), "values": values}
+
+
+def _read_mapping(state: Reader) -> dict[Any, Any]:
+    keys, values = state.scalars("keys"), list(state.scalars("values"))
+    lists = state.array("lists", "int64", (len(keys),), low=-1)
+    if np.abs(lists).sum() != len(values):
+        raise BadFile(f"{state.where}: as many keys as values are expected.")
+    ends = np.cumsum(np.abs(lists))
+    parts = [values[end - abs(size) : end] for end, size in zip(ends, lists, strict=True)]
+    return {key: part if size >= 0 else part[0] for key, part, size in zip(keys, parts, lists, strict=True)}
 
 
 def _plain(value: Any) -> list[Any]:

@@ -1,0 +1,65 @@
+"""A distance that someone else has written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from mercer.distances.base import Floats, Ints
+from mercer.distances.block import BlockDistance
+from mercer.distances.mixture import Cells
+from mercer.errors import MercerError, NotNumeric
+from mercer.table import Kind, Table
+
+
+class Pairwise(Protocol):
+    """Measures every row of one array against every row of another, as scikit-learn's DistanceMetric does."""
+
+    def pairwise(self, a: Any, b: Any) -> Any: ...
+
+
+class FunctionDistance(BlockDistance):
+    """d(a, b) = f(a, b): any function of two rows of numbers, missing ones as NaN.
+
+    metric : f(a, b, **params) -> a number of at least 0, called for every pair; or an object with `pairwise`
+    params : further arguments of f
+
+    >>> import mercer, numpy as np
+    >>> table = mercer.read_table(np.array([[0.0, 1.0], [3.0, 5.0]]))
+    >>> FunctionDistance(lambda a, b, most: min(abs(a - b).sum(), most), {"most": 6.0}).fit(table).between(table, table)
+    array([[0., 6.],
+           [6., 0.]])
+    """
+
+    def __init__(self, metric: Callable[..., float] | Pairwise, params: Mapping[str, Any] | None = None) -> None:
+        self.metric = metric
+        self.params = params
+
+    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        for column in table.schema:
+            if column.kind is not Kind.NUMERIC:
+                raise NotNumeric(f"A function measures numbers, but column {column.name!r} is {column.kind}. Use HEOM.")
+        self.schema_ = table.schema
+        return self
+
+    def cells(self, table: Table) -> Cells:
+        numbers = np.ascontiguousarray(table.numbers(self.schema_.names), dtype=np.float64)
+        return Cells(numbers, np.zeros((len(table), 0), np.int32))
+
+    def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
+        rows, others = (t.numbers if isinstance(t, Cells) else self.cells(t).numbers for t in (a, b))
+        if hasattr(self.metric, "pairwise"):
+            found = np.asarray(self.metric.pairwise(rows, others), dtype=np.float64)
+        else:
+            found = cdist(rows, others, self.metric, **(self.params or {}))
+        wrong = ~(found >= 0)
+        if wrong.any():
+            row, other = (int(i) for i in np.argwhere(wrong)[0])
+            raise MercerError(
+                f"metric: the function gave {found[row, other]} for row {row + 1} and training row {other + 1}. "
+                "A distance is a number of at least 0."
+            )
+        return found
