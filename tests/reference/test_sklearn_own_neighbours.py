@@ -31,11 +31,6 @@ OURS = {c.__name__: stand_in(_book, c) for c in (KNeighborsClassifier, KNeighbor
 EXCEPTIONS = {
     "takes a tree or a fitted search of its own as rows": ["test_unsupervised_inputs"],
     "p below 1 gives no distance: refused, not warned of": ["test_neighbors_minkowski_semimetric_algo_warn"],
-    "distances measured beforehand are a whole matrix, not a sparse graph": [
-        "test_precomputed_sparse_knn",
-        "test_kneighbors_regressor_sparse",
-        "test_pipeline_with_nearest_neighbors_transformer",
-    ],
     "sparse rows are welcome where dense ones were learned from": ["test_predict_sparse_ball_kd_tree"],
 }
 OTHERS = {
@@ -84,6 +79,7 @@ WORDED = frozenset(
         "test_neighbors_minkowski_semimetric_algo_error",
         "test_KNeighborsClassifier_raise_on_all_zero_weights",
         "test_neighbors_validate_parameters",
+        "test_kneighbors_regressor_sparse",
     }
 )
 

@@ -64,6 +64,7 @@ class NeighbourPath:
 class NeighbourModel(MatrixInput):
     """Keeps the training rows; answers from the nearest."""
 
+    _takes_graphs = True
     distance_: Distance
     cells_: Any
     n_neighbors_: int

@@ -39,7 +39,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     leaf_size : rows in a leaf of the kd-tree, at most; the answers do not depend on it
     metric : "auto" (Minkowski's for numbers alone, HEOM for mixed tables), a name ("euclidean", "manhattan", "cosine",
         "hamming", "gower", "heom", "hvdm", "haversine", ...), a Distance, a function of two rows of numbers, an object
-        with `pairwise` (scikit-learn's DistanceMetric), or "precomputed": X holds distances to the training rows
+        with `pairwise` (scikit-learn's DistanceMetric), or "precomputed": X holds distances to the training rows, all
+        of them or, in a sparse matrix, those to the nearest (as `kneighbors_graph` gives)
     p : power of Minkowski's distance
     metric_params : parameters of the named distance ({"w": [1, 2]}, {"scale": "std"}), or arguments of the function
     class_weight : None, "balanced", or class -> factor on its votes; a list of these for several targets
