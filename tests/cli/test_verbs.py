@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -94,6 +95,25 @@ def test_predict_writes_what_the_model_says(mercer_in: Run, trained: Path) -> No
     model = mercer.load(trained / "model.mercer")
     assert frame["prediction"].to_list() == model.predict(rows).tolist()
     assert frame["probability_MALE"].to_numpy() == pytest.approx(model.predict_proba(rows)[:, 1], abs=1e-12)
+
+
+def test_predict_several_targets(mercer_in: Run) -> None:
+    table = mercer.load_penguins()
+    table = table.take(~table.missing("Sex") & ~table.missing("Body Mass (g)"))
+    rows, size = table.select(["Species", "Flipper Length (mm)"]), table.numbers("Body Mass (g)")[:, 0]
+    labels = pl.DataFrame({"sex": table.column("Sex"), "heavy": size > 4000})
+    for model, columns in (
+        (mercer.KNeighborsClassifier(7).fit(rows, labels), ["probability_{}_FEMALE", "probability_{}_True"]),
+        (mercer.KNeighborsRegressor(7).fit(rows, np.column_stack([size, -size])), []),
+    ):
+        mercer.save(model, "m.mercer", target="Body Mass (g)")
+        result = mercer_in("predict", "m.mercer", PENGUINS, "--out", "p.csv")
+        assert result.exit_code == 0, result.output
+        assert "344 rows predicted" in result.stdout
+        frame = pl.read_csv("p.csv")
+        assert {"prediction_1", "prediction_2", *(c.format(j + 1) for j, c in enumerate(columns))} < set(frame.columns)
+        said = model.predict(mercer.load_penguins().select(rows.columns))
+        assert frame["prediction_2"].to_list() == said[:, 1].tolist()
 
 
 def test_predict_as_parquet_and_to_the_terminal(mercer_in: Run, trained: Path) -> None:

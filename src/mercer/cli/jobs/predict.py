@@ -36,7 +36,8 @@ def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
     target = source.columns.pop(stored.card.target, None)
     with progress_bar("Predicting") as progress:
         frame = _predictions(stored, source, progress)
-    score = {} if target is None else _score(stored, target, source, frame)
+    several = _PREDICTION not in frame.columns  # which have no name to be compared by
+    score = {} if target is None or several else _score(stored, target, source, frame)
     _write(frame, out)
     if out == STDOUT:
         return
@@ -88,12 +89,22 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
 
 
 def _chunk(model: Any, rows: Table) -> pl.DataFrame:
-    predicted = pl.Series(_PREDICTION, model.predict(rows).tolist())
-    if not hasattr(model, "classes_"):
-        return predicted.to_frame()
-    probabilities = model.predict_proba(rows)
-    names = [f"probability_{label}" for label in model.classes_]
-    return pl.DataFrame([predicted, *(pl.Series(n, probabilities[:, j]) for j, n in enumerate(names))])
+    """The columns of one target; of several, the columns of each, numbered from 1."""
+    predicted = model.predict(rows)
+    shares = model.predict_proba(rows) if hasattr(model, "classes_") else None
+    if predicted.ndim == 1:
+        return pl.DataFrame(_answer(predicted, shares, getattr(model, "classes_", ())))
+    columns = []
+    for j, answers in enumerate(predicted.T):
+        share, classes = (None, ()) if shares is None else (shares[j], model.classes_[j])
+        columns += _answer(answers, share, classes, f"_{j + 1}")
+    return pl.DataFrame(columns)
+
+
+def _answer(predicted: Any, shares: Any, classes: Any, number: str = "") -> list[pl.Series]:
+    names = [f"probability{number}_{label}" for label in classes]
+    values = [pl.Series(name, shares[:, k]) for k, name in enumerate(names)]
+    return [pl.Series(f"{_PREDICTION}{number}", predicted.tolist()), *values]
 
 
 def _write(frame: pl.DataFrame, out: Path) -> None:
