@@ -197,6 +197,25 @@ def coordinate_csr(d):
     return *d.csr(n, columns), columns, *_descent(d, n, columns)
 
 
+def _ranking(d, n, columns, sparse=False):
+    k = d.few(1)
+    w = np.zeros((columns + 1, k) if sparse else (k, columns + 1))
+    cost = np.abs(d.numbers(n))
+    return d.codes(n, levels=k), cost, np.zeros((n, k)), w, 1e-3, 0.0, 20, float(d.pick(0.0, 1e-6)), 1.0, 3
+
+
+@case
+def crammer_singer_dense(d):
+    n, columns = d.size(), d.few()
+    return d.numbers(n, columns, dtype=d.dtype), *_ranking(d, n, columns)
+
+
+@case
+def crammer_singer_csr(d):
+    n, columns = d.size(), d.few()
+    return *d.csr(n, columns), columns, *_ranking(d, n, columns, sparse=True)
+
+
 def _groups(d, n, m):
     return d.pick((None, None), (d.codes(n, levels=4), d.codes(m, levels=4)))
 

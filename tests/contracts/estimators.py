@@ -37,6 +37,7 @@ VARIANTS: list[Any] = [
     mercer.SVC(tol=1e-10, slack="l2", kernel="linear"),
     *(learner(tol=1e-10, max_iter=1_000_000) for learner in (mercer.LinearSVC, mercer.LinearSVR)),
     mercer.LinearSVC(penalty="l1", tol=1e-10, max_iter=1_000_000),
+    mercer.LinearSVC(multi_class="crammer_singer", tol=1e-10, max_iter=1_000_000),
 ]
 PAIRWISE = [
     *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),

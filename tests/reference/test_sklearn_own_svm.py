@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mercer
 
-from .borrowed import Borrowed, fixed, spelled, stand_in
+from .borrowed import Borrowed, spelled, stand_in
 
 _LOSS = {"hinge": "l1", "squared_hinge": "l2"}
 _TUBE = {"epsilon_insensitive": "l1", "squared_epsilon_insensitive": "l2"}
@@ -12,7 +12,6 @@ _TUBE = {"epsilon_insensitive": "l1", "squared_epsilon_insensitive": "l2"}
 
 class LinearSVC(mercer.LinearSVC):
     loss = spelled("slack", _LOSS)
-    multi_class = fixed("ovr")
 
 
 class LinearSVR(mercer.LinearSVR):
@@ -31,7 +30,7 @@ OURS = {
     "SVR": stand_in(_book, mercer.SVR, **_UNUSED),
     "NuSVR": stand_in(_book, mercer.NuSVR, **_UNUSED),
     "OneClassSVM": stand_in(_book, mercer.OneClassSVM, **_UNUSED),
-    "LinearSVC": stand_in(_book, LinearSVC, loss="squared_hinge", multi_class="ovr", **_LINEAR),
+    "LinearSVC": stand_in(_book, LinearSVC, loss="squared_hinge", **_LINEAR),
     "LinearSVR": stand_in(_book, LinearSVR, loss="epsilon_insensitive", **_LINEAR),
 }
 
@@ -63,7 +62,6 @@ EXCEPTIONS = {
         "test_linearsvc_parameters[False-l2-hinge]",
     ],
     "one step is enough for ours, so that it has nothing to warn of": ["test_libsvm_convergence_warnings"],
-    "LIBLINEAR's machine of Crammer and Singer": ["test_linearsvc_crammer_singer", "test_crammer_singer_binary"],
 }
 OTHERS = {"a private function that picks LIBLINEAR's solver": ["test_dual_auto", "test_dual_auto_edge_cases"]}
 WORDED = frozenset(

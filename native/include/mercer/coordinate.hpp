@@ -22,6 +22,7 @@ namespace mercer {
 
 template <class T>
 struct DenseRows {
+    static constexpr bool sparse = false;
     const T* x;
     index n, d;
     double dot(index i, const double* w) const {
@@ -45,16 +46,17 @@ struct DenseRows {
 
 template <class T>
 struct SparseRows {
+    static constexpr bool sparse = true;
     CsrView<T> x;
     index n, d;
     explicit SparseRows(const CsrView<T>& view) : x(view), n(view.n), d(view.d) {}
-    double dot(index i, const double* w) const {
+    double dot(index i, const double* w, index stride = 1) const {
         double sum = 0.0;
-        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) sum += double(x.values[s]) * w[x.columns[s]];
+        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) sum += double(x.values[s]) * w[x.columns[s] * stride];
         return sum;
     }
-    void add(index i, double c, double* w) const {
-        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) w[x.columns[s]] += c * double(x.values[s]);
+    void add(index i, double c, double* w, index stride = 1) const {
+        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) w[x.columns[s] * stride] += c * double(x.values[s]);
     }
     double norm(index i) const {
         double sum = 0.0;
@@ -77,11 +79,82 @@ struct CoordinateResult {
     int status = 0;  // as SmoStatus: 0 converged, 1 epochs, 2 time, 3 interrupted
 };
 
+// Passes over rows in random order, with rows that can leave until the others have converged.
+class RowPasses {
+protected:
+    CoordinateOptions opt_;
+    std::uint64_t random_;
+    std::vector<index> active_;
+    bool shrunk_ = false;  // whether anything was left out
+    std::chrono::steady_clock::time_point started_;
+
+    explicit RowPasses(CoordinateOptions options) : opt_(std::move(options)), random_(opt_.seed * 2 + 1) {}
+
+    double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+    void all_rows(index n) {
+        active_.resize(static_cast<std::size_t>(n));
+        std::iota(active_.begin(), active_.end(), index(0));
+        shrunk_ = false;
+    }
+    std::uint64_t draw() {  // xorshift: the order of rows depends on the seed alone
+        random_ ^= random_ << 13;
+        random_ ^= random_ >> 7;
+        random_ ^= random_ << 17;
+        return random_;
+    }
+
+    // epoch(firm): one pass, the largest violation met; reset(): everything takes part again; gap(): the duality gap.
+    template <class Epoch, class Reset, class Gap>
+    void run(CoordinateResult& result, Epoch epoch, Reset reset, Gap gap) {
+        double firm = std::numeric_limits<double>::infinity();
+        reset();
+        while (!stopped(result)) {
+            const double worst = epoch(firm);
+            ++result.epochs;
+            firm = worst > 0.0 ? worst : std::numeric_limits<double>::infinity();
+            if (worst <= opt_.tol && !shrunk_) break;
+            if (opt_.gap_tol > 0.0 && result.epochs % 10 == 0 && gap() <= opt_.gap_tol) break;
+            if (worst <= opt_.tol) {
+                reset();
+                firm = std::numeric_limits<double>::infinity();
+            }
+        }
+    }
+
+    // Every active row once; visit(row, leaves) improves it, says its violation, and whether it takes part no more.
+    template <class Visit>
+    double pass(Visit visit) {
+        double worst = 0.0;
+        std::size_t kept = active_.size();
+        for (std::size_t a = 0; a < kept; ++a) {
+            std::swap(active_[a], active_[a + draw() % (kept - a)]);
+            bool leaves = false;
+            worst = std::max(worst, visit(active_[a], leaves));
+            if ((a & 1023) == 0 && opt_.interrupted && opt_.interrupted()) break;
+            if (leaves) {
+                std::swap(active_[a--], active_[--kept]);
+                shrunk_ = true;
+            }
+        }
+        active_.resize(kept);
+        return worst;
+    }
+
+private:
+    bool stopped(CoordinateResult& result) const {
+        result.status = 0;
+        if (result.epochs >= opt_.max_epochs) result.status = 1;
+        else if (opt_.time_limit > 0.0 && elapsed() > opt_.time_limit) result.status = 2;
+        else if (opt_.interrupted && opt_.interrupted()) result.status = 3;
+        return result.status != 0;
+    }
+};
+
 template <class Rows>
-class CoordinateDescent {
+class CoordinateDescent : private RowPasses {
 public:
     CoordinateDescent(const Rows& rows, const SmoProblem& problem, CoordinateOptions options)
-        : x_(rows), p_(problem), opt_(std::move(options)), random_(opt_.seed * 2 + 1) {
+        : RowPasses(std::move(options)), x_(rows), p_(problem) {
         curve_.resize(static_cast<std::size_t>(p_.n));
         const double constant = opt_.offset_scale * opt_.offset_scale;
         for (index i = 0; i < p_.n; ++i) curve_[i] = x_.norm(i) + constant + p_.rho(i);
@@ -96,20 +169,7 @@ public:
         for (index i = 0; i < p_.n; ++i)
             if (beta_[i] != 0.0) shift(i, beta_[i]);
         CoordinateResult result;
-        reset();
-        double firm = std::numeric_limits<double>::infinity();
-        while (!stopped(result)) {
-            const double worst = epoch(firm);
-            ++result.epochs;
-            const bool whole = active_.size() == static_cast<std::size_t>(p_.n) && !shrunk_;
-            firm = worst > 0.0 ? worst : std::numeric_limits<double>::infinity();
-            if (worst <= opt_.tol && whole) break;
-            if (opt_.gap_tol > 0.0 && result.epochs % 10 == 0 && gap(result) <= opt_.gap_tol) break;
-            if (worst <= opt_.tol) {
-                reset();
-                firm = std::numeric_limits<double>::infinity();
-            }
-        }
+        run(result, [this](double firm) { return epoch(firm); }, [this] { all_rows(p_.n); }, [&] { return gap(result); });
         gap(result);
         result.violation = violation();
         result.seconds = elapsed();
@@ -119,67 +179,29 @@ public:
 private:
     const Rows& x_;
     const SmoProblem p_;
-    CoordinateOptions opt_;
-    std::uint64_t random_;
     std::vector<double> curve_;
-    std::vector<index> active_;
     double *beta_ = nullptr, *w_ = nullptr;
-    bool shrunk_ = false;
-    std::chrono::steady_clock::time_point started_;
 
-    double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
     double value(index i) const { return x_.dot(i, w_) + opt_.offset_scale * w_[x_.d]; }
     void shift(index i, double by) {
         x_.add(i, by, w_);
         w_[x_.d] += by * opt_.offset_scale;
     }
-    void reset() {
-        active_.resize(static_cast<std::size_t>(p_.n));
-        std::iota(active_.begin(), active_.end(), index(0));
-        shrunk_ = false;
-    }
-    std::uint64_t draw() {  // xorshift: the order of rows depends on the seed alone
-        random_ ^= random_ << 13;
-        random_ ^= random_ >> 7;
-        random_ ^= random_ << 17;
-        return random_;
-    }
 
-    bool stopped(CoordinateResult& result) {
-        result.status = 0;
-        if (result.epochs >= opt_.max_epochs) result.status = 1;
-        else if (opt_.time_limit > 0.0 && elapsed() > opt_.time_limit) result.status = 2;
-        else if (opt_.interrupted && opt_.interrupted()) result.status = 3;
-        return result.status != 0;
-    }
-
-    // One pass over the active rows in random order; the largest violation met. Rows at a corner that every slope holds
-    // there by more than `firm` leave.
+    // Rows at a corner that every slope holds there by more than `firm` leave.
     double epoch(double firm) {
-        double worst = 0.0;
-        std::size_t kept = active_.size();
-        for (std::size_t a = 0; a < kept; ++a) {
-            std::swap(active_[a], active_[a + draw() % (kept - a)]);
-            const index i = active_[a];
+        return pass([this, firm](index i, bool& leaves) {
             const double b = beta_[i], g = value(i) + p_.linear[i] + p_.rho(i) * b;
             const double up = p_.up(i, b, g), low = p_.low(i, b, g);
             const double violated = std::max({0.0, -up, low});
-            worst = std::max(worst, violated);
-            if (violated == 0.0) {
-                if (std::min(up, -low) > firm) {
-                    std::swap(active_[a--], active_[--kept]);
-                    shrunk_ = true;
-                }
-                continue;
+            leaves = violated == 0.0 && std::min(up, -low) > firm;
+            const double target = violated == 0.0 ? b : minimiser(i, b, g);
+            if (target != b) {
+                beta_[i] = target;
+                shift(i, target - b);
             }
-            const double target = minimiser(i, b, g);
-            if (target == b) continue;
-            beta_[i] = target;
-            shift(i, target - b);
-            if ((a & 1023) == 0 && opt_.interrupted && opt_.interrupted()) break;
-        }
-        active_.resize(kept);
-        return worst;
+            return violated;
+        });
     }
 
     // argmin over z in the box of 1/2 h (z - b)^2 + g (z - b) + e |z|.

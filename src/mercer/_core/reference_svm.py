@@ -218,3 +218,44 @@ def coordinate_descent(
     primal, dual, _ = values(problem, beta, rows @ w)
     status = 0 if solved else 1 if epochs >= max_epochs else 2
     return violation, primal, dual, epochs, time.perf_counter() - started, status
+
+
+def crammer_singer(
+    x: Any, y: NDArray[np.int32], cost: Floats, a: Floats, w: Floats, offset_scale: float, tol: float, gap_tol: float,
+    max_epochs: int, time_limit: float, seed: int,
+) -> tuple[float, float, float, int, float, int]:  # fmt: skip
+    """Every row once per pass, its coefficients to their minimum; changes a and w. Report and stop as above."""
+    started, rng, epochs = time.perf_counter(), np.random.default_rng(seed), 0
+    rows = np.asarray(x.toarray() if is_sparse(x) else x, dtype=np.float64)
+    rows = np.column_stack([rows, np.full(len(rows), offset_scale)])
+    own = y[:, None] == np.arange(len(w))
+    cap, square = own * cost[:, None], (rows**2).sum(axis=1)
+    curve = np.where(square > 0, square, 0.5 / np.maximum(cost, 1e-300))
+    w[:] = a.T @ rows
+    while True:
+        g = rows @ w.T + ~own
+        top, low = g.max(axis=1), np.where(a < cap, g, np.inf).min(axis=1)
+        violation = float((top - np.minimum(low, top)).max(initial=0.0))
+        half = 0.5 * float((w**2).sum())
+        primal, dual = half + float(cost @ (top - g[own])), float(a[own].sum()) - half
+        solved = violation <= tol or (gap_tol > 0 and primal - dual <= gap_tol)
+        late = 0 < time_limit < time.perf_counter() - started
+        if solved or late or epochs >= max_epochs:
+            break
+        for i in rng.permutation(len(rows)):
+            b = w @ rows[i] + ~own[i] - curve[i] * a[i]
+            found = _capped_sum(curve[i], b, cap[i])
+            w += np.outer(found - a[i], rows[i])
+            a[i] = found
+        epochs += 1
+    status = 0 if solved else 1 if epochs >= max_epochs else 2
+    return violation, primal, dual, epochs, time.perf_counter() - started, status
+
+
+def _capped_sum(h: float, b: Floats, cap: Floats) -> Floats:
+    """The a <= cap of sum 0 that minimises h |a|^2 / 2 + b'a: min(cap, (t - b) / h), t by the largest b + h cap."""
+    level = np.sort(b + h * cap)[::-1]
+    t = (np.cumsum(level) - h * cap.sum()) / np.arange(1, len(b) + 1)
+    enough = np.append(t[:-1] >= level[1:], True)
+    found: Floats = np.minimum(cap, (t[np.argmax(enough)] - b) / h)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -19,11 +19,15 @@ from mercer.estimators.limits import expect_limits
 from mercer.estimators.progress import Progress, Start, take_up
 from mercer.estimators.svm import SLACKS, expect_cost
 from mercer.kernels import Encoded, Kernel, Linear
+from mercer.solvers import crammer_singer
 from mercer.solvers.coordinate import LinearSolution, hinge, insensitive, solve
+from mercer.solvers.crammer_singer import JointSolution
 from mercer.solvers.lasso_hinge import solve_lasso
 from mercer.solvers.smo import Problem
 from mercer.state import Reader, State
 from mercer.table import Table
+
+MULTI_CLASS = ("ovr", "crammer_singer")
 
 
 class LinearMachine(TableEstimator):
@@ -61,15 +65,17 @@ class LinearMachine(TableEstimator):
         self._note(found)
 
     def _solve(self, problem: Problem, rows: Any, start: Start | None) -> LinearSolution:
-        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        return solve(
-            problem, rows, start=None if start is None else start.beta, offset_scale=scale, tol=self.tol,
-            max_iter=self.max_iter, time_limit=self.time_limit or 0.0,
-        )  # fmt: skip
+        return solve(problem, rows, start=None if start is None else start.beta, **self._limits())
 
-    def _note(self, solutions: list[LinearSolution]) -> None:
-        self.coef_ = np.array([s.coef for s in solutions])
-        self.intercept_ = np.array([s.offset for s in solutions])
+    def _limits(self) -> dict[str, Any]:
+        """When a solver stops, and the constant column that carries the intercept."""
+        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        limits = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit or 0.0}
+        return limits | {"offset_scale": scale}
+
+    def _note(self, solutions: Sequence[LinearSolution | JointSolution]) -> None:
+        self.coef_ = np.vstack([s.coef for s in solutions])
+        self.intercept_ = np.hstack([s.offset for s in solutions])
         self.n_iter_ = max(s.iterations for s in solutions)
         self.duality_gap_ = max(s.gap for s in solutions)
         if any(s.status in ("max_iter", "time_limit") for s in solutions):
@@ -104,13 +110,17 @@ class LinearSVC(LinearMachine, TableClassifier):
     penalty="l1" has |w|_1 + |b| in place of the squares: most weights become 0, and the columns that matter are left.
 
     For many rows, or many sparse columns: time grows with the cells, not with the square of the rows. Several classes
-    are told apart each from the rest. As in scikit-learn, the intercept is penalised too.
+    are told apart each from the rest, or all at once: multi_class="crammer_singer" has min 1/2 sum_k (|w_k|^2 + b_k^2)
+    + C sum_i weight_i max(0, 1 - f_i(y_i) + max_{k != y_i} f_i(k)) with f_i(k) = w_k.x_i + b_k. As in scikit-learn, the
+    intercept is penalised too.
 
     Parameters
     ----------
     C : cost of a margin error, above 0 and finite
     slack : "l2" (p = 2) or "l1" (p = 1)
     penalty : "l2", or "l1" (with slack="l2" and no warm start)
+    multi_class : "ovr", a machine per class against the rest; "crammer_singer", one of all classes, to which slack says
+        nothing (its margin errors are not squared); of two classes coef_ is then w_1 - w_0
     class_weight : None, "balanced", or class -> weight; times C
     fit_intercept, intercept_scaling : whether there is a b, and the value of the column that carries it
     tol, max_iter, time_limit : largest violation left; passes and seconds after which the solver stops
@@ -134,6 +144,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         C: float = 1.0,
         slack: str = "l2",
         penalty: str = "l2",
+        multi_class: str = "ovr",
         class_weight: Mapping[Any, float] | str | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -146,6 +157,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         self.C = C
         self.slack = slack
         self.penalty = penalty
+        self.multi_class = multi_class
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -158,34 +170,53 @@ class LinearSVC(LinearMachine, TableClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table X and labels y."""
         self._check_options()
-        lasso = self.penalty == "l1"
-        if self.penalty not in SLACKS or (lasso and (self.slack == "l1" or self.warm_start)):
-            raise MercerError(
-                f"Unsupported set of arguments: penalty={self.penalty!r}, slack={self.slack!r}, "
-                f"warm_start={self.warm_start!r}. The penalty is 'l2', or 'l1' with slack='l2' and no warm start."
-            )
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
         cost = self.C * weight * self._class_weights(codes, weight)
         rows = self._fit_rows(table, weight)
+        if self.multi_class == "crammer_singer":
+            self._learn_jointly(table, codes, cost, rows)
+        else:
+            self._learn_sides(table, codes, cost, rows)
+        return self
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        if self.multi_class not in MULTI_CLASS:
+            raise MercerError(f"multi_class={self.multi_class!r}: expected one of {', '.join(MULTI_CLASS)}.")
+        plain = self.slack == "l2" and not self.warm_start and self.multi_class == "ovr"
+        if self.penalty not in SLACKS or (self.penalty == "l1" and not plain):
+            raise MercerError(
+                f"Unsupported set of arguments: penalty={self.penalty!r}, slack={self.slack!r}, multi_class="
+                f"{self.multi_class!r}, warm_start={self.warm_start!r}. The penalty is 'l2', or 'l1' with slack='l2', "
+                "multi_class='ovr' and no warm start."
+            )
+
+    def _learn_sides(self, table: Table, codes: NDArray[np.int32], cost: Floats, rows: Any) -> None:
+        """A machine per class against the rest; one for two classes."""
         sides = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         squared = self.slack == "l2"
         cost = np.maximum(cost, 1e-12 * cost.max()) if squared else cost
         targets = [np.where(codes == c, 1.0, -1.0) for c in sides]
-        if lasso:
-            self._note([self._solve_lasso(target, cost, rows) for target in targets])
+        if self.penalty == "l1":
+            self._note([solve_lasso(target, cost, rows, **self._limits()) for target in targets])
         else:
             self._run(table, [hinge(target, cost, squared=squared) for target in targets], rows)
-        return self
 
-    def _solve_lasso(self, target: Floats, cost: Floats, rows: Any) -> LinearSolution:
-        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        limit = self.time_limit or 0.0
-        return solve_lasso(
-            target, cost, rows, offset_scale=scale, tol=self.tol, max_iter=self.max_iter, time_limit=limit
-        )
+    def _learn_jointly(self, table: Table, codes: NDArray[np.int32], cost: Floats, rows: Any) -> None:
+        """The machine of Crammer and Singer."""
+        n_classes, start = len(self.classes_), None
+        if self.warm_start:
+            past = take_up(self, table, self.encoder_, [crammer_singer.box(codes, cost, n_classes)])[0]
+            start = None if past is None else past.beta
+        found = crammer_singer.solve(codes, cost, n_classes, rows, start=start, **self._limits())
+        if self.warm_start:
+            self._progress = Progress.of(table, self.encoder_, [found])
+        self._note([found])
+        if n_classes == 2:
+            self.coef_, self.intercept_ = np.diff(self.coef_, axis=0), np.diff(self.intercept_)
 
     def _class_weights(self, codes: NDArray[np.int32], weight: Floats) -> Floats:
         present = np.bincount(codes, weights=weight, minlength=len(self.classes_)) > 0
