@@ -145,6 +145,7 @@ def test_priors_given() -> None:
         ({"smoothing": "heavy"}, "laplace"),
         ({"smoothing": -1.0}, "from 0 up"),
         ({"variance": "own"}, "class, pooled, global"),
+        ({"likelihoods": Gaussian(var_smoothing=-1.0)}, "var_smoothing=-1"),
         ({"likelihoods": "gauss"}, "Did you mean 'gaussian'"),
         ({"likelihoods": {"nowhere": "gaussian"}}, "no column 'nowhere'"),
         ({"likelihoods": "categorical"}, "x0"),
@@ -161,6 +162,7 @@ def test_options_are_checked_in_fit(options: dict[str, object], message: str | N
 
 
 CHUNKED = [None, "density", "binned", Gaussian(variance="pooled"), Gaussian(variance="global")]
+CHUNKED += [Gaussian(var_smoothing=0.1)]
 
 
 @pytest.mark.parametrize("likelihoods", CHUNKED, ids=repr)

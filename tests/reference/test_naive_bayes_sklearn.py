@@ -7,7 +7,7 @@ import pytest
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 
 import mercer
-from mercer.likelihoods import Complement
+from mercer.likelihoods import Complement, Gaussian
 from mercer.state import Reader
 
 RNG = np.random.default_rng(7)
@@ -24,6 +24,17 @@ def test_gaussian(weight: np.ndarray | None) -> None:
     ours = mercer.NaiveBayes(ddof=0, variance_floor=0).fit(NORMAL, Y, sample_weight=weight)
     np.testing.assert_allclose(ours.predict_proba(NORMAL), theirs.predict_proba(NORMAL), atol=1e-9, rtol=1e-9)
     np.testing.assert_allclose(ours.predict_joint_log_proba(NORMAL), theirs.predict_joint_log_proba(NORMAL), rtol=1e-9)
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.1])
+def test_variances_smoothed_by_the_widest_column(share: float) -> None:
+    theirs = GaussianNB(var_smoothing=share).fit(NORMAL, Y)
+    spec = Gaussian(ddof=0, floor=0.0, var_smoothing=share)
+    ours = mercer.NaiveBayes(spec).fit(NORMAL, Y)
+    np.testing.assert_allclose(ours.parts_[0].parameters()[1], theirs.var_, rtol=1e-9)
+    np.testing.assert_allclose(ours.predict_proba(NORMAL), theirs.predict_proba(NORMAL), atol=1e-9, rtol=1e-9)
+    again = mercer.NaiveBayes.from_state(Reader(ours.to_state()))
+    np.testing.assert_array_equal(again.predict_proba(NORMAL), ours.predict_proba(NORMAL))
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.01, 10.0])

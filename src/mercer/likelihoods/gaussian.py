@@ -27,6 +27,8 @@ class Gaussian(Likelihood):
     variance : "class" (one in each class), "pooled" (one, within classes), "global" (one, around the overall mean)
     ddof : 1 divides by n - 1 (sample variance), 0 by n (maximum likelihood, as scikit-learn)
     floor : smallest variance, as a share of the column's variance over all rows, from 0 up
+    var_smoothing : added to every variance, as a share of that of the widest column of the group, from 0 up; for
+        columns of one unit, such as pixels, where an almost constant column tells little (scikit-learn's)
     """
 
     key: ClassVar[str] = "gaussian"
@@ -35,10 +37,13 @@ class Gaussian(Likelihood):
     variance: str = "class"
     ddof: int = 1
     floor: float = 1e-9
+    var_smoothing: float = 0.0
 
     def _clear(self) -> None:
         if self.variance not in VARIANCES:
             raise MercerError(f"variance={self.variance!r}: one of {', '.join(VARIANCES)}.")
+        if not 0 <= self.var_smoothing < np.inf:
+            raise MercerError(f"var_smoothing={self.var_smoothing!r} must be a number of at least 0.")
         shape = (self.n_classes, len(self.columns))
         self.n, self.mean, self.m2 = np.zeros(shape), np.zeros(shape), np.zeros(shape)
 
@@ -71,7 +76,7 @@ class Gaussian(Likelihood):
         self.n = total
 
     def widen(self, columns: Sequence[Column], places: Sequence[int], n_classes: int) -> Self:
-        wide = type(self)(self.variance, self.ddof, self.floor).start(columns, n_classes)
+        wide = type(self)(self.variance, self.ddof, self.floor, self.var_smoothing).start(columns, n_classes)
         wide.n, wide.mean, wide.m2 = (place_classes(s, places, n_classes) for s in (self.n, self.mean, self.m2))
         return wide
 
@@ -95,6 +100,7 @@ class Gaussian(Likelihood):
         else:
             variance = np.broadcast_to(pooled if self.variance == "pooled" else whole, self.n.shape)
         variance = np.where(self.n > 0, variance, whole)
+        variance = variance + self.var_smoothing * whole.max(initial=0.0)
         smallest = np.where(whole > 0, self.floor * whole, 1.0)
         variance = np.maximum(variance, np.where(smallest > 0, smallest, np.finfo(float).tiny))
         return np.where(self.n > 0, self.mean, overall), variance
@@ -128,12 +134,13 @@ class Gaussian(Likelihood):
     def to_state(self) -> State:
         return {
             "variance": self.variance, "ddof": self.ddof, "floor": float(self.floor),
-            "n": self.n, "mean": self.mean, "m2": self.m2,
+            "var_smoothing": float(self.var_smoothing), "n": self.n, "mean": self.mean, "m2": self.m2,
         }  # fmt: skip
 
     @classmethod
     def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        part = cls(state.text("variance", VARIANCES), state.integer("ddof", 0, 1), state.number("floor", 0.0, 1e300))
+        part = cls(state.text("variance", VARIANCES), state.integer("ddof", 0, 1))
+        part.floor, part.var_smoothing = (state.number(key, 0.0, 1e300) for key in ("floor", "var_smoothing"))
         part.start(columns, n_classes)
         shape = (n_classes, len(columns))
         part.n = state.array("n", "float64", shape, low=0.0)
