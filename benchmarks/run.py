@@ -19,7 +19,8 @@ def main(names: list[str]) -> None:
     print(f"Python {platform.python_version()}, {platform.machine()}\n")
     for name in names:
         module = importlib.import_module(name)
-        print(f"## {name}\n\n{(module.__doc__ or '').strip()}\n\n{HEADER}", flush=True)
+        header = getattr(module, "HEADER", HEADER)
+        print(f"## {name}\n\n{(module.__doc__ or '').strip()}\n\n{header}", flush=True)
         for row in module.rows(data):
             print(row.line(), flush=True)
         print()
