@@ -63,6 +63,15 @@ def test_bit_for_bit(name: str, options: dict[str, Any], columns: list[str], pen
     assert mercer.load(tmp_path / "m.mercer").schema_ == model.schema_
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", [name for name, cls in STORABLE.items() if "kinds" in cls().get_params()])
+def test_kinds_given_come_back(name: str, penguins: Table, tmp_path: Path) -> None:
+    kinds = {"Species": list(penguins.schema["Species"].levels), NUMBERS[0]: "numeric"}
+    model = _fitted(name, penguins, ["Species", NUMBERS[0]], kinds=kinds)
+    mercer.save(model, tmp_path / "m.mercer")
+    assert mercer.load(tmp_path / "m.mercer").kinds == kinds
+
+
 def test_every_learner_of_the_contest_can_be_stored() -> None:
     made = {type(learner.make(task)) for learner in LEARNERS for task in learner.tasks}
     assert made <= set(STORABLE.values())

@@ -15,6 +15,7 @@ from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.state import Reader, State
 from mercer.table.frames import is_frame
+from mercer.table.parameters import parameters_state, read_parameters
 from mercer.table.read import conform_table, from_array, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
@@ -111,9 +112,11 @@ class TableEstimator(BaseEstimator):
         return weights
 
     def _input_state(self) -> State:
-        """What the estimator expects as input, as plain data."""
+        """What the estimator expects as input, as plain data; `kinds`, for when it is fitted anew."""
         names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
+        kinds = {"kinds": self.get_params(deep=False).get("kinds")}
+        given = {} if kinds["kinds"] is None else {"given": parameters_state(kinds)}
+        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names, **given}
 
     def _restore_input(self, state: Reader) -> None:
         self.schema_ = Schema.from_state(state.child("schema"))
@@ -123,6 +126,8 @@ class TableEstimator(BaseEstimator):
             if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
+        if state.has("given"):
+            self.set_params(**read_parameters(state.child("given"), {"kinds"} & self.get_params(deep=False).keys()))
         state.finish()
 
     @property

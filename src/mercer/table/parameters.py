@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ def parameters_state(parameters: Mapping[str, Any]) -> State:
     return {"names": list(single), "values": list(single.values()), "mappings": mappings}
 
 
-def read_parameters(state: Reader, known: Mapping[str, Any]) -> dict[str, Any]:
+def read_parameters(state: Reader, known: Container[str]) -> dict[str, Any]:
     """The stored parameters, each of which must be among those that are known."""
     names, values = state.texts("names"), state.scalars("values")
     if len(names) != len(values):
