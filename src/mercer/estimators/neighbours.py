@@ -114,8 +114,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         n = len(table)
         columns = target_columns(y, n) or [y]
         self.outputs_2d_ = len(columns) > 1
+        columns = columns if self.outputs_2d_ else [y]  # one column of an array is flattened, with a warning
         factors = self._class_weights(len(columns))
-        columns = columns if self.outputs_2d_ else [y]
         labels = [LabelColumn.learn(c, n, w) for c, w in zip(columns, factors, strict=True)]
         self._fit_rows(table, combined(labels), self._weights(sample_weight, n))
         self._set_labels([c.take(self.kept_) for c in labels])
