@@ -24,6 +24,7 @@ VARIANTS: list[Any] = [
     mercer.NaiveBayes("binned"),
     mercer.NaiveBayesRegressor("intervals"),
     mercer.LinearRegression("normal", alpha=1.0),
+    mercer.LinearRegression(positive=True),
     mercer.LogisticRegression(l1_ratio=1.0),
     mercer.Perceptron(average="voted"),
     mercer.DecisionTreeClassifier(oblique=True),

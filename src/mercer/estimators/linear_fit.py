@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -165,7 +165,7 @@ def from_moments(
 ) -> LinearFit:
     """The fit as the moments alone know it, with classical errors."""
     scatter, inverse = moments.scatter[:-1, :-1], solution.inverse
-    kept = len(inverse) - len(solution.aliased)
+    kept = np.count_nonzero(np.diag(inverse))
     spent = float(np.trace(inverse @ scatter)) if alpha > 0 else float(kept)
     parameters = spent + intercept
     freedom = moments.rows - parameters
@@ -176,6 +176,11 @@ def from_moments(
     return LinearFit(
         moments.rows, parameters, squares, float(moments.scatter[-1, -1]), logs, covariance * variance, None
     )  # fmt: skip
+
+
+def without_errors(fit: LinearFit) -> LinearFit:
+    """The fit of coefficients held at or above 0: near the bound they are not normal, so that no error is given."""
+    return replace(fit, covariance=np.full_like(fit.covariance, np.nan))
 
 
 def diagnose(residual: Floats, leverage: Floats, weight: Floats | None, parameters: float) -> Diagnostics:

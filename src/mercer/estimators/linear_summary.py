@@ -26,7 +26,8 @@ def summarise(
     table = Coefficients(["(Intercept)", *names][start:], estimate[start:], error[start:], fit.freedom, level)
     residuals = {} if fit.quantiles is None else dict(zip(QUANTILES, map(float, fit.quantiles), strict=True))
     f = f_statistic(fit, coef[kept], kept, int(intercept), errors)
-    title = f"Linear regression, {fit.rows:,} rows, {errors} errors"
+    kind = "no standard" if np.isnan(fit.covariance).all() else errors
+    title = f"Linear regression, {fit.rows:,} rows, {kind} errors"
     return Summary(title, {"": table}, figures(fit, f, int(intercept)), residuals, tuple(notes))
 
 
@@ -52,7 +53,7 @@ def figures(fit: LinearFit, f: float, b0: int) -> dict[str, float]:
 def f_statistic(fit: LinearFit, coef: Floats, kept: NDArray[np.bool_], b0: int, errors: str) -> float:
     """F = b' V^-1 b / k over the slopes; for classical errors the usual ratio of explained to residual squares."""
     slopes = fit.parameters - b0
-    if slopes <= 0 or fit.freedom <= 0 or not fit.residual_squares:
+    if slopes <= 0 or fit.freedom <= 0 or not fit.residual_squares or np.isnan(fit.covariance).all():
         return np.nan
     if errors == "classical":
         explained = (fit.total_squares - fit.residual_squares) / slopes

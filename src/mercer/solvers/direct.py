@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sl
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from mercer.solvers.moments import Moments
 from mercer.solvers.rows import chunks
@@ -20,11 +21,10 @@ _IN_ORDER = 400  # columns up to which earlier ones are kept and later ones alia
 
 @dataclass(frozen=True)
 class Root:
-    """F with F'F = X'WX (columns centred on `mean`, then divided by `scale`), and g with F'g = X'Wy."""
+    """F with F'F = X'WX (columns centred, then divided by `scale`), and g with F'g = X'Wy."""
 
     factor: Floats  # (k, d)
-    target: Floats  # (k,)
-    mean: Floats  # (d + 1,), of y last
+    target: Floats  # (k,), or (k, t) for several targets, to be solved one at a time
     scale: Floats  # (d,), 0 for a constant column
 
 
@@ -40,24 +40,29 @@ class LeastSquares:
     aliased: dict[int, Floats]
 
 
-def scales(moments: Moments) -> Floats:
+def scales(moments: Moments, n_targets: int = 1) -> Floats:
     """sqrt(S_jj), and 0 where that is rounding of a constant column."""
-    spread = np.sqrt(np.maximum(np.diag(moments.scatter)[:-1], 0.0))
-    noise = 1e-13 * np.abs(moments.mean[:-1]) * np.sqrt(moments.weight)
+    d = len(moments.mean) - n_targets
+    spread = np.sqrt(np.maximum(np.diag(moments.scatter)[:d], 0.0))
+    noise = 1e-13 * np.abs(moments.mean[:d]) * np.sqrt(moments.weight)
     found: Floats = np.where(spread > noise, spread, 0.0)
     return found
 
 
 def root_of_rows(X: Any, y: Floats, weight: Floats | None, moments: Moments) -> Root:
-    """Orthogonal triangulation of the rows, chunk after chunk (Golub & Van Loan 5.2); keeps all digits."""
-    d, scale = X.shape[1], scales(moments)
-    divide = np.append(np.where(scale > 0, scale, 1.0), 1.0)
-    factor: Floats = np.empty((0, d + 1))
+    """Orthogonal triangulation of the rows, chunk after chunk (Golub & Van Loan 5.2); keeps all digits.
+
+    y : (n, t), moments : of the columns and all targets
+    """
+    d, t = X.shape[1], y.shape[1]
+    scale = scales(moments, t)
+    divide = np.append(np.where(scale > 0, scale, 1.0), np.ones(t))
+    factor: Floats = np.empty((0, d + t))
     for rows, part in chunks(X):
         z = (np.column_stack([part, y[rows]]) - moments.mean) / divide
         z = z if weight is None else z * np.sqrt(weight[rows])[:, None]
         factor = np.asarray(np.linalg.qr(np.vstack([factor, z]), mode="r"))
-    return Root(factor[:, :d] * (scale > 0), factor[:, d], moments.mean, scale)
+    return Root(factor[:, :d] * (scale > 0), factor[:, d:], scale)
 
 
 def root_of_moments(moments: Moments) -> tuple[Root, bool]:
@@ -70,7 +75,7 @@ def root_of_moments(moments: Moments) -> tuple[Root, bool]:
     try:
         factor = np.linalg.cholesky(gram).T
         if len(factor) == 0 or np.diag(factor).min() > _UNSURE:
-            return Root(factor, sl.solve_triangular(factor.T, cross, lower=True), moments.mean, scale), True
+            return Root(factor, sl.solve_triangular(factor.T, cross, lower=True), scale), True
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(gram)
@@ -79,7 +84,7 @@ def root_of_moments(moments: Moments) -> tuple[Root, bool]:
     target = (vectors[:, large].T @ cross) / np.sqrt(values[large])
     shares = _shares(factor)
     sure = not ((shares > 3 * ALIASED) & (shares < _UNSURE)).any()
-    return Root(factor, target, moments.mean, scale), sure
+    return Root(factor, target, scale), sure
 
 
 def solve(root: Root, alpha: float = 0.0, smallest: bool = False) -> LeastSquares:
@@ -89,11 +94,7 @@ def solve(root: Root, alpha: float = 0.0, smallest: bool = False) -> LeastSquare
     or all share (`smallest`: the b of least norm, by singular values).
     """
     d = root.factor.shape[1]
-    divide = np.where(root.scale > 0, root.scale, 1.0)
-    factor, target = root.factor, root.target
-    if alpha > 0:
-        factor = np.vstack([factor, np.diag(np.sqrt(alpha) / divide)])
-        target = np.concatenate([target, np.zeros(d)])
+    factor, target, divide = _penalised(root, alpha)
     kept = root.scale > 0 if alpha > 0 else independent(factor)
     coef, inverse = np.zeros(d), np.zeros((d, d))
     q, r = np.linalg.qr(factor[:, kept])
@@ -112,6 +113,35 @@ def solve(root: Root, alpha: float = 0.0, smallest: bool = False) -> LeastSquare
         idle = np.column_stack([c - (np.arange(d) == j) for j, c in aliased.items()])
         coef = coef - idle @ np.linalg.lstsq(idle, coef, rcond=None)[0]
     return LeastSquares(coef, inverse / np.outer(divide, divide), aliased)
+
+
+def solve_positive(root: Root, alpha: float = 0.0) -> LeastSquares:
+    """Least squares with no coefficient below 0, by active sets on the factor (Lawson & Hanson 1974, algorithm 23.10).
+
+    Problem: min over b >= 0 of |F b - g|^2 + alpha |b / scale|^2. Result: b, and the inverse on the columns with b > 0.
+    Columns that are combinations of others stay, since the sign that one may not have another one can; a constant
+    column is the only one that says nothing. Stop: no column that is held at 0 would lower the sum, up to rounding.
+    """
+    d, useful = root.factor.shape[1], root.scale > 0
+    factor, target, divide = _penalised(root, alpha)
+    coef, inverse = np.zeros(d), np.zeros((d, d))
+    if useful.any():
+        coef[useful] = nnls(factor[:, useful], target, maxiter=max(30 * d, 100))[0]
+    free = coef > 0
+    if free.any():
+        half = np.linalg.pinv(np.linalg.qr(factor[:, free], mode="r"))
+        inverse[np.ix_(free, free)] = half @ half.T
+    aliased = {int(j): np.zeros(d) for j in np.flatnonzero(~useful)}
+    return LeastSquares(coef / divide, inverse / np.outer(divide, divide), aliased)
+
+
+def _penalised(root: Root, alpha: float) -> tuple[Floats, Floats, Floats]:
+    """F and g with the rows of the penalty below them, and what b was multiplied by."""
+    divide = np.where(root.scale > 0, root.scale, 1.0)
+    if alpha == 0:
+        return root.factor, root.target, divide
+    factor = np.vstack([root.factor, np.diag(np.sqrt(alpha) / divide)])
+    return factor, np.concatenate([root.target, np.zeros(len(divide))]), divide
 
 
 def independent(factor: Floats) -> NDArray[np.bool_]:

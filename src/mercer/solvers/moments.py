@@ -23,20 +23,23 @@ class Moments:
 
     rows: int
     weight: float
-    mean: Floats  # (d + 1,)
-    scatter: Floats  # (d + 1, d + 1)
+    mean: Floats  # (d + 1,), or (d + t,) with t targets
+    scatter: Floats  # (d + 1, d + 1), or (d + t, d + t)
 
     @classmethod
     def of(cls, X: Any, y: Floats, weight: Floats | None) -> Moments:
-        """One pass over the rows, shifted by the mean of the first chunk so that no digits are lost."""
-        d = X.shape[1]
+        """One pass over the rows, shifted by the mean of the first chunk so that no digits are lost.
+
+        y : (n,), or (n, t)
+        """
+        d, targets = X.shape[1], y.reshape(len(y), -1)
         first = next(chunks(X), (slice(0, 0), np.zeros((1, d))))
-        shift = np.append(first[1].mean(axis=0), y[first[0]].mean())
+        shift = np.append(first[1].mean(axis=0), targets[first[0]].mean(axis=0))
 
         def work(rows: slice, part: Floats) -> Sums:
-            z = np.empty((len(part), d + 1))
+            z = np.empty((len(part), len(shift)))
             np.subtract(part, shift[:d], out=z[:, :d])
-            np.subtract(y[rows], shift[d], out=z[:, d])
+            np.subtract(targets[rows], shift[d:], out=z[:, d:])
             if weight is None:
                 total = z.sum(axis=0)
             else:
@@ -57,6 +60,12 @@ class Moments:
         mean = self.mean + gap * (other.weight / mass)
         between = np.outer(gap, gap) * (self.weight * other.weight / mass)
         return Moments(self.rows + other.rows, mass, mean, self.scatter + other.scatter + between)
+
+    def of_target(self, k: int, n_targets: int) -> Moments:
+        """Of the columns and target k alone."""
+        d = len(self.mean) - n_targets
+        kept = np.append(np.arange(d), d + k)
+        return Moments(self.rows, self.weight, self.mean[kept], self.scatter[np.ix_(kept, kept)])
 
     def around_zero(self) -> Moments:
         """The products about zero instead of the mean, for a fit without intercept."""
