@@ -36,12 +36,12 @@ def duels(codes: NDArray[np.int32], n_classes: int, strategy: str) -> list[Duel]
 
 def pair_votes(decisions: Floats, n_classes: int) -> NDArray[np.int64]:
     """How many of its pairs each class wins, (n_rows, n_classes)."""
-    votes = np.zeros((len(decisions), n_classes), dtype=np.int64)
-    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
-        wins = decisions[:, p] > 0
-        votes[:, first] += wins
-        votes[:, second] += ~wins
-    return votes
+    first, second = np.triu_indices(n_classes, 1)  # the order of combinations()
+    wins = decisions > 0
+    won = np.zeros((len(decisions), n_classes, n_classes), dtype=bool)
+    won[:, first, second], won[:, second, first] = wins, ~wins
+    found: NDArray[np.int64] = won.sum(axis=2, dtype=np.int64)
+    return found
 
 
 def couple(pair_probability: Floats, n_classes: int) -> Floats:

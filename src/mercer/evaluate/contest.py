@@ -24,6 +24,7 @@ from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
 from mercer.evaluate.trial import Entry, Ground, Trial, fit, in_words, noted, try_learner
+from mercer.solvers.rows import quiet_blas
 from mercer.table import LeftOut, Source, infer
 from mercer.table.build import build
 
@@ -90,11 +91,14 @@ class Contest:
         return {"format": FORMAT, **content, "metrics": metrics}
 
 
+@quiet_blas()
 def run_contest(source: Source, target: str, options: ContestOptions, progress: Progress) -> Contest:
     """Read the target, infer the schema, split, cross-validate each learner, check on held-out rows, refit the best.
 
     `progress(what, share)` is called as work goes on, `share` rising from 0 to 1. A learner that fails is listed
     with its error; the contest fails only when all of them do. The same seed gives the same result, times apart.
+    BLAS has one thread: on a busy machine two took 20 times as long for least squares on a fold, waiting for each
+    other; native code has its own threads.
     """
     start = time.perf_counter()
     progress("Reading the target and the kinds of the columns", 0.0)

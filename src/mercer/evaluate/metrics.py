@@ -1,4 +1,4 @@
-"""Scores of predictions, by scikit-learn; classes are codes 0, 1, ..., the columns of the probabilities.
+"""Scores of predictions, as scikit-learn defines them; classes are codes 0, 1, ..., the columns of the probabilities.
 
 The main metric, by which learners are ranked:
 
@@ -22,6 +22,7 @@ from sklearn import metrics as sk
 
 from mercer.estimators.ranked import Ranked
 from mercer.estimators.registry import Task
+from mercer.evaluate.weighted import ClassScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,46 +103,7 @@ def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: in
 
 def class_scores(truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None) -> dict[str, float]:
     """Scores of class probabilities, (n_rows, n_classes); the class predicted is the most probable one."""
-    guess = proba.argmax(axis=1)
-    labels = np.arange(proba.shape[1])
-    matrix = sk.confusion_matrix(truth, guess, labels=labels)
-    present = matrix.sum(axis=1) > 0
-    found = matrix.diagonal()[present] / matrix.sum(axis=1)[present]
-    scores = {
-        "roc_auc": ranking(sk.roc_auc_score, truth, proba, positive),
-        "average_precision": ranking(sk.average_precision_score, truth, proba, positive),
-        "accuracy": float(sk.accuracy_score(truth, guess)),
-        "balanced_accuracy": float(found.mean()),
-        "f1_macro": float(sk.f1_score(truth, guess, labels=labels, average="macro", zero_division=0)),
-        "f1_weighted": float(sk.f1_score(truth, guess, labels=labels, average="weighted", zero_division=0)),
-        "log_loss": float(sk.log_loss(truth, proba, labels=labels)),
-        "brier": brier(truth, proba),
-    }
-    if positive is not None:
-        rows = truth == positive
-        scores["positive_accuracy"] = float((guess[rows] == positive).mean()) if rows.any() else math.nan
-    return scores
-
-
-def ranking(
-    measure: Callable[..., float], truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None
-) -> float:
-    """A two-class ranking score for the positive class, or its mean over one class against the rest.
-
-    Classes that no row, or every row, belongs to are left out of the mean; NaN when none is left.
-    """
-    wanted = range(proba.shape[1]) if positive is None else [positive]
-    usable = [c for c in wanted if 0 < np.count_nonzero(truth == c) < len(truth)]
-    each = [float(measure(truth == c, proba[:, c])) for c in usable]
-    return float(np.mean(each)) if each else math.nan
-
-
-def brier(truth: NDArray[np.int64], proba: NDArray[np.float64]) -> float:
-    """mean over rows of sum_c (p_c - [c is true])^2, halved for two classes (so that it lies in 0..1)."""
-    errors = proba.copy()
-    errors[np.arange(len(truth)), truth] -= 1
-    total = float(np.square(errors).sum(axis=1).mean())
-    return total / 2 if proba.shape[1] == 2 else total
+    return ClassScores(truth, proba, positive)(np.ones(len(truth)))
 
 
 def regression_scores(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> dict[str, float]:
