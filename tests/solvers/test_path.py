@@ -53,6 +53,18 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
         assert abs(found.gaps[g, c, 0, f]) < 1e-4
 
 
+@pytest.mark.parametrize("regress", [False, True], ids=["classify", "regress"])
+def test_points_left_out_do_not_change_the_others(regress: bool) -> None:
+    """A large cost at one gamma may start a small cost at the next, whose box its solution does not fit into."""
+    x, y, z, folds = sample()
+    plan = path.Plan((z if regress else y)[None], folds, COSTS, regression=regress)
+    whole = path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    stairs = np.repeat(np.eye(len(GAMMAS), len(COSTS), dtype=bool)[:, ::-1, None], 5, axis=2)
+    found = path.follow(distances(x), GAMMAS, plan, active=stairs, tol=1e-5)
+    np.testing.assert_allclose(found.decisions[stairs[..., 0]], whole.decisions[stairs[..., 0]], atol=2e-3)
+    assert np.isnan(found.decisions[~stairs[..., 0]]).all()
+
+
 def test_nothing_held_out_trains_every_problem() -> None:
     x, y, _, _ = sample(100)
     members = np.ones((2, 100), np.uint8)

@@ -6,7 +6,8 @@
 //   once a gamma   the kernel, for all folds, costs and problems
 //   along C        each solution, scaled by the best factor the new bound allows, starts the next; the block's Gram
 //                  matrix is carried over too
-//   along gamma    the smallest cost starts from the solution at the gamma before
+//   along gamma    the smallest cost starts from the solution at the gamma before, shrunk into its box when that had a
+//                  larger cost (the smallest to be solved may differ from gamma to gamma)
 //   held-out rows  are columns of the same matrix, so their decision values come with the solver's own bookkeeping
 // A training set is solved to a duality gap of gap_rel * (sum of costs): the average hinge loss is then within gap_rel of
 // its optimum, which is the scale on which cross-validation can tell points apart.
@@ -74,6 +75,12 @@ private:
     std::atomic<bool> raised_{false};
 };
 
+// Where the next gamma starts: the solution of the smallest cost that was solved at this one; empty at first.
+struct PathSeed {
+    std::vector<double> beta;
+    double cost = 0.0;
+};
+
 // One training set (problem p without fold f) and one kernel: all costs, smallest first.
 template <class T>
 class FoldPath {
@@ -95,8 +102,8 @@ public:
         }
     }
 
-    // seed: the solution at the gamma before for the smallest cost, replaced by this gamma's (empty at first).
-    void run(const T* gram, index g, const PathOptions& options, StopFlag& stop, std::vector<double>& seed, PathOutput& out) {
+    // seed: of the gamma before, replaced by this gamma's.
+    void run(const T* gram, index g, const PathOptions& options, StopFlag& stop, PathSeed& seed, PathOutput& out) {
         if (train_.empty()) return;
         const index width = static_cast<index>(train_.size() + held_.size());
         compact_ = 10 * width < 6 * grid_.n;  // few of the rows: a copy of their part beats dragging all columns along
@@ -118,7 +125,7 @@ public:
             start(kernel, g, c, before, seed, out);
             smo.options.gap_tol = options.gap_rel * grid_.costs[c] * total_;
             smo.solve(beta_.data(), f_.data());
-            if (before == 0.0) seed = beta_;
+            if (before == 0.0) seed = {beta_, grid_.costs[c]};
             before = grid_.costs[c];
             store(problem, g, c, out);
         }
@@ -172,20 +179,23 @@ private:
         }
     }
 
-    void start(KernelRows<T>& kernel, index g, index c, double before, const std::vector<double>& seed, PathOutput& out) {
+    void start(KernelRows<T>& kernel, index g, index c, double before, const PathSeed& seed, PathOutput& out) {
         if (out.betas && out.warm) {
             const double* stored = out.betas + grid_.solve_index(g, c, p_, fold_) * grid_.n;
             for (std::size_t k = 0; k < train_.size(); ++k) beta_[k] = stored[train_[k]];
         } else if (before > 0.0) {
             return stretch(grid_.costs[c] / before);
-        } else if (!seed.empty()) {
-            beta_ = seed;
+        } else if (!seed.beta.empty()) {
+            const double shrink = std::min(1.0, grid_.costs[c] / seed.cost);
+            for (std::size_t k = 0; k < train_.size(); ++k) beta_[k] = inside(k, shrink * seed.beta[k]);
         } else {
             std::fill(beta_.begin(), beta_.end(), 0.0);
             return std::fill(f_.begin(), f_.end(), 0.0);
         }
         kernel_times(kernel, compact_ ? nullptr : train_.data(), beta_.data(), static_cast<index>(train_.size()), f_.data(), 1);
     }
+
+    double inside(std::size_t k, double beta) const { return std::min(upper_[k], std::max(lower_[k], beta)); }
 
     // The best multiple of the last solution, at least itself and at most what the new bounds allow.
     void stretch(double room) {
@@ -196,8 +206,7 @@ private:
             slope += linear_[k] * beta_[k] + (tube_.empty() ? 0.0 : tube_[k] * std::fabs(beta_[k]));
         }
         const double scale = quadratic > 0.0 ? std::min(room, std::max(1.0, -slope / quadratic)) : 1.0;
-        for (std::size_t k = 0; k < train_.size(); ++k)
-            beta_[k] = std::min(upper_[k], std::max(lower_[k], scale * beta_[k]));
+        for (std::size_t k = 0; k < train_.size(); ++k) beta_[k] = inside(k, scale * beta_[k]);
         for (double& value : f_) value *= scale;
     }
 
@@ -259,7 +268,7 @@ private:
     StopFlag stop_;
     Segments pieces_;
     index paths_;
-    std::vector<std::vector<double>> seeds_;
+    std::vector<PathSeed> seeds_;
     std::vector<State> state_;
     std::vector<AlignedBuffer<T>> buffers_, spare_;
     std::mutex guard_;
