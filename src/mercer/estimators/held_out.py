@@ -103,6 +103,9 @@ class HeldOut(BaseEstimator):
     def predict_proba(self, rows: Rows) -> Floats:
         if self.judge.classes is None:
             raise MercerError(f"scoring={self.judge.name!r} asks for probabilities of classes: not for regression.")
+        if not hasattr(self.judge.machine, "_probabilities"):
+            machine = type(self.judge.machine).__name__
+            raise MercerError(f"scoring={self.judge.name!r} asks for probabilities, which {machine} does not give.")
         curves = self.judge.curves(self.decisions, rows)
         found: Floats = self.judge.machine._probabilities(self.decisions[:, rows].T, curves)
         return found

@@ -2,106 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
 
 from mercer.errors import BadFile, BadTarget, MercerError
-from mercer.estimators.base import TableClassifier, TableEstimator, TableRegressor
-from mercer.estimators.kernel_machine import Floats
+from mercer.estimators.base import TableClassifier, TableRegressor
 from mercer.estimators.labels import labels_from_state, labels_state
-from mercer.estimators.limits import expect_limits
-from mercer.estimators.progress import Progress, Start, take_up
-from mercer.estimators.svm import SLACKS, expect_cost
-from mercer.kernels import Encoded, Kernel, Linear
+from mercer.estimators.linear_machine import Floats, Found, LinearMachine, Task
+from mercer.estimators.svm import SLACKS
+from mercer.estimators.tuning import Grid, target_unit
 from mercer.solvers import crammer_singer
-from mercer.solvers.coordinate import LinearSolution, hinge, insensitive, solve
-from mercer.solvers.crammer_singer import JointSolution
+from mercer.solvers.coordinate import hinge, insensitive, solve
 from mercer.solvers.lasso_hinge import solve_lasso
 from mercer.solvers.smo import Problem
 from mercer.state import Reader, State
-from mercer.table import Table
 
 MULTI_CLASS = ("ovr", "crammer_singer")
-
-
-class LinearMachine(TableEstimator):
-    """Base of LinearSVC and LinearSVR: f(x) = coef . E(x) + intercept, with E(x) the row as numbers."""
-
-    encoder_: Kernel
-    coef_: Floats  # (n_machines, n_columns)
-    intercept_: Floats  # (n_machines,)
-
-    def _check_options(self) -> None:
-        expect_limits(self, least=0)
-        expect_cost(self.C)
-        if not np.isfinite(self.C):
-            raise MercerError("C=inf: linear solvers need a finite C. SVC(C=inf, kernel='linear') has a hard margin.")
-        if self.slack not in SLACKS:
-            raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
-
-    def _fit_rows(self, table: Table, weight: Floats) -> Any:
-        """The rows as numbers: as they are, or standardised beside the dummies of categories; missing as the mean."""
-        mixed = any(c.kind.coded for c in table.schema)
-        self.encoder_ = Encoded(Linear(), scaling="standard" if mixed else "none").fit(table, None, weight)
-        return self._rows(table)
-
-    def _rows(self, table: Table) -> Any:
-        formula = self.encoder_.formula(table, np.dtype(np.float64))
-        assert formula is not None
-        return formula[0]
-
-    def _run(self, table: Table, problems: list[Problem], rows: Any) -> None:
-        """Solve every problem; with `warm_start` from where the last fit stopped."""
-        starts = take_up(self, table, self.encoder_, problems)
-        found = [self._solve(p, rows, start) for p, start in zip(problems, starts, strict=True)]
-        if self.warm_start:
-            self._progress = Progress.of(table, self.encoder_, found)
-        self._note(found)
-
-    def _solve(self, problem: Problem, rows: Any, start: Start | None) -> LinearSolution:
-        return solve(problem, rows, start=None if start is None else start.beta, **self._limits())
-
-    def _limits(self) -> dict[str, Any]:
-        """When a solver stops, and the constant column that carries the intercept."""
-        scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        limits = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit or 0.0}
-        return limits | {"offset_scale": scale}
-
-    def _note(self, solutions: Sequence[LinearSolution | JointSolution]) -> None:
-        self.coef_ = np.vstack([s.coef for s in solutions])
-        self.intercept_ = np.hstack([s.offset for s in solutions])
-        self.n_iter_ = max(s.iterations for s in solutions)
-        self.duality_gap_ = max(s.gap for s in solutions)
-        if any(s.status in ("max_iter", "time_limit") for s in solutions):
-            warnings.warn(
-                f"The solver stopped early with a duality gap of {self.duality_gap_:.3g}. Raise max_iter, scale the "
-                "columns, or lower C.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _decisions(self, X: Any) -> Floats:
-        table = self._predict_table(X)
-        return np.asarray(self._rows(table) @ self.coef_.T) + self.intercept_
-
-    def _linear_state(self) -> State:
-        answer = {"coef": self.coef_, "intercept": self.intercept_}
-        return {"input": self._input_state(), "encoder": self.encoder_.to_state()} | answer
-
-    def _restore_linear(self, state: Reader, n_machines: int) -> None:
-        self._restore_input(state.child("input"))
-        self.encoder_ = Encoded.from_state(state.child("encoder"))
-        inner = getattr(self.encoder_, "kernel_", None)
-        if not isinstance(inner, Linear) or self.encoder_.schema_.columns != self.schema_.columns:
-            raise BadFile(f"{state.where}.encoder does not fit the schema.")
-        self.coef_ = state.array("coef", "float64", (n_machines, len(inner.schema_)))
-        self.intercept_ = state.array("intercept", "float64", (n_machines,))
 
 
 class LinearSVC(LinearMachine, TableClassifier):
@@ -116,7 +36,7 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     Parameters
     ----------
-    C : cost of a margin error, above 0 and finite
+    C : cost of a margin error, above 0 and finite, or "cv", which searches it by cross-validation
     slack : "l2" (p = 2) or "l1" (p = 1)
     penalty : "l2", or "l1" (with slack="l2" and no warm start)
     multi_class : "ovr", a machine per class against the rest; "crammer_singer", one of all classes, to which slack says
@@ -126,22 +46,30 @@ class LinearSVC(LinearMachine, TableClassifier):
     tol, max_iter, time_limit : largest violation left; passes and seconds after which the solver stops
     warm_start : whether fit goes on where the last one stopped, when the rows are the same
     kinds : column -> kind, overriding what is inferred from a data frame
+    grid : what "cv" tries and how, `mercer.Grid(C=..., cv=..., scoring=..., rows=..., random_state=...)`; every point
+        is solved exactly, whatever its race and gap. None for `mercer.Grid()`
 
     Attributes
     ----------
     classes_, coef_, intercept_, n_iter_, duality_gap_, encoder_
+    C_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point that was tried
 
     Examples
     --------
     >>> import mercer
     >>> mercer.LinearSVC().fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "high", "high"]).predict([[0.5], [3.5]])
     array(['low', 'high'], dtype='<U4')
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = mercer.LinearSVC(C="cv", max_iter=10_000, grid=mercer.Grid(C=[0.01, 0.1, 1], cv=3)).fit(X, y)
+    >>> model.C_ == model.tuning_.best_params["C"], len(model.tuning_.points)
+    (True, 3)
     """
 
     def __init__(
         self,
         *,
-        C: float = 1.0,
+        C: float | str = 1.0,
         slack: str = "l2",
         penalty: str = "l2",
         multi_class: str = "ovr",
@@ -153,6 +81,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         time_limit: float | None = None,
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
     ) -> None:
         self.C = C
         self.slack = slack
@@ -166,6 +95,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.kinds = kinds
+        self.grid = grid
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table X and labels y."""
@@ -174,12 +104,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         codes = self._fit_labels(y, len(table))
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
-        cost = self.C * weight * self._class_weights(codes, weight)
-        rows = self._fit_rows(table, weight)
-        if self.multi_class == "crammer_singer":
-            self._learn_jointly(table, codes, cost, rows)
-        else:
-            self._learn_sides(table, codes, cost, rows)
+        self._learn(table, codes, weight * self._class_weights(codes, weight), own)
         return self
 
     def _check_options(self) -> None:
@@ -194,29 +119,28 @@ class LinearSVC(LinearMachine, TableClassifier):
                 "multi_class='ovr' and no warm start."
             )
 
-    def _learn_sides(self, table: Table, codes: NDArray[np.int32], cost: Floats, rows: Any) -> None:
-        """A machine per class against the rest; one for two classes."""
-        sides = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+    def _tasks(self, truth: NDArray[Any], cost: Floats) -> list[Task]:
+        """The machine of Crammer and Singer, or one per class against the rest; of two classes, one."""
+        k, limits = len(self.classes_), self._limits()
+        if self.multi_class == "crammer_singer":
+            return [
+                Task(
+                    lambda rows, start: crammer_singer.solve(truth, cost, k, rows, start=start, **limits),
+                    lambda: crammer_singer.box(truth, cost, k),
+                )
+            ]
         squared = self.slack == "l2"
         cost = np.maximum(cost, 1e-12 * cost.max()) if squared else cost
-        targets = [np.where(codes == c, 1.0, -1.0) for c in sides]
+        targets = [np.where(truth == c, 1.0, -1.0) for c in ([1] if k == 2 else range(k))]
         if self.penalty == "l1":
-            self._note([solve_lasso(target, cost, rows, **self._limits()) for target in targets])
-        else:
-            self._run(table, [hinge(target, cost, squared=squared) for target in targets], rows)
+            return [lasso_task(y, cost, limits) for y in targets]
+        return [problem_task(hinge(y, cost, squared=squared), limits) for y in targets]
 
-    def _learn_jointly(self, table: Table, codes: NDArray[np.int32], cost: Floats, rows: Any) -> None:
-        """The machine of Crammer and Singer."""
-        n_classes, start = len(self.classes_), None
-        if self.warm_start:
-            past = take_up(self, table, self.encoder_, [crammer_singer.box(codes, cost, n_classes)])[0]
-            start = None if past is None else past.beta
-        found = crammer_singer.solve(codes, cost, n_classes, rows, start=start, **self._limits())
-        if self.warm_start:
-            self._progress = Progress.of(table, self.encoder_, [found])
-        self._note([found])
-        if n_classes == 2:
-            self.coef_, self.intercept_ = np.diff(self.coef_, axis=0), np.diff(self.intercept_)
+    def _plane(self, found: Sequence[Found]) -> tuple[Floats, Floats]:
+        coef, intercept = super()._plane(found)
+        if len(self.classes_) == 2 and len(coef) == 2:
+            return np.diff(coef, axis=0), np.diff(intercept)
+        return coef, intercept
 
     def _class_weights(self, codes: NDArray[np.int32], weight: Floats) -> Floats:
         present = np.bincount(codes, weights=weight, minlength=len(self.classes_)) > 0
@@ -231,15 +155,19 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     def decision_function(self, X: Any) -> Floats:
         """Side of the plane and distance from it: (n_rows,) for two classes, else a column per class."""
-        found = self._decisions(X)
-        return found[:, 0] if len(self.classes_) == 2 else found
+        return self._shaped(self._decisions(X))
+
+    def _shaped(self, decisions: Floats) -> Floats:
+        return decisions[:, 0] if len(self.classes_) == 2 else decisions
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class on whose side each row lies."""
-        found = self._decisions(X)
-        chosen = (found[:, 0] > 0).astype(np.int64) if len(self.classes_) == 2 else np.argmax(found, axis=1)
+        chosen = self._choose(self._decisions(X))
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
+
+    def _choose(self, decisions: Floats) -> NDArray[np.int64]:
+        return (decisions[:, 0] > 0).astype(np.int64) if len(self.classes_) == 2 else np.argmax(decisions, axis=1)
 
     @property
     def predict_proba(self) -> Any:
@@ -265,14 +193,14 @@ class LinearSVR(LinearMachine, TableRegressor):
 
     Parameters
     ----------
-    C : cost of an error beyond epsilon, above 0 and finite
+    C : cost of an error beyond epsilon, above 0 and finite, or "cv", which searches it by cross-validation
     epsilon : errors up to it cost nothing, of at least 0
     slack : "l1" (p = 1) or "l2" (p = 2)
     others : as LinearSVC's
 
     Attributes
     ----------
-    coef_, intercept_, n_iter_, duality_gap_, encoder_
+    coef_, intercept_, n_iter_, duality_gap_, encoder_, C_, tuning_
 
     Examples
     --------
@@ -285,7 +213,7 @@ class LinearSVR(LinearMachine, TableRegressor):
     def __init__(
         self,
         *,
-        C: float = 1.0,
+        C: float | str = 1.0,
         epsilon: float = 0.0,
         slack: str = "l1",
         fit_intercept: bool = True,
@@ -295,6 +223,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         time_limit: float | None = None,
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
     ) -> None:
         self.C = C
         self.epsilon = epsilon
@@ -306,6 +235,9 @@ class LinearSVR(LinearMachine, TableRegressor):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.kinds = kinds
+        self.grid = grid
+
+    is_class_machine = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table X and numbers y."""
@@ -316,11 +248,16 @@ class LinearSVR(LinearMachine, TableRegressor):
         target = self._fit_target(y, len(table))
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
-        squared = self.slack == "l2"
-        cost = self.C * (np.maximum(weight, 1e-12 * weight.max()) if squared else weight)
-        rows = self._fit_rows(table, weight)
-        self._run(table, [insensitive(target, cost, self.epsilon, squared=squared)], rows)
+        self._learn(table, target, weight, own)
         return self
+
+    def _tasks(self, truth: NDArray[Any], cost: Floats) -> list[Task]:
+        squared = self.slack == "l2"
+        cost = np.maximum(cost, 1e-12 * cost.max()) if squared else cost
+        return [problem_task(insensitive(truth, cost, self.epsilon, squared=squared), self._limits())]
+
+    def _cost_unit(self, truth: NDArray[Any], weight: Floats) -> float:
+        return 1.0 if self.slack == "l2" else target_unit(truth, weight)
 
     def predict(self, X: Any) -> Floats:
         """The value of each row."""
@@ -335,3 +272,11 @@ class LinearSVR(LinearMachine, TableRegressor):
         model._restore_linear(state, 1)
         state.finish()
         return model
+
+
+def problem_task(problem: Problem, limits: Mapping[str, Any]) -> Task:
+    return Task(lambda rows, start: solve(problem, rows, start=start, **limits), lambda: problem)
+
+
+def lasso_task(y: Floats, cost: Floats, limits: Mapping[str, Any]) -> Task:
+    return Task(lambda rows, _: solve_lasso(y, cost, rows, **limits))

@@ -15,7 +15,7 @@ from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
 from mercer.estimators.limits import expect_limits
 from mercer.estimators.progress import Start
 from mercer.estimators.svm import SLACKS, expect_cost, expect_nu, weighted
-from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
+from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv, target_unit
 from mercer.solvers import machines
 from mercer.solvers.path import Plan
 from mercer.solvers.smo import Problem, Solution
@@ -171,7 +171,7 @@ class SVR(TunedMachine, TubeRegressor):
             raise MercerError(f"slack={self.slack!r}: expected one of {', '.join(SLACKS)}.")
 
     def _problem(self, target: Floats, weight: Floats) -> Problem:
-        self._unit = self._target_unit(target, weight) if self.relative else 1.0
+        self._unit = target_unit(target, weight) if self.relative else 1.0
         hard = not np.isfinite(self.C_)
         squared = self.slack == "l2" and not hard
         cost = (1.0 if hard else self.C_) * weight * self._cost_unit(self._unit)
@@ -194,22 +194,17 @@ class SVR(TunedMachine, TubeRegressor):
         return 1.0 if self.slack == "l2" else unit
 
     def _units(self, given: Given) -> tuple[float, float]:
-        unit = 1.0 if self.relative else self._target_unit(given.truth, given.weight)
+        unit = 1.0 if self.relative else target_unit(given.truth, given.weight)
         return self._cost_unit(unit), unit
 
     def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
-        unit = self._target_unit(given.truth, given.weight) if self.relative else 1.0
+        unit = target_unit(given.truth, given.weight) if self.relative else 1.0
         squared = self.slack == "l2"
         weight = weighted(given.weight) if squared else given.weight
         members = (weight > 0).astype(np.uint8)[None]
         epsilon = float(self.epsilon_ if tube is None else tube) * unit
         return Plan(given.truth[None], folds, costs * self._cost_unit(unit), members, weight,
                     regression=True, squared_slack=squared, epsilon=epsilon)  # fmt: skip
-
-    @staticmethod
-    def _target_unit(target: Floats, weight: Floats) -> float:
-        mean = np.average(target, weights=weight)
-        return float(np.sqrt(np.average((target - mean) ** 2, weights=weight))) or 1.0
 
     def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
         return solution.beta, solution.bias[0], float(self.epsilon_ * self._unit)

@@ -155,14 +155,18 @@ def is_cv(value: Any) -> bool:
 
 def tune_machine(machine: TunedMachine, given: Given, names: tuple[str, ...], grid: Grid) -> Tuning:
     """Search the machine's grid on folds dealt for it; `names` are the parameters searched."""
-    if not isinstance(grid.rows, int | np.integer) or grid.rows < 10:
-        raise MercerError(f"grid: rows={grid.rows!r}; expected a whole number of at least 10.")
-    seed = check_random_state(grid.random_state).randint(2**31 - 1)
-    classes = given.truth if machine.is_class_machine else None
-    rows = sample_rows(classes, len(given.truth), int(grid.rows), seed)
+    rows, seed = drawn_rows(grid, given.truth, machine.is_class_machine)
     if len(rows) < len(given.truth):
         given = given.take(rows, square=machine._given)
     return search_grid(machine, given, fold_numbers(grid.cv, given.truth, machine.is_class_machine, seed), names, grid)
+
+
+def drawn_rows(grid: Grid, truth: NDArray[Any], classes: bool) -> tuple[NDArray[np.int64], int]:
+    """The rows that a search uses, and the seed of its folds."""
+    if not isinstance(grid.rows, int | np.integer) or grid.rows < 10:
+        raise MercerError(f"grid: rows={grid.rows!r}; expected a whole number of at least 10.")
+    seed = int(check_random_state(grid.random_state).randint(2**31 - 1))
+    return sample_rows(truth if classes else None, len(truth), int(grid.rows), seed), seed
 
 
 def search_grid(machine: TunedMachine, given: Given, folds: Folds, names: tuple[str, ...], grid: Grid) -> Tuning:
@@ -216,12 +220,12 @@ def _axes(
 ) -> tuple[list[float], list[float | None], list[Any]]:
     """Costs, tubes and widths to try: ascending; a single value for what is not searched."""
     cost_unit, tube_unit = machine._units(given)
-    costs = [machine._value("C")] if "C" not in names else _numbers("C", grid.C, [cost_unit * c for c in COSTS])
+    costs = [machine._value("C")] if "C" not in names else grid_values("C", grid.C, [cost_unit * c for c in COSTS])
     if not np.isfinite(costs[-1]):
         raise MercerError("C=inf: the widths of a hard margin cannot be searched. Give a finite C, or C='cv'.")
     tubes: list[float | None] = [getattr(machine, "epsilon_", None)]
     if "epsilon" in names:
-        tubes = [*_numbers("epsilon", grid.epsilon, [tube_unit * t for t in TUBES], of_zero=True)]
+        tubes = [*grid_values("epsilon", grid.epsilon, [tube_unit * t for t in TUBES], of_zero=True)]
     if "gamma" not in names:
         return costs, tubes, [machine._value("gamma")]
     if grid.gamma is None:
@@ -230,10 +234,10 @@ def _axes(
     if any(w not in ("scale", "auto") for w in words):
         raise MercerError(f"grid: gamma={words[0]!r}; expected numbers above 0, 'scale' or 'auto'.")
     numbers = [g for g in grid.gamma if not isinstance(g, str)]
-    return costs, tubes, [*words, *(_numbers("gamma", numbers, []) if numbers or not words else [])]
+    return costs, tubes, [*words, *(grid_values("gamma", numbers, []) if numbers or not words else [])]
 
 
-def _numbers(name: str, given: Sequence[float] | None, usual: list[float], *, of_zero: bool = False) -> list[float]:
+def grid_values(name: str, given: Sequence[float] | None, usual: list[float], *, of_zero: bool = False) -> list[float]:
     """Distinct values in ascending order, finite and above 0."""
     try:
         values = np.unique(np.asarray(usual if given is None else given, dtype=np.float64))
@@ -244,3 +248,9 @@ def _numbers(name: str, given: Sequence[float] | None, usual: list[float], *, of
             f"grid: {name}={given!r}; expected at least one number {'of at least' if of_zero else 'above'} 0."
         )
     return [float(v) for v in values]
+
+
+def target_unit(target: Floats, weight: Floats) -> float:
+    """The weighted standard deviation, 1 when that is 0: what costs and tubes of regression are counted in."""
+    mean = np.average(target, weights=weight)
+    return float(np.sqrt(np.average((target - mean) ** 2, weights=weight))) or 1.0
