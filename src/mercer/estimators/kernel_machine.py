@@ -194,8 +194,13 @@ class KernelMachine(MatrixInput):
         limit = self.time_limit or 0.0
         beta, f = (None, None) if start is None else (start.beta, start.f)
         return solve(
-            problem, source, start=beta, start_f=f, tol=self.tol, max_iter=steps, time_limit=limit, n_jobs=self._jobs
-        )
+            problem, source, start=beta, start_f=f, tol=self._tolerance(), max_iter=steps, time_limit=limit,
+            n_jobs=self._jobs,
+        )  # fmt: skip
+
+    def _tolerance(self) -> float:
+        """`tol` in the units of the problem."""
+        return float(self.tol)
 
     def _solve_hard(self, problem: Problem, source: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
         """The solution of a problem of cost 1 without any cost of errors, by raising it; whether there is one.

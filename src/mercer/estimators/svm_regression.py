@@ -99,7 +99,7 @@ class SVR(TunedMachine, TubeRegressor):
     gamma : as SVC's, with "cv"
     grid : what "cv" tries and how; None for `mercer.Grid()`
     slack : "l1" charges C times the error beyond epsilon, "l2" C/2 times its square
-    relative : whether C and epsilon count in standard deviations of the target, so that one setting suits any unit
+    relative : whether C, epsilon and tol count in standard deviations of the target: one setting suits any unit
     others : as SVC's
 
     Attributes
@@ -196,6 +196,14 @@ class SVR(TunedMachine, TubeRegressor):
     def _units(self, given: Given) -> tuple[float, float]:
         unit = 1.0 if self.relative else target_unit(given.truth, given.weight)
         return self._cost_unit(unit), unit
+
+    def _tolerance(self) -> float:
+        return super()._tolerance() * self._unit
+
+    def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
+        """The gap is one of mean losses: in units of the target, or of its square."""
+        unit = self._target_unit(given.truth, given.weight)
+        return self.tol * (unit if self.relative else 1.0), gap * (unit**2 if self.slack == "l2" else unit)
 
     def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
         unit = target_unit(given.truth, given.weight) if self.relative else 1.0

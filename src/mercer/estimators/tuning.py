@@ -46,7 +46,8 @@ class Grid(BaseEstimator):
         accuracy or R^2 when None
     rows : the search uses at most so many rows, drawn at random
     race : after two folds and each further one, leave out points that are behind by three standard errors
-    gap : how exactly points that cannot win are solved, relative to the sum of costs; 0 solves every point exactly
+    gap : how exactly points that cannot win are solved, relative to the sum of costs (in regression times the standard
+        deviation of the target); 0 solves every point exactly
     random_state : of the folds and of the rows drawn
 
     Examples
@@ -119,6 +120,10 @@ class TunedMachine(KernelMachine):
         """What the costs and tubes of a grid that are not given are multiplied with."""
         return 1.0, 1.0
 
+    def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
+        """`tol`, and the gap of a grid, in the units of the problem."""
+        return float(self.tol), gap
+
     def _searched(self) -> tuple[str, ...]:
         """Which parameters are "cv"; a width that the kernel does not have is not searched."""
         kernel = self.kernel
@@ -174,13 +179,14 @@ def search_grid(machine: TunedMachine, given: Given, folds: Folds, names: tuple[
     judge = Judge(machine, given.truth, given.own, grid.scoring)
     path = KernelPath(machine, given.table, given.more, given.own)
     costs, tubes, widths = _axes(machine, given, path, names, grid)
+    tol, gap = machine._exactness(given, float(grid.gap))
     scores = np.full((len(costs), len(tubes), len(widths), int(folds.max()) + 1), np.nan)
     exact, rejected = np.zeros((2, *scores.shape[:3]), dtype=bool)
     for places, matrix, gammas in path.matrices(widths):
         for e, tube in enumerate(tubes):
             found = search(
-                matrix, gammas, machine._plan(given, folds, np.array(costs), tube), judge, tol=machine.tol,
-                gap=float(grid.gap), race=bool(grid.race), max_iter=machine.max_iter, n_jobs=machine.n_jobs,
+                matrix, gammas, machine._plan(given, folds, np.array(costs), tube), judge, tol=tol, gap=gap,
+                race=bool(grid.race), max_iter=machine.max_iter, n_jobs=machine.n_jobs,
             )  # fmt: skip
             scores[:, e, places] = np.swapaxes(found.scores, 0, 1)
             exact[:, e, places], rejected[:, e, places] = found.exact.T, found.rejected.T

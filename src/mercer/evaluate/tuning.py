@@ -46,7 +46,7 @@ def tune(
     scoring : the name of a scorer of scikit-learn, or a function of (estimator, X, y) such as make_scorer makes;
         accuracy or R^2 when None. Scorers of probabilities see decisions calibrated on the other folds
     race : after two folds and each further one, leave out points that are behind by three standard errors
-    gap : how exactly points that cannot win are solved, relative to the sum of costs; 0 solves every point exactly
+    gap : how exactly points that cannot win are solved, as in `mercer.Grid`
 
     Examples
     --------
