@@ -4,22 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TypeAlias
 
 from rich import progress
 from rich.console import Console
+from rich.text import Text
 
 Progress: TypeAlias = Callable[[str, float], None]
+LONG = 2.0  # seconds after which a step shows its own time
+
+
+class StepTime(progress.ProgressColumn):
+    """Seconds since the step shown began, once they are many: it ticks while a fold of a slow learner is fitted."""
+
+    def render(self, task: progress.Task) -> Text:
+        seconds = task.get_time() - float(task.fields["since"])
+        return Text(f"{seconds:.0f} s of" if seconds >= LONG else "", style="progress.elapsed")
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Progress]:
+def progress_bar(
+    what: str, console: Console | None = None, clock: Callable[[], float] = monotonic
+) -> Iterator[Progress]:
     """A function `(what, share)` that moves a bar; nothing is drawn when stderr is not a terminal."""
-    console = Console(stderr=True)
+    console = Console(stderr=True) if console is None else console
     if not console.is_terminal:
         yield lambda _what, _share: None
         return
-    columns = (progress.TextColumn("{task.description}"), progress.BarColumn(), progress.TimeElapsedColumn())
-    with progress.Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda now, share: bar.update(task, description=now, completed=share)
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        StepTime(),
+        progress.TimeElapsedColumn(),
+    )
+    with progress.Progress(*columns, console=console, transient=True, get_time=clock) as bar:
+        task = bar.add_task(what, total=1.0, since=clock())
+
+        def show(now: str, share: float) -> None:
+            if now != bar.tasks[task].description:
+                bar.update(task, description=now, since=clock())
+            bar.update(task, completed=share, refresh=True)
+
+        yield show
