@@ -202,7 +202,7 @@ class SVR(TunedMachine, TubeRegressor):
 
     def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
         """The gap is one of mean losses: in units of the target, or of its square."""
-        unit = self._target_unit(given.truth, given.weight)
+        unit = target_unit(given.truth, given.weight)
         return self.tol * (unit if self.relative else 1.0), gap * (unit**2 if self.slack == "l2" else unit)
 
     def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
