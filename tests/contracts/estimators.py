@@ -33,6 +33,8 @@ VARIANTS: list[Any] = [
     mercer.SVC(kernel="linear", multi_class="ovr", probability="isotonic", slack="l2"),
     mercer.SVC(C="cv", gamma="cv", grid=mercer.Grid(C=[0.5, 50.0], cv=3)),
     mercer.SVR(C="cv", epsilon="cv", gamma="cv", grid=mercer.Grid(C=[0.5, 50.0], gamma=["scale", 0.1], cv=3)),
+    mercer.NuSVC(nu="cv", gamma="cv", grid=mercer.Grid(gamma=["scale", 0.1], cv=3)),
+    mercer.NuSVR(C="cv", nu="cv", grid=mercer.Grid(C=[0.5, 50.0], nu=[0.2, 0.6], cv=3)),
     mercer.LinearSVC(C="cv", grid=mercer.Grid(C=[0.5, 50.0], cv=3)),
     mercer.LinearSVR(C="cv", max_iter=100_000, grid=mercer.Grid(C=[0.05, 0.5], cv=3)),
     mercer.OneClassSVM(),

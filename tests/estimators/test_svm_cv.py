@@ -11,9 +11,11 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, StratifiedKFold
 from sklearn.svm import SVC as TheirSVC
 from sklearn.svm import SVR as TheirSVR
+from sklearn.svm import NuSVC as TheirNuSVC
+from sklearn.svm import NuSVR as TheirNuSVR
 
 import mercer
-from mercer import SVC, SVR, Grid
+from mercer import SVC, SVR, Grid, NuSVC, NuSVR
 from mercer.errors import BadFile, MercerError
 from mercer.kernels import RBF, Exp, Lin, Overlap
 from mercer.state import Reader
@@ -202,10 +204,12 @@ def test_the_surface_is_stored_with_the_model() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"names": ["C", "nu"]}, "names among"),
-        ({"C": np.array([-1.0])}, "values from 0"),
-        ({"gamma": ["wide"]}, "no width"),
-        ({"gamma": [True]}, "no width"),
+        ({"names": ["C", "kernel"]}, "names among"),
+        ({"names": ["C", "nu"]}, "a value at every point"),
+        ({"C": [-1.0]}, "C: -1.0 is none"),
+        ({"C": ["scale"]}, "C: 'scale' is none"),
+        ({"gamma": ["wide"]}, "gamma: 'wide' is none"),
+        ({"gamma": [True]}, "gamma: True is none"),
         ({"epsilon": []}, "every point needs a setting"),
         ({"scores": np.full((1, 3), np.nan)}, "some of them a score"),
         ({"scores": np.full((1, 3), np.inf)}, "values from"),
@@ -216,8 +220,9 @@ def test_the_surface_is_stored_with_the_model() -> None:
 )
 def test_a_stored_surface_is_checked(change: dict[str, object], message: str) -> None:
     state = {
-        "names": ["C"], "scoring": "accuracy", "n_rows": 9, "level": 0.95, "C": np.ones(1), "gamma": [None],
-        "epsilon": [None], "scores": np.full((1, 3), 0.5), "exact": np.ones(1, bool), "rejected": np.zeros(1, bool),
+        "names": ["C"], "scoring": "accuracy", "n_rows": 9, "level": 0.95, "C": [1.0], "gamma": [None],
+        "epsilon": [None], "nu": [None], "scores": np.full((1, 3), 0.5), "exact": np.ones(1, bool),
+        "rejected": np.zeros(1, bool),
     }  # fmt: skip
     assert mercer.Tuning.from_state(Reader(dict(state))).best_params == {"C": 1.0}
     with pytest.raises(BadFile, match=message):
@@ -259,3 +264,69 @@ def test_a_class_of_one_row_does_not_stop_the_search() -> None:
     model = SVC(C="cv", gamma="cv").fit(X[few], y[few])
     assert np.isfinite(model.tuning_.mean).all()
     assert set(model.predict(X)) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("strategy", ["two", "ovo"])
+def test_nu_of_classes_is_that_of_an_exhaustive_search(strategy: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0) + np.random.default_rng(2).normal(size=X.shape)
+    y = y == 1 if strategy == "two" else y
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    space = {"gamma": [0.05, 0.5], "nu": [0.2, 0.4, 0.6]}
+    ours = NuSVC(nu="cv", gamma="cv", grid=Grid(**space, cv=folds), tol=1e-5).fit(X, y)
+    theirs = GridSearchCV(TheirNuSVC(tol=1e-5), space, cv=folds).fit(X, y)
+    np.testing.assert_allclose(ours.tuning_.mean.ravel(), theirs.cv_results_["mean_test_score"], atol=0.01)
+    assert theirs.cv_results_["mean_test_score"][list(theirs.cv_results_["params"]).index(ours.tuning_.best_params)] > (
+        theirs.best_score_ - 0.01
+    )
+    assert (ours.nu_, ours.gamma_) == (ours.tuning_.best.nu, ours.tuning_.best.gamma)
+    direct = NuSVC(nu=ours.nu_, gamma=ours.gamma_, tol=1e-5).fit(X, y)
+    np.testing.assert_allclose(ours.decision_function(X), direct.decision_function(X))
+    assert "gamma (rows) and nu (columns)" in str(ours.tuning_) and not hasattr(ours, "C_")
+
+
+def test_nu_and_cost_of_numbers_are_those_of_an_exhaustive_search() -> None:
+    X, y = waves()
+    folds = KFold(4, shuffle=True, random_state=3)
+    space = {"C": [10.0, 100.0], "gamma": [0.1, 1.0], "nu": [0.2, 0.5]}
+    ours = NuSVR(C="cv", nu="cv", gamma="cv", grid=Grid(**space, cv=folds), tol=1e-4).fit(X, y)
+    theirs = GridSearchCV(TheirNuSVR(tol=1e-4), space, cv=folds).fit(X, y)
+    assert ours.tuning_.best_params == theirs.best_params_
+    found = np.moveaxis(ours.tuning_.mean, 2, 0).ravel()  # (gammas, nus, costs) in the order of ParameterGrid
+    np.testing.assert_allclose(found, theirs.cv_results_["mean_test_score"], atol=1e-3)
+    assert len(str(ours.tuning_).splitlines()) == 8
+    usual = NuSVR(nu="cv").fit(X, y)
+    np.testing.assert_allclose(usual.tuning_.nus, [0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8])
+    assert usual.C_ == 1.0 and usual.gamma_ == "scale"
+
+
+def test_usual_nus_are_feasible_and_others_are_refused_before_any_kernel() -> None:
+    X, y = mixed(120)
+    y = np.where(np.arange(120) < 12, "yes", "no")  # at most nu = 0.2
+    model = NuSVC(nu="cv", probability=True, grid=Grid(cv=3, scoring="neg_log_loss")).fit(X, y)
+    np.testing.assert_allclose(model.tuning_.nus[-1], 0.16)
+    assert model.tuning_.scoring == "neg_log_loss" and model.nu_ in model.tuning_.nus
+    again = NuSVC.from_state(Reader(model.to_state()))
+    assert again.tuning_ == model.tuning_ and again.nu_ == model.nu_
+
+    def broken(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        raise AssertionError("no kernel yet")
+
+    for kernel in (broken, "rbf"):
+        with pytest.raises(MercerError, match=r"grid: nu=0.5 is infeasible, at most 0.2"):
+            NuSVC(nu="cv", kernel=kernel, grid=Grid(nu=[0.1, 0.5])).fit(np.arange(120.0)[:, None], y)
+    for word in (NuSVC(nu="best"), NuSVR(nu="best"), NuSVR(C="best")):
+        with pytest.raises(MercerError, match="'best'"):
+            word.fit(X, np.arange(120.0) if isinstance(word, NuSVR) else y)
+
+
+def test_the_simplest_nu_within_one_standard_error() -> None:
+    def place(costs: float | None) -> float | None:
+        settings = [{"C": costs, "nu": nu} for nu in (0.1, 0.3, 0.5)]
+        scores = np.array([[0.7, 0.9], [0.75, 0.9], [0.7, 0.85]])
+        found = mercer.Tuning.of_points(
+            ("nu",), "accuracy", 9, 0.95, settings, scores, np.ones(3, bool), np.zeros(3, bool)
+        )
+        return found.one_se_params["nu"]
+
+    assert (place(None), place(1.0)) == (0.5, 0.1)

@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC, SVR, NuSVC
 
 import mercer
 from mercer.errors import MercerError
@@ -146,3 +146,17 @@ def test_refusals(grid: dict[str, list[float]], scoring: str | None, message: st
     X, y = load_iris(return_X_y=True)
     with pytest.raises(MercerError, match=message):
         mercer.tune(mercer.SVC(), X, y, grid, scoring=scoring)
+
+
+def test_nu_in_place_of_cost() -> None:
+    X, y = cancer()
+    grid = {"nu": [0.05, 0.2, 0.4], "gamma": [0.003, 0.03]}
+    ours = mercer.tune(mercer.NuSVC(tol=1e-5), X, y, grid)
+    theirs = GridSearchCV(NuSVC(tol=1e-5), grid, cv=5).fit(X, y)
+    assert ours.mean.shape == (2, 3)
+    np.testing.assert_allclose(ours.mean.ravel(), theirs.cv_results_["mean_test_score"], atol=5e-3)
+    assert ours.best_estimator.get_params()["nu"] == ours.best_params["nu"]
+    with pytest.raises(MercerError, match="'C' cannot be shared"):
+        mercer.tune(mercer.NuSVC(), X, y, {"C": [1.0]})
+    with pytest.raises(MercerError, match="LinearSVC has none to share"):
+        mercer.tune(mercer.LinearSVC(), X, y, {"C": [1.0]})

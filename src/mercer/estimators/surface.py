@@ -14,7 +14,7 @@ from mercer.errors import BadFile
 from mercer.state import Reader, State
 
 Floats: TypeAlias = NDArray[np.float64]
-AXES = ("C", "epsilon", "gamma")  # points come in this order, the last running fastest
+AXES = ("C", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -29,7 +29,7 @@ class TuningPoint:
     rejected : dropped after some folds as hopeless
     """
 
-    C: float
+    C: float | None  # None for a machine without
     gamma: float | str | None
     epsilon: float | None
     scores: tuple[float, ...]
@@ -39,6 +39,7 @@ class TuningPoint:
     high: float
     exact: bool = True
     rejected: bool = False
+    nu: float | None = None
 
     @classmethod
     def of_scores(
@@ -49,21 +50,21 @@ class TuningPoint:
         mean = float(known.mean()) if len(known) else np.nan
         error = float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else np.nan
         low, high = resampled_interval(known, 1 / max(len(scores) - 1, 1), level)
-        return cls(setting["C"], setting.get("gamma"), setting.get("epsilon"), tuple(map(float, scores)),
-                   mean, error, low, high, exact, rejected)  # fmt: skip
+        return cls(setting.get("C"), setting.get("gamma"), setting.get("epsilon"), tuple(map(float, scores)),
+                   mean, error, low, high, exact, rejected, setting.get("nu"))  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Tuning:
     """The whole surface of a search over costs and widths.
 
-    names : what was searched, of "C", "epsilon", "gamma"
+    names : what was searched, of "C", "epsilon", "nu", "gamma"
     scoring : the metric; larger is better
     n_rows, n_folds, level : rows and folds of the search, and level of the intervals
-    points : every setting, by C, then epsilon, then gamma
+    points : every setting, by C, then epsilon or nu, then gamma
     chosen : place of the best point; of equal ones, the first
-    one_standard_error : place of the simplest point (smallest C, widest tube, smallest gamma) whose mean is within one
-        standard error of the best (Breiman et al. 1984)
+    one_standard_error : place of the simplest point (smallest C, widest tube, smallest gamma; of NuSVC the largest nu,
+        of NuSVR the smallest) whose mean is within one standard error of the best (Breiman et al. 1984)
     best_estimator : the machine fitted with the best point, where the search was asked for one
     """
 
@@ -98,7 +99,7 @@ class Tuning:
         return {name: getattr(self.points[place], name) for name in AXES if name in self.names}
 
     @property
-    def costs(self) -> tuple[float, ...]:
+    def costs(self) -> tuple[float | None, ...]:
         return tuple(dict.fromkeys(p.C for p in self.points))
 
     @property
@@ -110,13 +111,18 @@ class Tuning:
         return tuple(dict.fromkeys(p.epsilon for p in self.points))
 
     @property
+    def nus(self) -> tuple[float | None, ...]:
+        return tuple(dict.fromkeys(p.nu for p in self.points))
+
+    @property
     def scores(self) -> Floats:
-        """(gammas, costs, folds); (gammas, epsilons, costs, folds) when several were tried."""
+        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; of a machine without
+        a cost, (gammas, nus, folds)."""
         return self._surface([p.scores for p in self.points])
 
     @property
     def mean(self) -> Floats:
-        """(gammas, costs), or (gammas, epsilons, costs)."""
+        """(gammas, costs), (gammas, epsilons or nus, costs), or (gammas, nus) of a machine without a cost."""
         return self._surface([p.mean for p in self.points])
 
     @property
@@ -136,15 +142,18 @@ class Tuning:
 
     def _surface(self, values: Sequence[Any]) -> NDArray[Any]:
         flat = np.array(values)
-        lengths = len(self.costs), len(self.epsilons), len(self.gammas)
+        lengths = len(self.costs), len(self.epsilons) * len(self.nus), len(self.gammas)
         found = np.moveaxis(flat.reshape(*lengths, *flat.shape[1:]), (0, 1, 2), (2, 1, 0))
+        if self.costs == (None,):
+            return found[:, :, 0]
         return found[:, 0] if lengths[1] == 1 else found
 
     def __str__(self) -> str:
-        if len(self.epsilons) > 1:
+        if self.mean.ndim > 2:
             return "\n".join(f"{self.scoring} {p.mean:.4f} at {self._params(i)}" for i, p in enumerate(self.points))
-        head = f"{self.scoring} by gamma (rows) and C (columns)\n" + " " * 10
-        lines = [head + "".join(f"{c:>10.4g}" for c in self.costs)]
+        name, columns = ("nu", self.nus) if self.costs == (None,) else ("C", self.costs)
+        head = f"{self.scoring} by gamma (rows) and {name} (columns)\n" + " " * 10
+        lines = [head + "".join(f"{c:>10.4g}" for c in columns)]
         shown = self._surface([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
         for gamma, row in zip(self.gammas, shown, strict=True):
             name = f"{gamma:.4g}" if isinstance(gamma, float) else str(gamma)
@@ -158,9 +167,7 @@ class Tuning:
             "scoring": self.scoring,
             "n_rows": self.n_rows,
             "level": float(self.level),
-            "C": np.array([p.C for p in self.points]),
-            "gamma": [p.gamma for p in self.points],
-            "epsilon": [p.epsilon for p in self.points],
+            **{name: [getattr(p, name) for p in self.points] for name in AXES},
             "scores": np.array([p.scores for p in self.points]),
             "exact": np.array([p.exact for p in self.points]),
             "rejected": np.array([p.rejected for p in self.points]),
@@ -172,17 +179,15 @@ class Tuning:
         n = len(state.scalars("gamma"))
         if not n or not set(names) <= set(AXES):
             raise BadFile(f"{state.where}: a search has names among {', '.join(AXES)}, and at least one point.")
-        settings = {
-            "C": state.array("C", "float64", (n,), low=0.0).tolist(),
-            "gamma": [_width(v, state) for v in state.scalars("gamma")],
-            "epsilon": [_width(v, state) for v in state.scalars("epsilon")],
-        }
+        settings = {name: [_width(v, state, name) for v in state.scalars(name)] for name in AXES}
         scores = state.array("scores", "float64", (n, None), finite=False, low=-_LARGEST, high=_LARGEST)
         exact, rejected = (state.array(k, "bool", (n,)) for k in ("exact", "rejected"))
         scoring, n_rows = state.text("scoring"), state.integer("n_rows", 1)
         level = state.number("level", 0.5, 1.0)
         state.finish()
-        if len(settings["epsilon"]) != n or not np.isfinite(scores).any():
+        if any(None in settings[name] for name in names):
+            raise BadFile(f"{state.where}: what was searched has a value at every point.")
+        if any(len(values) != n for values in settings.values()) or not np.isfinite(scores).any():
             raise BadFile(f"{state.where}: every point needs a setting, and some of them a score.")
         made = [dict(zip(settings, values, strict=True)) for values in zip(*settings.values(), strict=True)]
         return cls.of_points(names, scoring, n_rows, level, made, scores, exact, rejected)
@@ -219,12 +224,18 @@ def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
     best = max(able, key=lambda i: (points[i].exact, points[i].mean, -i))
     least = points[best].mean - (points[best].standard_error if np.isfinite(points[best].standard_error) else 0.0)
     near = [i for i in able if points[i].mean >= least or i == best]
-    return best, min(near, key=lambda i: (points[i].C, -(points[i].epsilon or 0.0), i))
+    return best, min(near, key=lambda i: _richness(points[i], i))
 
 
-def _width(value: Any, state: Reader) -> float | str | None:
-    if value is None or (isinstance(value, str) and value in ("scale", "auto")):
+def _richness(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
+    """Less is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
+    nu = point.nu or 0.0
+    return point.C or 0.0, -nu if point.C is None else nu, -(point.epsilon or 0.0), place
+
+
+def _width(value: Any, state: Reader, name: str) -> float | str | None:
+    if value is None or (name == "gamma" and isinstance(value, str) and value in ("scale", "auto")):
         return value
     if isinstance(value, bool | str) or not 0 <= float(value) <= _LARGEST:
-        raise BadFile(f"{state.where}: {value!r} is no width.")
+        raise BadFile(f"{state.where}.{name}: {value!r} is none.")
     return float(value)

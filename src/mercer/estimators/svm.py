@@ -8,14 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.kernel_machine import Floats, KernelChoice
+from mercer.estimators.nu_machine import NuMachine
 from mercer.estimators.pairs import Duel, duels
 from mercer.estimators.progress import Start
 from mercer.estimators.svm_classes import DuelClassifier
-from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv
+from mercer.estimators.tuning import Folds, Given, Grid, PathMachine, is_cv
 from mercer.solvers import machines
 from mercer.solvers.path import Plan
 from mercer.solvers.smo import Problem, Solution
@@ -23,7 +25,7 @@ from mercer.solvers.smo import Problem, Solution
 SLACKS = ("l1", "l2")
 
 
-class SVC(TunedMachine, DuelClassifier):
+class SVC(PathMachine, DuelClassifier):
     """min 1/2 |w|^2 + C sum_i weight_i xi_i, with y_i (w.f(x_i) + b) >= 1 - xi_i and xi_i >= 0.
 
     A plane in the feature space f of a kernel, k(a, b) = f(a).f(b), with the widest margin between two classes. Several
@@ -162,12 +164,19 @@ class SVC(TunedMachine, DuelClassifier):
         )
 
 
-class NuSVC(DuelClassifier):
+class NuSVC(NuMachine, DuelClassifier):
     """SVC with nu in place of C: at most a share nu of the rows are margin errors, at least a share nu support vectors.
 
     Parameters
     ----------
-    nu : above 0, up to 1, and at most twice the share of the smaller class of each pair
+    nu : above 0, up to 1, and at most twice the share of the smaller class of each pair; "cv" searches it
+    gamma : as SVC's, with "cv"
+    grid : what "cv" tries and how; None for `mercer.Grid()`
+    others : as SVC's
+
+    Attributes
+    ----------
+    nu_, gamma_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point that was tried
     others : as SVC's
 
     Examples
@@ -176,12 +185,17 @@ class NuSVC(DuelClassifier):
     >>> model = mercer.NuSVC(nu=0.5).fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1])
     >>> model.predict([[0.5], [4.5]])
     array([0, 1])
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = mercer.NuSVC(nu="cv", gamma="cv", grid=mercer.Grid(nu=[0.05, 0.2], gamma=[0.1, 1], cv=3)).fit(X, y)
+    >>> model.tuning_.best_params == {"nu": model.nu_, "gamma": model.gamma_}, model.tuning_.mean.shape
+    (True, (2, 2))
     """
 
     def __init__(
         self,
         *,
-        nu: float = 0.5,
+        nu: float | str = 0.5,
         kernel: KernelChoice = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
@@ -199,6 +213,7 @@ class NuSVC(DuelClassifier):
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.nu = nu
@@ -219,18 +234,36 @@ class NuSVC(DuelClassifier):
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
 
+    tuned = ("nu", "gamma")
+
     def _check_own(self) -> None:
-        expect_nu(self.nu)
+        if not is_cv(self.nu):
+            expect_nu(self.nu)
+
+    def _most_nu(self, given: Given) -> float:
+        pairs = duels(given.truth, len(self.classes_), self.multi_class)
+        return min(_most(duel, given.weight[duel.rows]) for duel in pairs)
+
+    def _held_out(self, given: Given, kept: NDArray[np.bool_], source: Rows) -> Floats:
+        decisions = []
+        for duel in duels(given.truth, len(self.classes_), self.multi_class):
+            known = kept[duel.rows]
+            part = Duel(duel.rows[known], duel.y[known])
+            weight = given.weight[part.rows]
+            sides = {*part.y[weight > 0].tolist()}
+            one_sided = np.full(len(kept), sum(sides))  # a class that no kept row has: the other one it is
+            decisions.append(self._decided(part, weight, source) if len(sides) == 2 else one_sided)
+        return np.array(decisions)
 
     def _problem(self, duel: Duel, weight: Floats) -> Problem:
-        sides = [float(weight[duel.y == sign].sum()) for sign in (1.0, -1.0)]
-        most = 2 * min(sides) / sum(sides)
-        nu = min(self.nu, most) if self._cross_fitting else self.nu  # a fold may be a row short of the whole
+        most = _most(duel, weight)
+        nu = min(self.nu_, most) if self._cross_fitting else self.nu_  # a fold may be a row short of the whole
         if nu > most * (1 + 1e-9):
             raise BadTarget(
-                f"specified nu is infeasible: nu={self.nu} asks for more rows of the smaller class than there are; at "
+                f"specified nu is infeasible: nu={self.nu_} asks for more rows of the smaller class than there are; at "
                 f"most {most:.4g} here. Lower nu, or weigh the classes."
             )
         made = machines.nu_svc(duel.y, weight, min(nu, most))
@@ -241,13 +274,19 @@ class NuSVC(DuelClassifier):
         first, second = found.bias
         if second - first < 10 * self.tol and not self._cross_fitting:
             warnings.warn(
-                f"nu={self.nu} leaves no margin: the classes overlap by more than it allows, and the answer is as "
+                f"nu={self.nu_} leaves no margin: the classes overlap by more than it allows, and the answer is as "
                 "rough as tol. Raise nu, or use SVC.",
                 MercerWarning,
                 stacklevel=4,
             )
         scale = 2 / (second - first) if second > first else 1.0
         return found.beta * scale, (first + second) / 2 * scale, found
+
+
+def _most(duel: Duel, weight: Floats) -> float:
+    """The largest nu that a duel allows: twice the share of the smaller side."""
+    sides = [float(weight[duel.y == sign].sum()) for sign in (1.0, -1.0)]
+    return 2 * min(sides) / sum(sides)
 
 
 def weighted(cost: Floats) -> Floats:

@@ -236,12 +236,15 @@ class DuelClassifier(KernelMachine, TableClassifier):
             if not out.any() or len({*kept.y[weight[~out] > 0]}) < 2:
                 kept = duel  # too few rows to hold any out: in-sample decisions are all there is
             part = weight if kept is duel else weight[~out]
-            problem = self._problem(kept, part)
-            beta, bias, solution = self._answer(problem, source)
-            scale = float(beta @ solution.beta) / max(float(solution.beta @ solution.beta), 1e-300)
-            held_out[out] = solution.f[duel.rows[out]] * (scale or 1.0) + bias
+            held_out[out] = self._decided(kept, part, source)[duel.rows[out]]
         used = weight > 0
         return fit_curve(held_out[used], duel.y[used] > 0, weight[used], method)
+
+    def _decided(self, duel: Duel, weight: Floats, source: Rows) -> Floats:
+        """The decisions on all rows of a machine that learns from those of a duel."""
+        beta, bias, solution = self._answer(self._problem(duel, weight), source)
+        scale = float(beta @ solution.beta) / max(float(solution.beta @ solution.beta), 1e-300)
+        return solution.f * (scale or 1.0) + bias
 
     def to_state(self) -> State:
         check_is_fitted(self)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer._core.gram import Rows
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.base import TableRegressor
 from mercer.estimators.kernel_machine import Floats, KernelChoice, KernelMachine
 from mercer.estimators.limits import expect_limits
+from mercer.estimators.nu_machine import NuMachine
 from mercer.estimators.progress import Start
 from mercer.estimators.svm import SLACKS, expect_cost, expect_nu, weighted
-from mercer.estimators.tuning import Folds, Given, Grid, TunedMachine, is_cv, target_unit
+from mercer.estimators.tuning import Folds, Given, Grid, PathMachine, is_cv, target_unit
 from mercer.solvers import machines
 from mercer.solvers.path import Plan
 from mercer.solvers.smo import Problem, Solution
@@ -89,7 +92,7 @@ class TubeRegressor(KernelMachine, TableRegressor):
         return model
 
 
-class SVR(TunedMachine, TubeRegressor):
+class SVR(PathMachine, TubeRegressor):
     """min 1/2 |w|^2 + C sum_i weight_i max(0, |y_i - f(x_i)| - epsilon), f(x) = w.x + b in the kernel's feature space.
 
     Parameters
@@ -218,17 +221,20 @@ class SVR(TunedMachine, TubeRegressor):
         return solution.beta, solution.bias[0], float(self.epsilon_ * self._unit)
 
 
-class NuSVR(TubeRegressor):
+class NuSVR(NuMachine, TubeRegressor):
     """SVR with nu in place of epsilon: at most a share nu of the rows lie outside the tube, whose width is learned.
 
     Parameters
     ----------
-    nu : above 0, up to 1
-    C : cost of an error beyond the tube, above 0
+    nu : above 0, up to 1, or "cv", which searches it
+    C : cost of an error beyond the tube, above 0, or "cv"
+    gamma : as SVC's, with "cv"
+    grid : what "cv" tries and how; None for `mercer.Grid()`
     others : as SVC's
 
     Attributes
     ----------
+    nu_, C_, gamma_ : as given, or as found by "cv"; then `tuning_` (`mercer.Tuning`) holds every point that was tried
     tube_ : half the width of the tube that was found; others as SVR's
 
     Examples
@@ -242,8 +248,8 @@ class NuSVR(TubeRegressor):
     def __init__(
         self,
         *,
-        nu: float = 0.5,
-        C: float = 1.0,
+        nu: float | str = 0.5,
+        C: float | str = 1.0,
         kernel: KernelChoice = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
@@ -256,6 +262,7 @@ class NuSVR(TubeRegressor):
         cache_size: float | None = None,
         precision: str = "auto",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.nu = nu
@@ -272,16 +279,32 @@ class NuSVR(TubeRegressor):
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
 
+    tuned = ("C", "nu", "gamma")
+    is_class_machine = False
+
     def _check_own(self) -> None:
-        expect_nu(self.nu)
-        expect_cost(self.C)
-        if not np.isfinite(self.C):
-            raise MercerError("C=inf has no solution in regression. Give a finite C.")
+        if not is_cv(self.nu):
+            expect_nu(self.nu)
+        if not is_cv(self.C):
+            expect_cost(self.C)
+            if not np.isfinite(self.C):
+                raise MercerError("C=inf has no solution in regression. Give a finite C.")
+
+    def _units(self, given: Given) -> tuple[float, float]:
+        return target_unit(given.truth, given.weight), 1.0
+
+    def _held_out(self, given: Given, kept: NDArray[np.bool_], source: Rows) -> Floats:
+        rows = np.flatnonzero(kept).astype(np.int32)
+        made = self._problem(given.truth[rows], given.weight[rows])
+        problem = replace(made, rows=rows[made.kernel_rows])
+        solution = self._solve(problem, source)
+        return (solution.f + self._answer(problem, solution)[1])[None]
 
     def _problem(self, target: Floats, weight: Floats) -> Problem:
-        return machines.nu_svr(target, self.C * weight, self.nu)
+        return machines.nu_svr(target, self.C_ * weight, self.nu_)
 
     def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
         return machines.nu_svr_answer(problem, solution)

@@ -19,10 +19,10 @@ from mercer.estimators.held_out import Judge
 from mercer.estimators.kernel_machine import Floats, KernelMachine
 from mercer.estimators.kernel_path import KernelPath
 from mercer.estimators.parts import deal_folds, sample_rows
-from mercer.estimators.surface import AXES, Tuning
+from mercer.estimators.surface import Tuning
 from mercer.kernels import Kernel
 from mercer.kernels.width import has_gamma, widened
-from mercer.solvers.path import Plan, search
+from mercer.solvers.path import Plan, Search, search
 from mercer.table import Table, from_array
 
 Folds: TypeAlias = NDArray[np.int32]
@@ -33,12 +33,13 @@ LEVEL = 0.95
 
 
 class Grid(BaseEstimator):
-    """What "cv" tries for C, epsilon and gamma, and how the points are compared.
+    """What "cv" tries for C, epsilon, nu and gamma, and how the points are compared.
 
     Parameters
     ----------
     C : costs to try; None for 4^-2, 4^-1, ..., 4^5, in regression times the standard deviation of the target
     epsilon : tubes to try; None for 0.03, 0.1 and 0.3 standard deviations of the target
+    nu : of NuSVC and NuSVR; None for 0.02, 0.05, 0.1, 0.2, 0.4, 0.6 and 0.8 of the largest that the classes allow
     gamma : widths to try; None for the gamma of "scale" times 4^-4, ..., 4^2. For a kernel given as an object they are
         factors of every gamma in it, and None stands for 4^-4, ..., 4^2
     cv : number of folds, or a splitter of scikit-learn whose held-out parts do not overlap
@@ -47,7 +48,7 @@ class Grid(BaseEstimator):
     rows : the search uses at most so many rows, drawn at random
     race : after two folds and each further one, leave out points that are behind by three standard errors
     gap : how exactly points that cannot win are solved, relative to the sum of costs (in regression times the standard
-        deviation of the target); 0 solves every point exactly
+        deviation of the target); 0 solves every point exactly. Race and gap are for SVC and SVR: others are exact
     random_state : of the folds and of the rows drawn
 
     Examples
@@ -66,6 +67,7 @@ class Grid(BaseEstimator):
         *,
         C: Sequence[float] | None = None,
         epsilon: Sequence[float] | None = None,
+        nu: Sequence[float] | None = None,
         gamma: Sequence[float | str] | None = None,
         cv: Any = 5,
         scoring: str | Callable[..., float] | None = None,
@@ -76,6 +78,7 @@ class Grid(BaseEstimator):
     ) -> None:
         self.C = C
         self.epsilon = epsilon
+        self.nu = nu
         self.gamma = gamma
         self.cv = cv
         self.scoring = scoring
@@ -103,26 +106,48 @@ class Given:
         return replace(self, table=table, truth=self.truth[rows], weight=self.weight[rows], own=own)
 
 
+@dataclass(frozen=True)
+class Hunt:
+    """What all points of a search share."""
+
+    given: Given
+    folds: Folds
+    judge: Judge
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class Scores:
+    """scores (gammas, costs, folds), exact and rejected (gammas, costs) of one tube or nu; as `Search` has them."""
+
+    scores: Floats
+    exact: NDArray[np.bool_]
+    rejected: NDArray[np.bool_]
+
+
 class TunedMachine(KernelMachine):
     """A kernel machine whose parameters named in `tuned` may be "cv"; it has the parameter `grid`.
 
-    fit sets C_, gamma_ (and epsilon_), as given or as found, and `tuning_` when something was searched.
+    fit sets C_, gamma_ (and epsilon_ or nu_), as given or as found, and `tuning_` when something was searched.
     """
 
     tuned: ClassVar[tuple[str, ...]] = ("C", "gamma")
+    middle: ClassVar[str] = "epsilon"  # what is tried between costs and widths, where the machine has it
     is_class_machine: ClassVar[bool] = True
 
     @abstractmethod
-    def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
-        """The problems of a search over costs, which are values of C."""
+    def _scores(
+        self, hunt: Hunt, costs: list[Any], tube: float | None, matrix: NDArray[Any], gammas: Floats | None
+    ) -> Scores | Search:
+        """The points of these costs, values of C, and of each gamma: k = exp(-gamma matrix), or the matrix itself."""
+
+    def _middles(self, given: Given, grid: Grid) -> list[float]:
+        """Tubes to try."""
+        return grid_values("epsilon", grid.epsilon, [self._units(given)[1] * t for t in TUBES], of_zero=True)
 
     def _units(self, given: Given) -> tuple[float, float]:
         """What the costs and tubes of a grid that are not given are multiplied with."""
         return 1.0, 1.0
-
-    def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
-        """`tol`, and the gap of a grid, in the units of the problem."""
-        return float(self.tol), gap
 
     def _searched(self) -> tuple[str, ...]:
         """Which parameters are "cv"; a width that the kernel does not have is not searched."""
@@ -154,6 +179,29 @@ class TunedMachine(KernelMachine):
         return super()._make_kernel(table, gamma, more, weight)
 
 
+class PathMachine(TunedMachine):
+    """A machine that follows a path of costs, each solution starting the next (`mercer.solvers.path`)."""
+
+    @abstractmethod
+    def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
+        """The problems of a search over costs, which are values of C."""
+
+    def _scores(
+        self, hunt: Hunt, costs: list[Any], tube: float | None, matrix: NDArray[Any], gammas: Floats | None
+    ) -> Search:
+        if not np.isfinite(costs[-1]):
+            raise MercerError("C=inf: the widths of a hard margin cannot be searched. Give a finite C, or C='cv'.")
+        tol, gap = self._exactness(hunt.given, float(hunt.grid.gap))
+        return search(
+            matrix, gammas, self._plan(hunt.given, hunt.folds, np.array(costs), tube), hunt.judge, tol=tol, gap=gap,
+            race=bool(hunt.grid.race), max_iter=self.max_iter, n_jobs=self.n_jobs,
+        )  # fmt: skip
+
+    def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
+        """`tol`, and the gap of a grid, in the units of the problem."""
+        return float(self.tol), gap
+
+
 def is_cv(value: Any) -> bool:
     return isinstance(value, str) and value == "cv"
 
@@ -176,25 +224,23 @@ def drawn_rows(grid: Grid, truth: NDArray[Any], classes: bool) -> tuple[NDArray[
 
 def search_grid(machine: TunedMachine, given: Given, folds: Folds, names: tuple[str, ...], grid: Grid) -> Tuning:
     """The surface over every combination of costs, tubes and widths."""
-    judge = Judge(machine, given.truth, given.own, grid.scoring)
+    hunt = Hunt(given, folds, Judge(machine, given.truth, given.own, grid.scoring), grid)
     path = KernelPath(machine, given.table, given.more, given.own)
     costs, tubes, widths = _axes(machine, given, path, names, grid)
-    tol, gap = machine._exactness(given, float(grid.gap))
     scores = np.full((len(costs), len(tubes), len(widths), int(folds.max()) + 1), np.nan)
     exact, rejected = np.zeros((2, *scores.shape[:3]), dtype=bool)
     for places, matrix, gammas in path.matrices(widths):
         for e, tube in enumerate(tubes):
-            found = search(
-                matrix, gammas, machine._plan(given, folds, np.array(costs), tube), judge, tol=tol, gap=gap,
-                race=bool(grid.race), max_iter=machine.max_iter, n_jobs=machine.n_jobs,
-            )  # fmt: skip
+            found = machine._scores(hunt, costs, tube, matrix, gammas)
             scores[:, e, places] = np.swapaxes(found.scores, 0, 1)
             exact[:, e, places], rejected[:, e, places] = found.exact.T, found.rejected.T
-    settings = [dict(zip(AXES, point, strict=True)) for point in product(costs, tubes, widths)]
+    axes = ("C", machine.middle, "gamma")
+    settings = [dict(zip(axes, point, strict=True)) for point in product(costs, tubes, widths)]
     n = len(settings)
     return Tuning.of_points(
-        names, judge.name, len(folds), LEVEL, settings, scores.reshape(n, -1), exact.reshape(n), rejected.reshape(n)
-    )
+        names, hunt.judge.name, len(folds), LEVEL, settings, scores.reshape(n, -1), exact.reshape(n),
+        rejected.reshape(n),
+    )  # fmt: skip
 
 
 def fold_numbers(cv: Any, truth: NDArray[Any], classes: bool, seed: Any) -> Folds:
@@ -223,15 +269,14 @@ def split_numbers(cv: Any, truth: NDArray[Any], classes: bool) -> Folds:
 
 def _axes(
     machine: TunedMachine, given: Given, path: KernelPath, names: tuple[str, ...], grid: Grid
-) -> tuple[list[float], list[float | None], list[Any]]:
-    """Costs, tubes and widths to try: ascending; a single value for what is not searched."""
-    cost_unit, tube_unit = machine._units(given)
-    costs = [machine._value("C")] if "C" not in names else grid_values("C", grid.C, [cost_unit * c for c in COSTS])
-    if not np.isfinite(costs[-1]):
-        raise MercerError("C=inf: the widths of a hard margin cannot be searched. Give a finite C, or C='cv'.")
-    tubes: list[float | None] = [getattr(machine, "epsilon_", None)]
-    if "epsilon" in names:
-        tubes = [*grid_values("epsilon", grid.epsilon, [tube_unit * t for t in TUBES], of_zero=True)]
+) -> tuple[list[Any], list[float | None], list[Any]]:
+    """Costs, tubes or nus, and widths to try: ascending; a single value for what is not searched."""
+    costs = [getattr(machine, "C_", None)]
+    if "C" in names:
+        costs = [*grid_values("C", grid.C, [machine._units(given)[0] * c for c in COSTS])]
+    tubes: list[float | None] = [getattr(machine, f"{machine.middle}_", None)]
+    if machine.middle in names:
+        tubes = [*machine._middles(given, grid)]
     if "gamma" not in names:
         return costs, tubes, [machine._value("gamma")]
     if grid.gamma is None:

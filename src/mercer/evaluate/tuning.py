@@ -11,15 +11,14 @@ from sklearn.base import clone
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.surface import Tuning
-from mercer.estimators.svm import SVC
-from mercer.estimators.svm_regression import SVR
-from mercer.estimators.tuning import Given, Grid, search_grid, split_numbers
+from mercer.estimators.svm_classes import DuelClassifier
+from mercer.estimators.tuning import Given, Grid, TunedMachine, search_grid, split_numbers
 from mercer.kernels import Kernel
 from mercer.kernels.width import widened
 
 
 def tune(
-    estimator: SVC | SVR,
+    estimator: TunedMachine,
     X: Any,
     y: Any,
     grid: Mapping[str, Sequence[Any]],
@@ -29,18 +28,18 @@ def tune(
     race: bool = False,
     gap: float = 5e-3,
 ) -> Tuning:
-    """Cross-validate a kernel machine over costs, tubes and widths.
+    """Cross-validate a kernel machine over costs, tubes or nus, and widths.
 
     Distances are computed once for all gammas of an RBF kernel (numbers, or numbers and categories), other kernels once
-    per gamma for all folds, costs and pairs of classes, and each solution starts the next cost. What a kernel learns
-    without labels (scales, frequencies) it learns from all rows, once.
+    per gamma for all folds, costs and pairs of classes; in SVC and SVR each solution starts the next cost. What a
+    kernel learns without labels (scales, frequencies) it learns from all rows, once.
 
     Parameters
     ----------
-    estimator : SVC or SVR; its other parameters stay as they are
+    estimator : SVC, SVR, NuSVC or NuSVR; its other parameters stay as they are
     X, y : as for fit
-    grid : the values to try, of "C", "gamma" and, for SVR, "epsilon". For a kernel given as an object, "gamma" holds
-        factors of every gamma in it
+    grid : the values to try, of "C", "gamma", for SVR "epsilon" and for NuSVC and NuSVR "nu". For a kernel given as an
+        object, "gamma" holds factors of every gamma in it
     cv : number of folds (stratified for classes), a splitter, or a list of (training rows, held-out rows); each row is
         held out at most once
     scoring : the name of a scorer of scikit-learn, or a function of (estimator, X, y) such as make_scorer makes;
@@ -72,7 +71,12 @@ def tune(
     return replace(found, best_estimator=clone(estimator).set_params(**best).fit(X, y))
 
 
-def _names(estimator: SVC | SVR, grid: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+def _names(estimator: TunedMachine, grid: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    if not isinstance(estimator, TunedMachine):
+        raise MercerError(
+            f"tune shares the kernel of SVC, SVR, NuSVC and NuSVR; {type(estimator).__name__} has none to share. Use "
+            "scikit-learn's GridSearchCV."
+        )
     able = estimator.tuned
     for name in grid:
         if name not in able:
@@ -82,10 +86,10 @@ def _names(estimator: SVC | SVR, grid: Mapping[str, Sequence[Any]]) -> tuple[str
     return tuple(n for n in able if n in grid)
 
 
-def _given(machine: SVC | SVR, X: Any, y: Any) -> Given:
+def _given(machine: TunedMachine, X: Any, y: Any) -> Given:
     table = machine._fit_table(X)
     ones = np.ones(len(table))
-    if isinstance(machine, SVC):
+    if isinstance(machine, DuelClassifier):
         machine._check_options()
         codes = machine._fit_labels(y, len(table))
         return Given(table, codes, machine._class_weights(codes, ones))

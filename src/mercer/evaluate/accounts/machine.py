@@ -90,8 +90,8 @@ def machine_account(subject: Subject) -> MachineAccount:
 
 
 def surface(tuning: Tuning | None) -> Surface | None:
-    """A search as plain data; None when nothing was tuned. Of several tubes, the cells of the best one."""
-    if tuning is None:
+    """A search as plain data; None when nothing was tuned, or nu. Of several tubes, the cells of the best one."""
+    if tuning is None or tuning.nus != (None,):
         return None
     gammas, costs, epsilons = tuning.gammas, tuning.costs, tuning.epsilons
     kept = tuning.best.epsilon
@@ -106,7 +106,7 @@ def surface(tuning: Tuning | None) -> Surface | None:
     modest = tuning.points[tuning.one_standard_error]
     return Surface(
         gammas=["" if g is None else g if isinstance(g, str) else f"{g:.3g}" for g in gammas],
-        costs=list(costs),
+        costs=[c for c in costs if c is not None],
         mean=cells(tuning.mean),
         error=cells(tuning.standard_error),
         exact=cells(tuning.exact & ~tuning.rejected),
