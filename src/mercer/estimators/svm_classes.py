@@ -31,6 +31,7 @@ from mercer.table import Table
 
 STRATEGIES = ("ovo", "ovr")
 _FOLDS = 5
+_FEW = 5e7  # products up to which one matrix, mostly zeros, beats one pass for each class
 
 
 def _calibrates(self: DuelClassifier) -> bool:
@@ -157,6 +158,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
         """The decision of every machine, (n_rows, n_machines)."""
         if not self._paired:
             return self._products(table, self.dual_coef_.T) + self.intercept_
+        if len(table) * len(self.support_) * len(self.intercept_) <= _FEW:
+            return self._products(table, self._pair_coef().T) + self.intercept_
         edges = np.concatenate([[0], np.cumsum(self.n_support_)])
         parts = [slice(edges[c], edges[c + 1]) for c in range(len(self.classes_))]
         sums = [self._products(table, self.dual_coef_[:, part].T, part) for part in parts]  # by class of support row
