@@ -91,6 +91,16 @@ def test_variances(variance: str) -> None:
     np.testing.assert_allclose(found, expected[variance])
 
 
+def test_a_column_constant_within_a_class_does_not_decide_alone() -> None:
+    """As a pixel that one digit never touched: a speck on it must not outweigh all that speaks for the digit."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 50)
+    X = np.column_stack([rng.normal(6.0 * y, 1.0), np.where(y == 1, rng.normal(size=100), 0.0)])
+    speck = [[0.0, 0.05]]
+    assert mercer.NaiveBayes().fit(X, y).predict(speck)[0] == 0
+    assert mercer.NaiveBayes(variance_floor=1e-9).fit(X, y).predict(speck)[0] == 1
+
+
 def test_a_class_of_one_row_takes_the_pooled_variance() -> None:
     model = mercer.NaiveBayes().fit([[0.0], [2.0], [9.0]], [0, 0, 1])
     np.testing.assert_allclose(model.tables()["x0"].values[1], [2.0, 2.0])

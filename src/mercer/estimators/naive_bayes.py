@@ -28,6 +28,7 @@ from mercer.likelihoods import (
     Multinomial,
     Words,
 )
+from mercer.likelihoods.gaussian import FLOOR
 from mercer.likelihoods.smoothing import smoothing_from
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table, open_source, read_table
@@ -52,7 +53,8 @@ class NaiveBayes(TableClassifier):
     smoothing : "laplace", "none", a number alpha, Alpha(...) or MEstimate(...), for every counted likelihood
     variance : of gaussian columns: "class", "pooled" or "global"
     ddof : 1 for the sample variance, 0 for maximum likelihood
-    variance_floor : smallest variance, as a share of the column's variance over all rows
+    variance_floor : smallest variance, as a share of the column's variance over all rows, so that no column that is
+        almost constant within a class decides alone
     kinds : column -> kind, overriding what is inferred from a data frame
     n_jobs : threads; None for all. Results do not depend on it.
 
@@ -80,7 +82,7 @@ class NaiveBayes(TableClassifier):
         smoothing: object = "laplace",
         variance: str = "class",
         ddof: int = 1,
-        variance_floor: float = 1e-9,
+        variance_floor: float = FLOOR,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:

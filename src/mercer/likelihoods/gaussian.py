@@ -15,6 +15,10 @@ from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
 
 VARIANCES = ("class", "pooled", "global")
+# A column that is almost constant within a class must not decide alone. By 10 folds on 18 tables, 1e-3 is right more
+# often than 1e-9 on digits (88 % against 78 %), zoo (93 and 78) and covtype's dummies (22 and 14), and nowhere less
+# often; a class ten times as narrow as its column keeps its own variance.
+FLOOR = 1e-3
 _SPARSE_ROWS = 8192  # rows of a sparse table made dense at a time
 
 
@@ -36,7 +40,7 @@ class Gaussian(Likelihood):
 
     variance: str = "class"
     ddof: int = 1
-    floor: float = 1e-9
+    floor: float = FLOOR
     var_smoothing: float = 0.0
 
     def _clear(self) -> None:
