@@ -15,7 +15,7 @@ from mercer.estimators.labels import labels_from_state, labels_state
 from mercer.estimators.linear_machine import Floats, Found, LinearMachine, Task
 from mercer.estimators.svm import SLACKS
 from mercer.estimators.tuning import Grid, target_unit
-from mercer.solvers import crammer_singer
+from mercer.solvers import crammer_singer, finite_newton
 from mercer.solvers.coordinate import hinge, insensitive, solve
 from mercer.solvers.lasso_hinge import solve_lasso
 from mercer.solvers.smo import Problem
@@ -43,7 +43,8 @@ class LinearSVC(LinearMachine, TableClassifier):
         nothing (its margin errors are not squared); of two classes coef_ is then w_1 - w_0
     class_weight : None, "balanced", or class -> weight; times C
     fit_intercept, intercept_scaling : whether there is a b, and the value of the column that carries it
-    tol, max_iter, time_limit : largest violation left; passes and seconds after which the solver stops
+    tol, max_iter, time_limit : largest violation left; passes over the rows (of slack="l2" on few columns, steps of
+        Newton's method) and seconds after which the solver stops
     warm_start : whether fit goes on where the last one stopped, when the rows are the same
     kinds : column -> kind, overriding what is inferred from a data frame
     grid : what "cv" tries and how, `mercer.Grid(C=..., cv=..., scoring=..., rows=..., random_state=...)`; every point
@@ -275,7 +276,17 @@ class LinearSVR(LinearMachine, TableRegressor):
 
 
 def problem_task(problem: Problem, limits: Mapping[str, Any]) -> Task:
-    return Task(lambda rows, start: solve(problem, rows, start=start, **limits), lambda: problem)
+    """By Newton's method where that is quick, and by passes over the rows where it is not or does not arrive."""
+
+    def run(rows: Any, start: Floats | None) -> Found:
+        if not finite_newton.suits(problem, rows):
+            return solve(problem, rows, start=start, **limits)
+        found = finite_newton.solve(problem, rows, start=start, **limits)
+        if found.status != "max_iter" or found.iterations >= limits["max_iter"]:
+            return found
+        return solve(problem, rows, start=found.beta, **limits)
+
+    return Task(run, lambda: problem)
 
 
 def lasso_task(y: Floats, cost: Floats, limits: Mapping[str, Any]) -> Task:
