@@ -2,6 +2,7 @@
 
 #include "interrupt.hpp"
 #include "kernel_source.hpp"
+#include "mercer/compressed_kernel.hpp"
 
 namespace mercer::bind {
 
@@ -15,7 +16,7 @@ void bind_functions(nb::module_& m) {
             const KernelSpec spec = kernel_spec(kind, gamma, coef0, degree);
             FunctionHandle<T> handle;
             handle.symmetric = a.data() == b.data() && n_a == n_b;
-            handle.kernel = std::make_unique<DenseKernel<T>>(a.data(), n_a, b.data(), n_b, static_cast<index>(a.shape(1)), spec);
+            handle.kernel = kernel_of_dense(a.data(), n_a, b.data(), n_b, static_cast<index>(a.shape(1)), spec);
             return handle;
         },
         "a"_a.noconvert(), "b"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, nb::keep_alive<0, 1>(),

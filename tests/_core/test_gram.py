@@ -27,12 +27,12 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("columns", [1, 7, 80])
+@pytest.mark.parametrize(("columns", "filled"), [(1, 0.5), (7, 0.5), (80, 0.5), (80, 0.1)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("spec", SPECS, ids=lambda s: s.kind)
-def test_equals_the_twin_dense_and_sparse(spec: KernelSpec, dtype: type, columns: int) -> None:
+def test_equals_the_twin_dense_and_sparse(spec: KernelSpec, dtype: type, columns: int, filled: float) -> None:
     rng = np.random.default_rng(columns)
-    x = (rng.normal(size=(150, columns)) * (rng.random((150, columns)) < 0.5) / np.sqrt(columns)).astype(dtype)
+    x = (rng.normal(size=(150, columns)) * (rng.random((150, columns)) < filled) / np.sqrt(columns)).astype(dtype)
     expected = reference_svm.gram(x[:40], x, spec.kind, spec.gamma, spec.coef0, spec.degree)
     close = {"rtol": 1e-10, "atol": 1e-10} if dtype is np.float64 else {"rtol": 3e-5, "atol": 3e-5}
     np.testing.assert_allclose(gram(x[:40], x, spec), expected, **close)
@@ -42,9 +42,16 @@ def test_equals_the_twin_dense_and_sparse(spec: KernelSpec, dtype: type, columns
 
 
 @settings(max_examples=25, deadline=None)
-@given(n=st.integers(0, 700), m=st.integers(1, 40), d=st.integers(0, 9), seed=st.integers(0, 99))
-def test_blocks_equal_the_whole_exactly(n: int, m: int, d: int, seed: int) -> None:
-    x = np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32)
+@given(
+    n=st.integers(0, 700),
+    m=st.integers(1, 40),
+    d=st.integers(0, 30),
+    seed=st.integers(0, 99),
+    filled=st.sampled_from([0.1, 1.0]),
+)
+def test_blocks_equal_the_whole_exactly(n: int, m: int, d: int, seed: int, filled: float) -> None:
+    rng = np.random.default_rng(seed)
+    x = (rng.normal(size=(n, d)) * (rng.random((n, d)) < filled)).astype(np.float32)
     for spec in (SPECS[3], SPECS[5], SPECS[0]):
         whole = gram(x, None, spec, n_jobs=2)
         np.testing.assert_array_equal(whole, whole.T)

@@ -195,13 +195,15 @@ struct CsrView {
     index n, d;
 };
 
-// Rows as CSR: a bundle of W rows is spread out column by column, so that each stored entry of b costs one vector step.
+// Rows as CSR: a bundle of rows is spread out column by column, so that each stored entry of b costs a few vector steps,
+// none of which waits for another.
 template <class T>
 class CsrRows {
     using Vec = typename Lanes<T>::Vec;
+    static constexpr index W = kVectorBytes / sizeof(T), kParts = 2;
 
 public:
-    static constexpr index kWidth = kVectorBytes / sizeof(T);
+    static constexpr index kWidth = kParts * W;
     CsrView<T> x;
     std::vector<T> norms;
 
@@ -210,29 +212,28 @@ public:
             for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) norms[i] += x.values[s] * x.values[s];
     }
 
-    // W rows side by side: entry (column, w). Between uses every entry is zero.
+    // kWidth rows side by side: entry (column, w). Between uses every entry is zero.
     struct Bundle {
-        std::vector<T> storage;
-        T* spread = nullptr;
-        Vec absolute;
+        AlignedBuffer<T> spread;
+        Vec absolute[kParts];
         index count = 0;
 
         void reserve(index d) {
             const std::size_t wanted = static_cast<std::size_t>((d + 1) * kWidth);
-            if (storage.size() < wanted) storage.assign(wanted, T(0));
-            const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
-            spread = storage.data() + (kVectorBytes - address % kVectorBytes) % kVectorBytes / sizeof(T);
+            if (spread.size() >= wanted) return;
+            spread.resize(wanted);
+            std::fill_n(spread.get(), wanted, T(0));
         }
     };
 
     static void load(const CsrView<T>& a, const std::int32_t* rows, index count, Bundle& bundle) {
         bundle.reserve(a.d);
-        bundle.absolute = Vec{};
+        std::fill_n(bundle.absolute, kParts, Vec{});
         bundle.count = count;
         for (index w = 0; w < count; ++w)
             for (std::int64_t s = a.starts[rows[w]]; s < a.starts[rows[w] + 1]; ++s) {
                 bundle.spread[a.columns[s] * kWidth + w] += a.values[s];
-                bundle.absolute[w] += std::fabs(a.values[s]);
+                bundle.absolute[w / W][w % W] += std::fabs(a.values[s]);
             }
     }
 
@@ -244,21 +245,34 @@ public:
 
     // out[w][j - begin] for the bundle's rows and j in [begin, end).
     template <PairSum S>
-    void sums(Bundle& bundle, index begin, index end, T* const* out) const {
-        const Vec* a = reinterpret_cast<const Vec*>(bundle.spread);
-        for (index j = begin; j < end; ++j) {
-            Vec acc = S == PairSum::absolute ? bundle.absolute : Vec{};
-            for (std::int64_t s = x.starts[j]; s < x.starts[j + 1]; ++s) {
-                const Vec v = a[x.columns[s]];
+    void sums(const Bundle& bundle, index begin, index end, T* const* out) const {
+        Vec tile[kParts][W];  // (part of the bundle, right row)
+        for (index first = begin; first < end; first += W) {
+            const index count = std::min(W, end - first);
+            for (index j = 0; j < count; ++j) add_entries<S>(bundle, first + j, &tile[0][j]);
+            for (index w = 0; w < bundle.count; ++w)
+                for (index j = 0; j < count; ++j) out[w][first - begin + j] = tile[w / W][j][w % W];
+        }
+    }
+
+private:
+    template <PairSum S>
+    void add_entries(const Bundle& bundle, index j, Vec* out) const {
+        const Vec* a = reinterpret_cast<const Vec*>(bundle.spread.get());
+        Vec acc[kParts] = {};
+        if (S == PairSum::absolute) std::copy_n(bundle.absolute, kParts, acc);
+        for (std::int64_t s = x.starts[j]; s < x.starts[j + 1]; ++s)
+#pragma GCC unroll 4
+            for (index h = 0; h < kParts; ++h) {
+                const Vec v = a[kParts * x.columns[s] + h];
                 if constexpr (S == PairSum::absolute) {
                     const Vec t = v - x.values[s];
-                    acc += (t < T(0) ? -t : t) - (v < T(0) ? -v : v);
+                    acc[h] += (t < T(0) ? -t : t) - (v < T(0) ? -v : v);
                 } else {
-                    acc += v * x.values[s];
+                    acc[h] += v * x.values[s];
                 }
             }
-            for (index w = 0; w < bundle.count; ++w) out[w][j - begin] = acc[w];
-        }
+        for (index h = 0; h < kParts; ++h) out[h * W] = acc[h];
     }
 };
 

@@ -84,6 +84,7 @@ public:
     }
     index left() const override { return a_.n; }
     index right() const override { return b_.x.n; }
+    index rows_at_once() const override { return CsrRows<T>::kWidth; }
 
     void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
         thread_local typename CsrRows<T>::Bundle bundle;

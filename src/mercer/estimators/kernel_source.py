@@ -18,6 +18,8 @@ _PER_ROW = 160  # bytes of the solver's own vectors: bounds, gradient, order, wh
 _BLOCK = 40_000_000  # bytes of the matrix of its working set
 _COPIES = 3  # matrices that a sum or product of kernels holds at a time
 _AT_ONCE = 1000  # rows up to which the whole matrix takes a millisecond or so
+_KEPT = 5_000  # rows of a cheap formula kept: the solver's working set and those it has just left
+_CHEAP = 256  # numbers a row from which computing a kernel value anew costs more than fresh memory for it
 _FEW = 0.02  # share of the rows kept below which most are computed again and again
 
 
@@ -48,7 +50,7 @@ def kernel_source(
     fifth.
 
     A single machine asks for about half of the rows, and rows of a formula are computed faster than memory is had: they
-    wait until they are asked for.
+    wait until they are asked for, and only the latest are kept.
     """
     whole = len(table) ** 2 * dtype.itemsize
     formula = kernel.formula(table, dtype) if whole > budget or (machines == 1 and len(table) > _AT_ONCE) else None
@@ -59,6 +61,8 @@ def kernel_source(
     cells = 0 if formula is None else formula[0].data.nbytes
     room = _room(len(table), dtype, budget, 2 * cells)
     if formula is not None:
+        if cells <= _CHEAP * len(table) * dtype.itemsize:
+            room = min(room, _KEPT * len(table) * dtype.itemsize)
         source = rows_of_data(formula[0], formula[1], room, n_jobs)
         with np.errstate(over="ignore"):
             diagonal = kernel.diag(table, dtype=dtype)

@@ -22,18 +22,24 @@ from mercer.table import Selector, Table, numeric
 class RadialKernel(NumericKernel):
     """A function of |a - b|^2; subclasses write `of_squares`. Equal rows have similarity 1."""
 
-    centre_: Array  # mean of the training rows, subtracted before products are taken (see squared_distances)
+    centre_: Array  # subtracted before products are taken (see squared_distances)
 
     @abstractmethod
     def of_squares(self, squared: Array) -> Array:
         """k from squared distances, which may be overwritten."""
 
     def _learn(self, x: Rows, weight: Array) -> None:
-        self.centre_ = np.zeros(x.shape[1]) if is_sparse(x) else weight @ x / weight.sum()
+        """The mean of each column, but 0 where most cells are 0 and the mean is a standard deviation away at most:
+        products skip zeros."""
+        self.centre_ = np.zeros(x.shape[1])
+        if not is_sparse(x):
+            filled = 2 * np.count_nonzero(x, axis=0) > len(x)
+            self.centre_[filled] = weight @ x[:, filled] / weight.sum()
 
     def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
         x = self._finite(table, np.dtype(np.float64))
-        return (x if is_sparse(x) else x - self.centre_).astype(dtype, copy=False)
+        centred = x - self.centre_ if self.centre_.any() else x
+        return centred.astype(dtype, copy=False)
 
     def compare(self, x: Rows, y: Rows) -> Array:
         return self.of_squares(squared_distances(x, y))
