@@ -124,6 +124,20 @@ void add_products(const T* values, const double* weights, index count, index m, 
     }
 }
 
+// Whole tiles left of the diagonal from those right of it.
+template <class T>
+void mirror(T* out, index stride, index n, index tile, int n_jobs) {
+    constexpr index W = kVectorBytes / sizeof(T);
+    const Segments strips{n, 32};
+    parallel_for(strips.count(), n_jobs, [&](index s) {
+        const index begin = strips.begin(s), whole = strips.end(s) / W * W, known = begin / tile * tile;
+        for (index j = 0; j < known; j += W)
+            for (index i = begin; i < whole; i += W) transpose_square(out + j * stride + i, stride, out + i * stride + j, stride);
+        for (index i = std::max(begin, whole); i < strips.end(s); ++i)
+            for (index j = 0; j < known; ++j) out[i * stride + j] = out[j * stride + i];
+    });
+}
+
 // out (left x right, row stride `stride`) in parallel over bundles of rows; when the function is symmetric only one
 // triangle of tiles is computed and the other is its mirror image.
 template <class T>
@@ -140,14 +154,7 @@ void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symme
             kernel.compute(chosen, count, columns.begin(c), columns.end(c), target);
         }
     });
-    if (!symmetric) return;
-    const Segments strips{kernel.left(), 32};
-    parallel_for(strips.count(), n_jobs, [&](index s) {
-        const index begin = strips.begin(s), end = strips.end(s);
-        for (index from = 0; from < begin / tile * tile; from += 32)
-            for (index i = begin; i < end; ++i)
-                for (index j = from; j < std::min(from + 32, kernel.right()); ++j) out[i * stride + j] = out[j * stride + i];
-    });
+    if (symmetric) mirror(out, stride, kernel.left(), tile, n_jobs);
 }
 
 // out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows pass, and

@@ -34,14 +34,18 @@ class KernelSpec:
         return reference_svm.KINDS.index(self.kind)
 
 
-def gram(a: Matrix, b: Matrix | None, spec: KernelSpec, n_jobs: int | None = None) -> NDArray[Any]:
-    """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric."""
+def gram(
+    a: Matrix, b: Matrix | None, spec: KernelSpec, n_jobs: int | None = None, out: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric. `out` is
+    memory for the numbers, of a's dtype and at least as long."""
     a, other = checked(a), checked(a if b is None else b)
     if select.native is None:
         return reference_svm.gram(a, other, spec.kind, spec.gamma, spec.coef0, spec.degree)
-    out = np.empty((a.shape[0], other.shape[0]), dtype=a.dtype)
-    select.native.gram_into(_function(a, a if b is None else other, spec), out, effective_jobs(n_jobs))
-    return out
+    shape = a.shape[0], other.shape[0]
+    values = np.empty(shape, dtype=a.dtype) if out is None else out[: shape[0] * shape[1]].reshape(shape)
+    select.native.gram_into(_function(a, a if b is None else other, spec), values, effective_jobs(n_jobs))
+    return values
 
 
 def kernel_product(
@@ -61,13 +65,15 @@ def kernel_product(
 @dataclass(frozen=True)
 class Rows:
     """A source of kernel rows: `rows(index)` gives them, `handle` is the compiled side's view of the same, for one
-    thread at a time; `gram` is the whole matrix where that is in memory."""
+    thread at a time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
+    from numbers is the matrix of some of them alone, by one thread."""
 
     n: int
     dtype: np.dtype[Any]
     rows: Callable[[NDArray[np.int32]], NDArray[Any]]
     handle: Any = None
     gram: NDArray[Any] | None = None
+    part: Callable[[NDArray[np.int32], NDArray[Any]], Rows] | None = None
 
 
 def rows_of_gram(matrix: NDArray[Any]) -> Rows:
@@ -88,7 +94,10 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
     if select.native:
         function = _function(x, x, spec)
         handle = select.native.function_rows(function, budget_bytes, effective_jobs(n_jobs))
-    return Rows(n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle)
+    return Rows(
+        n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
+        part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)),
+    )  # fmt: skip
 
 
 def rows_of_callable(

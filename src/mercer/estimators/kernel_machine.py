@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer._core.gram import Rows, rows_of_gram
+from mercer._core.gram import Rows
 from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
 from mercer.estimators.kernel_source import budget_bytes, expect_room, kernel_source
 from mercer.estimators.matrix_input import MatrixInput
 from mercer.estimators.progress import Progress, Start, take_up
+from mercer.estimators.side_by_side import side_by_side
 from mercer.estimators.surface import Tuning
 from mercer.estimators.unlabelled import set_aside
 from mercer.kernels import (
@@ -43,7 +43,6 @@ PRECISIONS = ("auto", "single", "double")
 _DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
 _HARD_STEPS = 1_000_000
-_SIDE_BY_SIDE = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
 _MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
 
@@ -98,8 +97,8 @@ class KernelMachine(MatrixInput):
         """Whether X is a Gram matrix."""
         return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
 
-    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None, machines: int = 1) -> Rows:
-        """Choose and fit `kernel_`; where its rows come from, for so many machines."""
+    def _fit_kernel(self, table: Table, weight: Floats, unlabelled: Any = None, shared: bool = False) -> Rows:
+        """Choose and fit `kernel_`; where its rows come from, and whether several machines ask for the same ones."""
         if self.precision not in PRECISIONS:
             raise MercerError(f"precision={self.precision!r}: expected one of {', '.join(PRECISIONS)}.")
         budget = budget_bytes(self.cache_size)
@@ -109,7 +108,7 @@ class KernelMachine(MatrixInput):
         self.transductive_ = more is not None
         self.shape_fit_ = (self._rows_given(len(table)), self.n_features_in_)
         self._warn_indefinite(table)
-        return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs, machines)
+        return kernel_source(self.kernel_, table, self._dtype(len(table)), budget, self._jobs, shared)
 
     def _labelled(self, table: Table, y: Any, sample_weight: Any, unlabelled: Any) -> tuple[Table, Any, Any, Any]:
         """With `transductive`, rows without a target are not learned from, but tell the kernel what is frequent."""
@@ -166,13 +165,14 @@ class KernelMachine(MatrixInput):
         """answer(problem, rows, start) of every problem, its last entry the solution; with `warm_start` from where the
         last fit stopped.
 
-        Ctrl-C leaves what was found to the next fit. Small problems on a matrix in memory are solved side by side.
+        Ctrl-C leaves what was found to the next fit. Small problems on a matrix in memory, or on numbers of which each
+        has a matrix of its own, are solved side by side.
         """
         starts = take_up(self, table, self.kernel_, problems)
-        gram, largest = source.gram, max(len(p.linear) for p in problems)
-        if gram is not None and len(problems) > 1 and largest <= _SIDE_BY_SIDE and not self.warm_start:
-            with ThreadPoolExecutor(self._jobs) as pool:
-                return list(pool.map(lambda p, start: answer(p, rows_of_gram(gram), start), problems, starts))
+        if not self.warm_start:
+            answers = side_by_side(problems, starts, source, answer, self._jobs)
+            if answers is not None:
+                return answers
         found: list[Any] = []
         try:
             for problem, start in zip(problems, starts, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ _BLOCK = 40_000_000  # bytes of the matrix of its working set
 _COPIES = 3  # matrices that a sum or product of kernels holds at a time
 _AT_ONCE = 1000  # rows up to which the whole matrix takes a millisecond or so
 _KEPT = 5_000  # rows of a cheap formula kept: the solver's working set and those it has just left
-_CHEAP = 256  # numbers a row from which computing a kernel value anew costs more than fresh memory for it
+CHEAP = 256  # numbers a row from which computing a kernel value anew costs more than fresh memory for it
 _FEW = 0.02  # share of the rows kept below which most are computed again and again
 
 
@@ -44,16 +45,17 @@ def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
 
 
 def kernel_source(
-    kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, machines: int = 1
+    kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, shared: bool = False
 ) -> Rows:
-    """Rows of the matrix of a fitted kernel over a table, for so many machines; never more bytes than the budget and a
-    fifth.
+    """Rows of the matrix of a fitted kernel over a table; never more bytes than the budget and a fifth.
+
+    shared : whether several machines ask for the same rows
 
     A single machine asks for about half of the rows, and rows of a formula are computed faster than memory is had: they
     wait until they are asked for, and only the latest are kept.
     """
     whole = len(table) ** 2 * dtype.itemsize
-    formula = kernel.formula(table, dtype) if whole > budget or (machines == 1 and len(table) > _AT_ONCE) else None
+    formula = kernel.formula(table, dtype) if whole > budget or (not shared and len(table) > _AT_ONCE) else None
     if formula is None and (whole <= budget or isinstance(kernel, Precomputed)):  # a matrix given is in memory already
         gram = np.ascontiguousarray(_matrix(kernel, table, dtype, budget - whole, n_jobs))
         refuse_overflow(kernel, gram[0], gram.diagonal())
@@ -61,13 +63,13 @@ def kernel_source(
     cells = 0 if formula is None else formula[0].data.nbytes
     room = _room(len(table), dtype, budget, 2 * cells)
     if formula is not None:
-        if cells <= _CHEAP * len(table) * dtype.itemsize:
+        if cells <= CHEAP * len(table) * dtype.itemsize:
             room = min(room, _KEPT * len(table) * dtype.itemsize)
         source = rows_of_data(formula[0], formula[1], room, n_jobs)
         with np.errstate(over="ignore"):
             diagonal = kernel.diag(table, dtype=dtype)
         refuse_overflow(kernel, source.rows(np.zeros(1, dtype=np.int32))[0], diagonal)
-        return source
+        return source if whole <= budget else replace(source, part=None)
     return rows_of_callable(
         lambda rows: kernel.gram(table.take(rows), table, dtype=dtype, n_jobs=n_jobs), len(table), dtype, room
     )

@@ -53,8 +53,8 @@ class SVC(PathMachine, DuelClassifier):
         also after a change of C or gamma, from the solution there
     transductive : whether rows of X whose y is missing (None or NaN) tell the kernel, too, how frequent levels are and
         how wide numbers spread; they are not learned from. Only for rows that may be known before predicting
-    cache_size : megabytes for kernel rows, at most; rows that are cheap to compute are not all kept. None for a quarter of
-        the machine's memory
+    cache_size : megabytes for kernel rows, at most; rows that are cheap to compute are not all kept. None for a quarter
+        of the machine's memory
     precision : of kernel values: "single", "double", or "auto" (double up to 5,000 rows)
     kinds : column -> kind, overriding what is inferred from a data frame
     grid : what "cv" tries and how; None for `mercer.Grid()`

@@ -24,6 +24,7 @@ from mercer.estimators.limits import expect_limits
 from mercer.estimators.pairs import Duel, agree, couple, duels, pair_votes
 from mercer.estimators.parts import deal_folds
 from mercer.estimators.progress import Start
+from mercer.estimators.side_by_side import own_matrices_pay
 from mercer.estimators.tuning import Given
 from mercer.solvers.smo import Problem, Solution
 from mercer.state import Reader, State
@@ -69,7 +70,8 @@ class DuelClassifier(KernelMachine, TableClassifier):
         self._settle(Given(table, codes, weight, None if sample_weight is None else own, unlabelled))
         machines = duels(codes, len(self.classes_), self.multi_class)
         problems = [self._problem(duel, weight[duel.rows]) for duel in machines]  # infeasible ones are refused first
-        source = self._fit_kernel(table, own, unlabelled, len(machines))
+        shared = bool(self.probability) or self.warm_start or not own_matrices_pay(problems, table)
+        source = self._fit_kernel(table, own, unlabelled, shared)
         answers = self._run(table, problems, source, self._answer)
         self._note([solution for _, _, solution in answers])
         self._store_answers(table, codes, machines, problems, answers)
