@@ -6,6 +6,7 @@ machines differ and are noisy: only ratios mean anything.
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import os
 import shutil
@@ -62,8 +63,12 @@ def best(action: Callable[[], Any], repeats: int = 5) -> float:
 
 
 def peak_extra(action: Callable[[], Any]) -> float:
-    """Bytes by which the resident set grew at most while the action ran, sampled every millisecond."""
+    """Bytes by which the resident set grew at most while the action ran, sampled every millisecond.
+
+    What earlier actions freed goes back first: the action would use it again without growing.
+    """
     page = os.sysconf("SC_PAGE_SIZE")
+    ctypes.CDLL(None).malloc_trim(0)
 
     def resident() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * page
