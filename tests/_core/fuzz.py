@@ -125,13 +125,13 @@ def spoil_array(draw: Draw, x: Any) -> Any:
 
 
 def _poke(draw: Draw, x: Any) -> Any:
-    """One cell changed for an extreme one of its type."""
+    """One cell changed for an extreme one of its type; there is none for a truth."""
     out = x.copy()
-    if out.size == 0:
+    if out.size == 0 or out.dtype.kind == "b":
         return out
     odd = (
         ODD_NUMBERS
-        if out.dtype.kind == "f"
+        if out.dtype.kind in "fc"
         else [k for k in ODD_INTEGERS if np.can_cast(np.min_scalar_type(k), out.dtype)]
     )
     out.flat[draw.rng.integers(out.size)] = draw.pick(*odd)

@@ -351,7 +351,7 @@ private:
 
     // Two sets of levels. For two classes and for regression the best pair of sets is a prefix of the levels in the order of their mean
     // (Breiman et al. 1984, th. 4.5), so n - 1 cuts suffice. For more classes the prefixes in the order of each class's share are
-    // tried, then single levels change sides while that helps.
+    // tried, of classes that are here, then single levels change sides while that helps.
     void subset(Split& split) {
         const size_t n = work_.groups.size();
         double best = std::numeric_limits<double>::infinity();
@@ -359,6 +359,7 @@ private:
         work_.best_side.assign(n, 1);
         bool found = false;
         for (int c = first; c < last; ++c) {
+            if (ch_.classes > 2 && !(total_[c] > 0)) continue;
             order_levels(c);
             const size_t cut = best_prefix(work_.order.data(), best);
             if (cut == n) continue;

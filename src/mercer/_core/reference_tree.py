@@ -241,7 +241,8 @@ class _Search:
     def subset(self, j: int, level: Array) -> _Split | None:
         side, best = None, np.inf
         weight = np.array([self.g.size(cell) for cell in self.cells])
-        classes = {0: [1], 2: [1]}.get(self.g.classes, list(range(self.g.classes)))
+        present = np.flatnonzero(self.total[: self.g.classes] > 0)
+        classes = [1] if self.g.classes in (0, 2) else present.tolist()
         for c in classes:
             order = np.argsort(self.cells[:, c] / weight, kind="stable")
             cut, best = self.best_prefix(order, best)
