@@ -17,13 +17,13 @@ from mercer.solvers.smo import Problem
 from mercer.table import Table
 
 _MOST = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
-_TWICE = 4  # times the numbers of the whole matrix, of which its symmetry saves half and fresh memory costs the rest
+_AGAIN = 4  # times the numbers of the whole matrix: so many small ones are computed while it waits for fresh memory
 
 
 def own_matrices_pay(problems: Sequence[Problem], table: Table) -> bool:
     """Whether small matrices that stay in the cache, some numbers computed again, are faster than one of all rows."""
     sizes = np.array([len(p.linear) for p in problems], dtype=np.float64)
-    cheap = len(table.schema) <= CHEAP and (sizes**2).sum() <= _TWICE * len(table) ** 2
+    cheap = len(table.schema) <= CHEAP and (sizes**2).sum() <= _AGAIN * len(table) ** 2
     return len(problems) == 1 or (sizes.max() <= _MOST and bool(cheap))
 
 

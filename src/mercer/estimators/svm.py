@@ -29,8 +29,8 @@ class SVC(PathMachine, DuelClassifier):
     """min 1/2 |w|^2 + C sum_i weight_i xi_i, with y_i (w.f(x_i) + b) >= 1 - xi_i and xi_i >= 0.
 
     A plane in the feature space f of a kernel, k(a, b) = f(a).f(b), with the widest margin between two classes. Several
-    classes are compared pair by pair, or each with the rest, on one kernel matrix. Arrays, sparse matrices, data frames
-    and mixed tables with missing cells are taken as they are.
+    classes are compared pair by pair, or each with the rest, on one kernel matrix; pairs on a small one each where that
+    is cheaper. Arrays, sparse matrices, data frames and mixed tables with missing cells are taken as they are.
 
     Parameters
     ----------
