@@ -34,6 +34,10 @@ class BadTarget(MercerError):
     """The target column cannot be learned."""
 
 
+class BadParameter(MercerError, TypeError):
+    """A parameter is outside the set that its class declares. A TypeError too, as scikit-learn's is."""
+
+
 class BadOutput(MercerError):
     """A file or folder cannot be written."""
 

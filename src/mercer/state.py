@@ -66,6 +66,14 @@ class Reader:
             raise self.refuse(key, "a list of texts and numbers")
         return tuple(value)
 
+    def scalar(self, key: str) -> str | int | float | None:
+        """A text, a number or a truth value, of the type it was stored with; None when it is absent."""
+        self._asked.add(key)
+        value = self._state.get(key)
+        if not isinstance(value, str | int | float | type(None)):
+            raise self.refuse(key, "a text or a number")
+        return value
+
     def flag(self, key: str) -> bool:
         value = self._get(key)
         if not isinstance(value, bool):

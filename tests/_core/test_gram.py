@@ -12,7 +12,7 @@ from sklearn.metrics import pairwise
 from mercer._core import reference_svm
 from mercer._core.codes_gram import CodeTables, codes_gram, codes_gram_twin, rows_of_codes
 from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
-from mercer.solvers import machines
+from mercer.solvers import svm_problems as machines
 from mercer.solvers.smo import solve
 
 SPECS = [

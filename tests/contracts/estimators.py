@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import is_classifier, is_regressor
 
 import mercer
-from mercer.estimators.base import TableClassifier, TableRegressor
+from mercer.estimators.common.base import TableClassifier, TableRegressor
 
 
 def exported() -> list[type[Any]]:

@@ -13,7 +13,7 @@ from sklearn.base import clone, is_classifier
 
 import mercer
 from mercer.errors import BadColumn, MercerWarning
-from mercer.estimators.base import TableEstimator
+from mercer.estimators.common.base import TableEstimator
 from mercer.state import Reader
 
 from .estimators import CHECKED

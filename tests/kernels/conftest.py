@@ -36,7 +36,7 @@ from mercer.kernels import (
     Sigmoid,
     Sum,
 )
-from mercer.kernels.given import Function
+from mercer.kernels.precomputed import Function
 
 
 def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:

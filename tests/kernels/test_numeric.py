@@ -134,7 +134,7 @@ def test_missing_and_infinite_numbers_are_refused(kernel):
     ids=repr,
 )  # fmt: skip
 def test_parameters_out_of_range(kernel):
-    with pytest.raises(MercerError, match="expected"):
+    with pytest.raises(MercerError, match="must be"):
         kernel.fit(A)
 
 

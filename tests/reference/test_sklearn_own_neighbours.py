@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mercer
-from mercer.estimators.neighbour_model import NeighbourModel
+from mercer.estimators.neighbours.model import NeighbourModel
 
 from .borrowed import Borrowed, stand_in
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from tests.report.test_page import Page
 
-from mercer.estimators.tree_picture import Node, draw
-from mercer.evaluate.accounts.machine import Surface
+from mercer.estimators.tree.picture import Node, draw
 from mercer.evaluate.contest import plain, run_contest
+from mercer.evaluate.explanations.machine import Surface
 from mercer.evaluate.options import ContestOptions
 from mercer.report.facts import p_value
 from mercer.report.learners import sections

@@ -10,7 +10,7 @@ import pytest
 
 import mercer
 from mercer.errors import BadFile, MercerError
-from mercer.estimators.tree_sums import sum_of
+from mercer.estimators.tree.oblique_columns import sum_of
 from mercer.solvers.oblique import extended
 from mercer.solvers.split import Columns
 from mercer.state import Reader

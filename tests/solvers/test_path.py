@@ -7,7 +7,8 @@ from sklearn.svm import SVC
 
 from mercer._core import select
 from mercer._core.gram import KernelSpec, gram, rows_of_gram
-from mercer.solvers import machines, path
+from mercer.solvers import path
+from mercer.solvers import svm_problems as machines
 from mercer.solvers.smo import solve
 
 GAMMAS, COSTS = np.logspace(-1, 1, 4), np.logspace(-1, 2, 5)

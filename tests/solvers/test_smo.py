@@ -11,7 +11,7 @@ from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 from mercer._core import reference_svm
 from mercer._core.gram import KernelSpec, gram, rows_of_callable, rows_of_data, rows_of_gram
-from mercer.solvers import machines
+from mercer.solvers import svm_problems as machines
 from mercer.solvers.smo import Problem, Solution, solve
 
 RBF = KernelSpec("rbf", 0.7)

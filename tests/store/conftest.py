@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mercer.errors import BadFile
-from mercer.estimators.base import TableClassifier
-from mercer.estimators.labels import labels_from_state, labels_state
+from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader, State
 from mercer.store.registry import STORABLE
 from mercer.table import Schema, Table, read_table

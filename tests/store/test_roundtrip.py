@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 import mercer
 from mercer.errors import BadOutput, BadTarget, MercerError
-from mercer.estimators.labels import labels_from_state, labels_state
+from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader
 from mercer.store import open_model
 from mercer.store.manifest import pack, unpack

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from mercer._core import select
 from mercer._core.gram import Rows, expect_budget
 from mercer._core.threads import effective_jobs
+from mercer.arrays import Floats
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]  # (rows, columns)
 MISMATCHES = ("zero", "reciprocal", "logarithm")
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Floats = NDArray[np.float64]
+from mercer.arrays import Floats
+
 KINDS = ("linear", "polynomial", "rbf", "laplacian", "sigmoid", "distance")
 _TAU = 1e-12
 _GAP_STEPS = 50  # the gap costs about as much as ten steps

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference_columns import Array, Column, Floats, Ints, code_numbers, halfway
+from mercer._core.reference_columns import Column, code_numbers, halfway
+from mercer.arrays import Array, Floats, Ints
 
 ENTROPY, GAIN_RATIO, GINI, ERROR, SQUARED = range(5)
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference_columns import Array, Floats, Ints
 from mercer._core.reference_tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD
+from mercer.arrays import Array, Floats, Ints
 
 UNKNOWN, STAY = -1, -2
 

@@ -3,7 +3,6 @@
 from mercer.distances.base import Distance, Neighbours, SumDistance
 from mercer.distances.cosine import Cosine
 from mercer.distances.function import FunctionDistance
-from mercer.distances.given import PrecomputedDistance
 from mercer.distances.gower import Gower
 from mercer.distances.hamming import Hamming
 from mercer.distances.haversine import Haversine
@@ -12,6 +11,7 @@ from mercer.distances.hvdm import HVDM
 from mercer.distances.kernel import KernelDistance
 from mercer.distances.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, SquaredEuclidean
 from mercer.distances.named import distance_of
+from mercer.distances.precomputed import PrecomputedDistance
 from mercer.distances.search import ALGORITHMS, Search, make_search
 
 __all__ = [

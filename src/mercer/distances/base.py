@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import neighbours
+from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells, Mixture
 from mercer.errors import BadColumn, BadTable
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 MOST_DUMMIES = 256  # beyond, comparing codes is cheaper than multiplying dummies
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from mercer._core.neighbours import k_smallest
-from mercer.distances.base import Distance, Ints, Neighbours
+from mercer.arrays import Ints
+from mercer.distances.base import Distance, Neighbours
 
 _CELLS = 4_000_000  # distances in a block, about 32 MB
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mercer.distances.base import Floats, Ints
+from mercer.arrays import Floats, Ints
 from mercer.distances.block import BlockDistance
 from mercer.distances.mixture import Cells
 from mercer.errors import MercerError, NotNumeric

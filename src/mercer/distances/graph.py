@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer.distances.base import Floats, Ints, Neighbours
+from mercer.arrays import Floats, Ints
+from mercer.distances.base import Neighbours
 from mercer.errors import BadTable
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.distances.base import Floats, Ints, SumDistance
+from mercer.arrays import Floats, Ints
+from mercer.distances.base import SumDistance
 from mercer.distances.minkowski import column_scales
 from mercer.distances.mixture import Cells, Mixture
 from mercer.errors import BadTarget

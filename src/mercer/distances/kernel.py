@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.distances.base import Floats, Ints
+from mercer.arrays import Floats, Ints
 from mercer.distances.block import BlockDistance
 from mercer.table import Table
 

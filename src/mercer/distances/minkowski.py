@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mercer.distances.base import Floats, Ints, SumDistance
+from mercer.arrays import Floats, Ints
+from mercer.distances.base import SumDistance
 from mercer.distances.mixture import Cells, Mixture, read_power
 from mercer.errors import MercerError
 from mercer.state import Reader, State

@@ -9,11 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats, Ints
 from mercer.errors import BadFile
 from mercer.state import Reader, State
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from mercer.distances.base import Distance, Floats, Neighbours, SumDistance
+from mercer.arrays import Floats
+from mercer.distances.base import Distance, Neighbours, SumDistance
 from mercer.distances.mixture import Cells
 from mercer.errors import MercerError
 

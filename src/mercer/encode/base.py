@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from mercer.encode.option import Option, check, options_state, read_options
 from mercer.errors import BadColumn, BadFile, BadTable
+from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Selector, Table, resolve
 from mercer.table.assemble import cells, matrix, with_names
@@ -30,7 +30,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
 
     takes: ClassVar[tuple[Kind, ...]] = tuple(Kind)
     default: ClassVar[tuple[Kind, ...]] = ()  # empty: all that it takes
-    options: ClassVar[dict[str, Option]] = {}
+    parameters: ClassVar[Parameters] = {}
     keeps_zeros: ClassVar[bool] = True  # whether sparse numbers stay sparse
     on: Selector
     names_: tuple[str, ...]
@@ -58,7 +58,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
         return self._output(self._apply(self._fit(X, y)), X)
 
     def _fit(self, X: Any, y: Any) -> Table:
-        check(self, self.options)
+        check_parameters(self)
         table = self._fit_table(X)
         if table.n_rows == 0:
             raise BadTable("The table has no rows to learn from.")
@@ -121,7 +121,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
     def to_state(self) -> State:
         check_is_fitted(self, "schema_out_")
         return {
-            "options": options_state(self, self.options),
+            "parameters": parameters_state(self),
             "on": selector_state(self.on),
             "input": self._input_state(),
             "chosen": list(self.names_),
@@ -130,8 +130,8 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
-        options = read_options(state.child("options"), cls.options)
-        encoder = cls(on=selector_from_state(state.child("on")), **options)
+        parameters = read_parameters(state.child("parameters"), cls.parameters)
+        encoder = cls(on=selector_from_state(state.child("on")), **parameters)
         encoder._restore_input(state.child("input"))
         encoder._restore_chosen(state)
         fitted = state.child("fitted")

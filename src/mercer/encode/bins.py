@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mercer.encode.base import Encoder, filled_columns
 from mercer.encode.cuts import clusters, entropy_mdl, equal_frequency, equal_width
-from mercer.encode.option import Choice, Option, Whole
 from mercer.errors import BadTarget, MercerWarning
+from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, code_table
@@ -48,7 +48,7 @@ class Bins(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    options: ClassVar[dict[str, Option]] = {"n": Whole(2, 1_000_000), "cut": Choice((*_CUTS, "mdl"))}
+    parameters: ClassVar[Parameters] = {"n": Number(2, 1_000_000, whole=True), "cut": Choice((*_CUTS, "mdl"))}
     keeps_zeros = False
 
     def __init__(self, n: int = 5, cut: str = "frequency", *, on: Selector = None) -> None:

@@ -16,13 +16,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
+from mercer.arrays import Floats
 from mercer.encode.missing import MISSING_LEVEL
 from mercer.errors import BadColumn, BadFile, MercerWarning
 from mercer.state import Reader, State
 from mercer.table import Schema, Table
 from mercer.table.blocks import MISSING
 
-Floats: TypeAlias = NDArray[np.float64]
 Weight: TypeAlias = Floats | None
 OTHER = "(other)"
 MOST_LEVELS = 100  # dummies of one column; rarer levels share one

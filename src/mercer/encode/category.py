@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mercer.encode.base import Encoder
 from mercer.encode.missing import MISSING_LEVEL
-from mercer.encode.option import Choice, Label, Option, Real, Whole
 from mercer.errors import BadColumn, MercerWarning
+from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Selector, Table
 from mercer.table.assemble import CODED, beside, code_table, number_table
@@ -48,11 +48,11 @@ class OneHot(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = CODED
-    options: ClassVar[dict[str, Option]] = {
-        "alpha": Real(0.0, 1e300, open=True),
+    parameters: ClassVar[Parameters] = {
+        "alpha": Number(0.0, 1e300, above=True, below=True),
         "missing": Choice(("zeros", "column")),
         "drop": Choice((None, "first", "common", "binary")),
-        "sparse": Choice((True, False)),
+        "sparse": Flag(),
     }
 
     def __init__(
@@ -187,7 +187,7 @@ class TopLevels(Encoder):
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
     default: ClassVar[tuple[Kind, ...]] = CODED
-    options: ClassVar[dict[str, Option]] = {"k": Whole(1, 2**31 - 2), "other": Label()}
+    parameters: ClassVar[Parameters] = {"k": Number(1, 2**31 - 2, whole=True), "other": Text()}
     keeps_zeros = False
 
     def __init__(self, k: int = 20, other: str = "(other)", *, on: Selector = None) -> None:

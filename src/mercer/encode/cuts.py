@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from mercer.arrays import Floats, Longs
 
 
 def equal_width(values: Floats, n: int) -> Floats:
@@ -99,7 +98,7 @@ def midpoints(left: Floats, right: Floats) -> Floats:
     return np.where((middle > left) & (middle <= right), middle, right)
 
 
-def _best_cut(below: Ints) -> int | None:
+def _best_cut(below: Longs) -> int | None:
     """The number of distinct values left of the best cut of one part, None when it does not pay."""
     total, candidates = below[-1], _boundaries(below)
     if not len(candidates):
@@ -117,7 +116,7 @@ def _best_cut(below: Ints) -> int | None:
     return int(candidates[best]) if whole - inside[best] > price else None
 
 
-def _boundaries(below: Ints) -> Ints:
+def _boundaries(below: Longs) -> Longs:
     """Cuts between neighbours that are not both pure in one same class: the best cut is among them."""
     cells = np.diff(below, axis=0)
     classes, pure = cells.argmax(axis=1), (cells > 0).sum(axis=1) == 1
@@ -130,7 +129,7 @@ def _log2_choices(k: int) -> float:
     return float(np.log2(3.0**k - 2)) if k < 600 else k * float(np.log2(3.0))
 
 
-def entropy(counts: Ints) -> Floats:
+def entropy(counts: Longs) -> Floats:
     """-sum p log2 p of each row of counts."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer.encode.blocks import MOST_LEVELS, Floats, LevelBlock, NumberBlock, Weight, WordBlock
+from mercer.arrays import Floats
+from mercer.encode.blocks import MOST_LEVELS, LevelBlock, NumberBlock, Weight, WordBlock
 from mercer.errors import BadColumn, BadFile, MercerError, MercerWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table

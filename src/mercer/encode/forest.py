@@ -10,11 +10,10 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from mercer.arrays import Floats
 from mercer.encode.text import BagOfWords
 from mercer.table import Kind, Table
 from mercer.table.blocks import MISSING
-
-Floats = NDArray[np.float64]
 
 TOP_LEVELS = 20  # of a category; the rarer ones share a place (Yao 4.1)
 MOST_OUT = 2000  # rows left out of a tree that are shuffled; each of the trees draws its own

@@ -9,15 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.encode.base import Encoder, filled_columns
-from mercer.encode.option import Choice, Option, Real
 from mercer.errors import BadColumn
+from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, LeftOut, Schema, Selector, Table
 from mercer.table.assemble import CODED, beside, code_table, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
 
-Floats = NDArray[np.float64]
 MISSING_LEVEL = "(missing)"
 
 
@@ -43,10 +43,10 @@ class Impute(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
-    options: ClassVar[dict[str, Option]] = {
+    parameters: ClassVar[Parameters] = {
         "numbers": Choice(("median", "mean", "mode")),
         "levels": Choice(("mode", "level")),
-        "indicator": Choice((True, False)),
+        "indicator": Flag(),
     }
 
     def __init__(
@@ -195,7 +195,7 @@ class DropMissing(Encoder):
     [1.0, 2.0, 3.0]
     """
 
-    options: ClassVar[dict[str, Option]] = {"rate": Real(0.0, 1.0)}
+    parameters: ClassVar[Parameters] = {"rate": Number(0.0, 1.0)}
 
     def __init__(self, rate: float = 0.95, *, on: Selector = None) -> None:
         self.rate = rate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from sklearn.base import clone
 from sklearn.utils.metaestimators import _BaseComposition
@@ -13,12 +13,12 @@ from mercer.encode.base import Encoder
 from mercer.encode.bins import Bins
 from mercer.encode.category import OneHot, TopLevels
 from mercer.encode.missing import DropMissing, Impute
-from mercer.encode.option import Choice, check
 from mercer.encode.scale import MinMax, UnitLength, ZScore
 from mercer.encode.selection import SelectByForest
 from mercer.encode.terms import Log, Polynomial
 from mercer.encode.text import BagOfWords
 from mercer.errors import BadFile, MercerError
+from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table, kind
 from mercer.table.assemble import matrix
@@ -30,7 +30,6 @@ STEPS: dict[str, type[Encoder]] = {
         SelectByForest,
     )
 }  # fmt: skip
-_OUTPUT = Choice(("table", "matrix"))
 
 
 class Chain(Encoder, _BaseComposition):
@@ -52,6 +51,7 @@ class Chain(Encoder, _BaseComposition):
     [-1.225, 0.0, 1.225]
     """
 
+    parameters: ClassVar[Parameters] = {"output": Choice(("table", "matrix"))}
     on = None
 
     def __init__(self, steps: Sequence[tuple[str, Encoder]], output: str = "table") -> None:
@@ -80,7 +80,7 @@ class Chain(Encoder, _BaseComposition):
         return tags
 
     def _learn(self, table: Table, y: Any) -> None:
-        check(self, {"output": _OUTPUT})
+        check_parameters(self)
         self._validate_names([name for name, _ in self.steps])
         for name, encoder in self.steps:
             if not isinstance(encoder, Encoder):

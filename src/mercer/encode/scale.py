@@ -9,15 +9,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from mercer.arrays import Floats
 from mercer.encode.base import Encoder, filled_columns
-from mercer.encode.option import Choice, Option, Real, Whole
 from mercer.errors import BadColumn, MercerError
+from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Selector, Table
 from mercer.table.assemble import with_numbers
 from mercer.table.estimator import is_array
 
-Floats = NDArray[np.float64]
 _HUGE = 1e150  # squares of larger numbers, and of numbers below its reciprocal, leave the range of a double
 
 
@@ -79,7 +79,7 @@ class ZScore(Affine):
     [-1.225, 0.0, 1.225]
     """
 
-    options: ClassVar[dict[str, Option]] = {"center": Choice((True, False, "auto")), "ddof": Whole(0, 1)}
+    parameters: ClassVar[Parameters] = {"center": Choice((True, False, "auto")), "ddof": Number(0, 1, whole=True)}
 
     def __init__(self, center: bool | str = True, ddof: int = 0, *, on: Selector = None) -> None:
         self.center = center
@@ -159,8 +159,8 @@ class MinMax(Affine):
     [0.0, 0.25, 1.0]
     """
 
-    options: ClassVar[dict[str, Option]] = {
-        "low": Real(-_HUGE, _HUGE), "high": Real(-_HUGE, _HUGE), "clip": Choice((True, False)),
+    parameters: ClassVar[Parameters] = {
+        "low": Number(-_HUGE, _HUGE), "high": Number(-_HUGE, _HUGE), "clip": Flag(),
     }  # fmt: skip
     keeps_zeros = False
 
@@ -210,7 +210,7 @@ class UnitLength(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    options: ClassVar[dict[str, Option]] = {"norm": Choice(("l2", "l1", "max"))}
+    parameters: ClassVar[Parameters] = {"norm": Choice(("l2", "l1", "max"))}
 
     def __init__(self, norm: str = "l2", *, on: Selector = None) -> None:
         self.norm = norm

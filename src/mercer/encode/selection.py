@@ -8,16 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.encode.base import Encoder
 from mercer.encode.forest import ForestImportance, forest_importance, forest_view
-from mercer.encode.option import Choice, Option, Whole
 from mercer.errors import BadTarget
+from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import LeftOut, Schema, Selector, Table
 from mercer.table.assemble import with_left_out
 from mercer.table.target import class_codes, one_column
-
-Floats = NDArray[np.float64]
 
 FEW_VALUES = 20  # whole numbers with more different values are numbers to predict, not classes
 
@@ -93,12 +92,12 @@ class SelectByForest(Encoder):
     ['size']
     """
 
-    options: ClassVar[dict[str, Option]] = {
-        "k": Whole(1, 2**53),
-        "n_estimators": Whole(1, 100_000),
+    parameters: ClassVar[Parameters] = {
+        "k": Number(1, 2**53, whole=True),
+        "n_estimators": Number(1, 100_000, whole=True),
         "task": Choice(("auto", "classification", "regression")),
-        "words": Whole(1, 10_000),
-        "random_state": Whole(0, 2**32 - 1, none=True),
+        "words": Number(1, 10_000, whole=True),
+        "random_state": Number(0, 2**32 - 1, whole=True, optional=True),
     }
 
     def __init__(

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.encode.base import Encoder
-from mercer.encode.option import Choice, Option, Real, Whole
 from mercer.errors import BadColumn, BadTable
+from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Column, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, number_table, with_names
 
@@ -43,8 +43,8 @@ class Polynomial(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    options: ClassVar[dict[str, Option]] = {
-        "degree": Whole(2, 10), "terms": Choice(("all", "powers", "interactions")),
+    parameters: ClassVar[Parameters] = {
+        "degree": Number(2, 10, whole=True), "terms": Choice(("all", "powers", "interactions")),
     }  # fmt: skip
     keeps_zeros = False
 
@@ -123,7 +123,7 @@ class Log(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    options: ClassVar[dict[str, Option]] = {"shift": Real(-1e300, 1e300), "keep": Choice((True, False))}
+    parameters: ClassVar[Parameters] = {"shift": Number(-1e300, 1e300), "keep": Flag()}
     keeps_zeros = False
 
     def __init__(self, shift: float = 0.0, *, keep: bool = False, on: Selector = None) -> None:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from mercer.encode.base import Encoder
-from mercer.encode.option import Choice, Option, Whole
 from mercer.errors import BadColumn
+from mercer.parameters import Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, number_table
@@ -49,11 +49,11 @@ class BagOfWords(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.TEXT,)
-    options: ClassVar[dict[str, Option]] = {
-        "size": Whole(1, 10_000_000, none=True),
-        "hashed": Choice((True, False)),
-        "binary": Choice((True, False)),
-        "min_rows": Whole(1, 2**53),
+    parameters: ClassVar[Parameters] = {
+        "size": Number(1, 10_000_000, whole=True, optional=True),
+        "hashed": Flag(),
+        "binary": Flag(),
+        "min_rows": Number(1, 2**53, whole=True),
     }
 
     def __init__(

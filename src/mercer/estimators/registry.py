@@ -8,18 +8,18 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
-from mercer.estimators.baseline import MajorityClass, MeanTarget
-from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
-from mercer.estimators.linear import LinearRegression
-from mercer.estimators.local_regression import LocallyWeightedRegression
-from mercer.estimators.logistic import LogisticRegression
-from mercer.estimators.naive_bayes import NaiveBayes
-from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
-from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
-from mercer.estimators.perceptron import Perceptron
-from mercer.estimators.svm import SVC
-from mercer.estimators.svm_regression import SVR
-from mercer.estimators.tuning import Grid
+from mercer.estimators.bayes.naive_bayes import NaiveBayes
+from mercer.estimators.bayes.regression import NaiveBayesRegressor
+from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.linear.logistic import LogisticRegression
+from mercer.estimators.linear.regression import LinearRegression
+from mercer.estimators.neighbours.k_neighbors import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.perceptron.perceptron import Perceptron
+from mercer.estimators.svm.search import Grid
+from mercer.estimators.svm.svc import SVC
+from mercer.estimators.svm.svr import SVR
+from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 class Task(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mercer.evaluate.metrics import Metric
-from mercer.evaluate.trial import Entry
+from mercer.evaluate.run import Entry
 
 _WIDE = 0.1  # of the learner's lead over the baseline: a training score further ahead than this counts as a gap
 

@@ -15,15 +15,15 @@ import numpy as np
 
 from mercer.errors import BadTable
 from mercer.estimators.registry import Learner, Task, learners
-from mercer.evaluate.accounts.account import Account, accounts
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import ColumnFacts, column_facts
 from mercer.evaluate.details import Details, look_closer
+from mercer.evaluate.explanations.account import Account, accounts
 from mercer.evaluate.metrics import METRICS, Metric, main_metric
 from mercer.evaluate.options import ContestOptions
+from mercer.evaluate.run import Entry, Ground, Trial, fit, in_words, noted, try_learner
 from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
-from mercer.evaluate.trial import Entry, Ground, Trial, fit, in_words, noted, try_learner
 from mercer.solvers.rows import quiet_blas
 from mercer.table import LeftOut, Source, infer
 from mercer.table.build import build

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators.ranked import Ranked
+from mercer.arrays import Floats
 from mercer.evaluate.intervals import bootstrap, percentiles, wilson
+from mercer.select.auc import Ranked
 
 GRID = 101
 BINS = 10
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

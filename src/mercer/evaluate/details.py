@@ -11,7 +11,7 @@ from mercer.estimators.registry import Task
 from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
-from mercer.evaluate.trial import Ground, Trial, predict
+from mercer.evaluate.run import Ground, Trial, predict
 from mercer.evaluate.weighted import scorer
 from mercer.table import Table
 

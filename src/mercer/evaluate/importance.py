@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_consistent_length
 
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.base import TableEstimator
+from mercer.estimators.common.base import TableEstimator
 from mercer.evaluate.intervals import corrected_t
 from mercer.table import Table
 from mercer.table.reorder import column_names, reordered, row_count, settled, take_rows

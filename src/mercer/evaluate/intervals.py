@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from mercer.estimators.surface import resampled_interval
+from mercer.select.tuning_result import resampled_interval
 
 CORRECTED_T = "corrected resampled t"
 WILSON = "Wilson"

@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.base import clone
 
 from mercer.errors import MercerError, did_you_mean
-from mercer.estimators.surface import Tuning
-from mercer.estimators.svm_classes import DuelClassifier
-from mercer.estimators.tuning import Given, Grid, TunedMachine, search_grid, split_numbers
+from mercer.estimators.svm.classifier import DuelClassifier
+from mercer.estimators.svm.search import Given, Grid, TunedMachine, search_grid, split_numbers
 from mercer.kernels import Kernel
 from mercer.kernels.width import widened
+from mercer.select.tuning_result import Tuning
 
 
 def tune(

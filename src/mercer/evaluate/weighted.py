@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators.ranked import Ranked
+from mercer.arrays import Floats
 from mercer.estimators.registry import Task
-
-Floats = NDArray[np.float64]
+from mercer.select.auc import Ranked
 
 
 class ClassScores:

@@ -4,21 +4,21 @@
 
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
 from mercer.kernels.base import ColumnKernel, Kernel
-from mercer.kernels.coded import CodedKernel
+from mercer.kernels.categorical import CodedKernel
 from mercer.kernels.composite import Composite
 from mercer.kernels.condition import KernelCheck, check, check_gram, repair
 from mercer.kernels.default import default_kernel
 from mercer.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels.encoded import Encoded
-from mercer.kernels.given import FromCallable, Precomputed
 from mercer.kernels.goodall import Goodall1, Goodall2, Goodall3, Goodall4
 from mercer.kernels.histogram import ChiSquared
+from mercer.kernels.iof import IOF, OF
 from mercer.kernels.lin import Lin
 from mercer.kernels.matern import Matern
 from mercer.kernels.normal import Centre, Normalise
 from mercer.kernels.numeric import NumericKernel
-from mercer.kernels.occurrence import IOF, OF
 from mercer.kernels.overlap import Overlap
+from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.kernels.radial import RBF, Laplacian, RadialKernel, RationalQuadratic
 from mercer.kernels.registry import KERNELS, register
 

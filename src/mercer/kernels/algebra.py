@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer.arrays import Array
 from mercer.errors import BadTable
-from mercer.kernels.base import Array, Kernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.composite import Composite
-from mercer.kernels.parameter import Number, Parameters, Weights
 from mercer.kernels.registry import register
+from mercer.parameters import Number, Numbers, Parameters
 from mercer.table import Table
 
 _SUMS = ("Sum", "PolynomialOf")
@@ -163,7 +164,7 @@ class PolynomialOf(_Map):
     array([[100.]])
     """
 
-    parameters: ClassVar[Parameters] = {"coefficients": Weights()}
+    parameters: ClassVar[Parameters] = {"coefficients": Numbers(0, any_positive=True)}
 
     def __init__(self, kernel: Kernel, coefficients: Any = (0.0, 1.0)) -> None:
         self.kernel = kernel

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from inspect import signature
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,13 +21,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.gram import KernelSpec, kernel_product
 from mercer._core.threads import at_most
+from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable
-from mercer.kernels.parameter import Columns, Parameters, check_parameters, read_parameters
 from mercer.kernels.registry import KERNELS
+from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Schema, Selector, Table, conform_table, from_array, read_table, resolve
+from mercer.table import Column, Columns, Schema, Selector, Table, conform_table, from_array, read_table, resolve
 
-Array: TypeAlias = NDArray[Any]  # float32 or float64
 _CELLS = 1 << 22  # entries of a Gram matrix held at a time when only its product with something is wanted
 _MOST_BYTES = 1 << 39  # half a terabyte
 
@@ -52,7 +52,7 @@ class Kernel(BaseEstimator, ABC):
 
         weight : (n_rows,) how many rows each row of `table` stands for, at least 0; unlabelled rows count once
         """
-        check_parameters(type(self).__name__, self.parameters, self.get_params(deep=False))
+        check_parameters(self)
         first = _read(table)
         if not len(first):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
@@ -153,11 +153,9 @@ class Kernel(BaseEstimator, ABC):
     def to_state(self) -> State:
         """A fitted kernel as plain data."""
         check_is_fitted(self)
-        values = self.get_params(deep=False)
-        written = {name: parameter.write(values[name]) for name, parameter in self.parameters.items()}
         return {
             "kernel": type(self).__name__,
-            "parameters": {name: value for name, value in written.items() if value is not None},
+            "parameters": parameters_state(self),
             "learned": self._learned(),
         }
 

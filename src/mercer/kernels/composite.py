@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from sklearn.base import clone
 
-from mercer.errors import MercerError
-from mercer.kernels.base import Array, Kernel
-from mercer.kernels.parameter import check_parameters, read_parameters
+from mercer.arrays import Array
+from mercer.errors import BadParameter, MercerError
+from mercer.kernels.base import Kernel
+from mercer.parameters import check_parameters, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Schema, Table
 
@@ -34,9 +35,10 @@ class Composite(Kernel):
         for name in self.part_names:
             part = getattr(self, name)
             if not isinstance(part, Kernel):
-                raise MercerError(f"{type(self).__name__}: {name}={part!r}; expected a kernel, such as RBF().")
+                said = f"must be a kernel, such as RBF(). Got {part!r} instead."
+                raise BadParameter(f"The {name!r} parameter of {type(self).__name__} {said}")
             fitted = clone(part)
-            check_parameters(type(part).__name__, part.parameters, part.get_params(deep=False))
+            check_parameters(part)
             fitted._fit(tables, weight)
             setattr(self, f"{name}_", fitted)
         self._join_schemas()

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mercer.arrays import Array
 from mercer.errors import BadTable, MercerError
-from mercer.kernels.base import Array, Kernel
+from mercer.kernels.base import Kernel
 from mercer.table import Table, read_table
 
 METHODS = ("clip", "flip", "shift")

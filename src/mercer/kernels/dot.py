@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from mercer._core.gram import KernelSpec
-from mercer.kernels.base import Array
+from mercer.arrays import Array
 from mercer.kernels.geometry import Rows, dots, squares
 from mercer.kernels.numeric import NumericKernel
-from mercer.kernels.parameter import Columns, Number, Parameters
 from mercer.kernels.registry import register
 from mercer.kernels.width import GAMMA, WidthKernel
-from mercer.table import Selector, numeric
+from mercer.parameters import Number, Parameters
+from mercer.table import Columns, Selector, numeric
 
 
 @register

@@ -12,11 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._core.gram import KernelSpec
+from mercer.arrays import Array
 from mercer.errors import BadFile, BadTable
-from mercer.kernels.base import Array, Kernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.composite import Composite
-from mercer.kernels.parameter import Choice, Parameters
 from mercer.kernels.registry import register
+from mercer.parameters import Choice, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table
 from mercer.table.blocks import Codes, Numbers, SparseNumbers

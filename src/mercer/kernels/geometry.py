@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from mercer._core.gram import KernelSpec, gram
+from mercer.arrays import Array
 
-Array: TypeAlias = NDArray[Any]
 Rows: TypeAlias = Any  # (n, p) floats: an array, or a SciPy sparse array
 
 

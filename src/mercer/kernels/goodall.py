@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.kernels.base import Array
-from mercer.kernels.coded import CodedKernel, pair_share
+from mercer.arrays import Array
+from mercer.kernels.categorical import CodedKernel, pair_share
 from mercer.kernels.registry import register
 
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
+from mercer.arrays import Array
 from mercer.errors import BadTable
-from mercer.kernels.base import Array
 from mercer.kernels.geometry import Rows, is_sparse
-from mercer.kernels.parameter import Columns, Parameters
 from mercer.kernels.registry import register
 from mercer.kernels.width import GAMMA, WidthKernel
-from mercer.table import Selector, numeric
+from mercer.parameters import Parameters
+from mercer.table import Columns, Selector, numeric
 
 
 @register

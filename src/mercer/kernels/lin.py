@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mercer._core.codes_gram import codes_gram
-from mercer.kernels.base import Array
-from mercer.kernels.coded import CodedKernel, share
+from mercer.arrays import Array
+from mercer.kernels.categorical import CodedKernel, share
 from mercer.kernels.geometry import dots
 from mercer.kernels.registry import register
 from mercer.table import Table

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln, kv
 
-from mercer.kernels.base import Array
-from mercer.kernels.parameter import Columns, Number, Parameters
+from mercer.arrays import Array
 from mercer.kernels.radial import RadialKernel
 from mercer.kernels.registry import register
-from mercer.table import Selector, numeric
+from mercer.parameters import Number, Parameters
+from mercer.table import Columns, Selector, numeric
 
 
 @register

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mercer.arrays import Array
 from mercer.errors import BadTable
-from mercer.kernels.base import Array, Kernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.composite import Composite
 from mercer.kernels.registry import register
 from mercer.state import Reader, State

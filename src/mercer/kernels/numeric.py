@@ -14,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._core.gram import KernelSpec, gram
+from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable, NotNumeric
-from mercer.kernels.base import Array, ColumnKernel
+from mercer.kernels.base import ColumnKernel
 from mercer.kernels.geometry import Rows, is_sparse
 from mercer.table import Column, Kind, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.kernels.base import Array
-from mercer.kernels.coded import CodedKernel
+from mercer.arrays import Array
+from mercer.kernels.categorical import CodedKernel
 from mercer.kernels.registry import register
 
 

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer._core.gram import KernelSpec, gram
+from mercer.arrays import Array
 from mercer.errors import MercerError
-from mercer.kernels.base import Array
 from mercer.kernels.geometry import Rows, is_sparse, squared_distances
 from mercer.kernels.numeric import NumericKernel
-from mercer.kernels.parameter import Columns, Number, Parameters
 from mercer.kernels.registry import register
 from mercer.kernels.width import GAMMA, WidthKernel, find_gamma
+from mercer.parameters import Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Selector, Table, numeric
+from mercer.table import Columns, Selector, Table, numeric
 
 
 class RadialKernel(NumericKernel):

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from mercer.kernels.base import Array, Kernel
+from mercer.arrays import Array
+from mercer.kernels.base import Kernel
 from mercer.kernels.geometry import Rows, is_sparse
 from mercer.kernels.numeric import NumericKernel
-from mercer.kernels.parameter import Number
+from mercer.parameters import Number
 from mercer.state import Reader, State
 
 GAMMA = Number(0, above=True, words=("scale", "auto"))

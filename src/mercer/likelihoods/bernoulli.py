@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 
-from mercer.likelihoods.base import ColumnTable, Floats, Ints, Likelihood, place_classes
+from mercer.arrays import Floats, Ints
+from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
 from mercer.likelihoods.smoothing import smoothing_from, smoothing_from_state
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table

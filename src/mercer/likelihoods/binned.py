@@ -9,8 +9,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from mercer.arrays import Floats
 from mercer.errors import MercerError
-from mercer.likelihoods.base import ColumnTable, Floats
+from mercer.likelihoods.base import ColumnTable
 from mercer.likelihoods.density import weighted_quantiles
 from mercer.likelihoods.samples import Sample, Sampled
 from mercer.likelihoods.smoothing import smoothing_from, smoothing_from_state

@@ -10,7 +10,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from mercer import _core
-from mercer.likelihoods.base import ColumnTable, Floats, Ints, Likelihood, place_classes
+from mercer.arrays import Floats, Ints
+from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
 from mercer.likelihoods.smoothing import Smoothing, smoothing_from, smoothing_from_state
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table

@@ -8,7 +8,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from mercer.likelihoods.base import ColumnTable, Floats
+from mercer.arrays import Floats
+from mercer.likelihoods.base import ColumnTable
 from mercer.likelihoods.multinomial import Multinomial
 from mercer.likelihoods.smoothing import smoothing_from
 from mercer.state import Reader, State

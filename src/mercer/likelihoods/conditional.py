@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer.arrays import Floats
 from mercer.errors import BadFile
-from mercer.likelihoods.base import Floats
 from mercer.likelihoods.density import silverman
 from mercer.likelihoods.smoothing import smoothing_from
 from mercer.likelihoods.words import bag_of_words

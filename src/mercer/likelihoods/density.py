@@ -9,8 +9,9 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy.special import logsumexp
 
+from mercer.arrays import Floats
 from mercer.errors import MercerError
-from mercer.likelihoods.base import ColumnTable, Floats
+from mercer.likelihoods.base import ColumnTable
 from mercer.likelihoods.samples import Sample, Sampled
 from mercer.state import Reader, State
 from mercer.table import Column

@@ -9,8 +9,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from mercer import _core
+from mercer.arrays import Floats, Ints
 from mercer.errors import BadTable, MercerError
-from mercer.likelihoods.base import ColumnTable, Floats, Ints, Likelihood, place_classes
+from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
 

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from mercer.arrays import Floats, Ints
 from mercer.errors import BadTable
-from mercer.likelihoods.base import ColumnTable, Floats, Ints, Likelihood, place_classes
+from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
 from mercer.likelihoods.bernoulli import class_matrix
 from mercer.likelihoods.smoothing import smoothing_from, smoothing_from_state
 from mercer.state import Reader, State

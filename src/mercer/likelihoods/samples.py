@@ -13,8 +13,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from mercer.arrays import Floats, Ints
 from mercer.errors import BadFile
-from mercer.likelihoods.base import Floats, Ints, Likelihood
+from mercer.likelihoods.base import Likelihood
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
 

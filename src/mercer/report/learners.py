@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.estimators.tree_picture import Node, draw
+from mercer.estimators.tree.picture import Node, draw
 from mercer.report import plots
 from mercer.report.facts import facts
 from mercer.report.surface import heat_map

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from mercer._core import reference_svm, select
 from mercer._core.gram import checked, csr_arrays
 from mercer._core.reference_svm import is_sparse
+from mercer.arrays import Floats
 from mercer.solvers.smo import STATUS, Outcome, Problem
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import scipy.linalg as sl
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from mercer.arrays import Floats
 from mercer.solvers.moments import Moments
 from mercer.solvers.rows import chunks
 
-Floats = NDArray[np.float64]
 ALIASED = 1e-7  # share of a column that the columns before it leave unexplained, at which it counts as explained
 _UNSURE = 1e-4  # products of columns have half the digits: shares from ALIASED up to this are not to be trusted
 _IN_ORDER = 400  # columns up to which earlier ones are kept and later ones aliased; beyond, as pivoting chooses

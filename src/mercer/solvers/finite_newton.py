@@ -17,15 +17,14 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as sl
-from numpy.typing import NDArray
 
 from mercer._core.gram import checked
 from mercer._core.reference_svm import loss_argument, slopes
+from mercer.arrays import Floats
 from mercer.solvers.coordinate import LinearSolution
 from mercer.solvers.rows import Sums, quiet_blas, sum_rows
 from mercer.solvers.smo import Problem
 
-Floats = NDArray[np.float64]
 _COLUMNS = 200  # up to which a step, rows * columns^2, costs less than the passes it saves
 _STEPS = 50
 _HALVINGS = 30

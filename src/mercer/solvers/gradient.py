@@ -6,11 +6,9 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.errors import MercerWarning
-
-Floats = NDArray[np.float64]
 
 
 def descend(apply: Callable[[Floats], Floats], c: Floats, tol: float, max_iter: int) -> tuple[Floats, int]:

@@ -15,14 +15,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse.linalg as sla
-from numpy.typing import NDArray
 
 from mercer._core.gram import checked
 from mercer._core.reference_svm import is_sparse
+from mercer.arrays import Floats
 from mercer.solvers.coordinate import LinearSolution
 from mercer.solvers.proximal import fista, soften
 
-Floats = NDArray[np.float64]
 _DENSE = 300  # columns up to which the largest curvature is computed outright
 
 

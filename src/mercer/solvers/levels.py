@@ -8,8 +8,9 @@ from typing import Self
 
 import numpy as np
 
+from mercer.arrays import Ints
 from mercer.errors import BadFile
-from mercer.solvers.split import SUBSET, Columns, Ints, Tree
+from mercer.solvers.split import SUBSET, Columns, Tree
 from mercer.state import Reader, State
 
 

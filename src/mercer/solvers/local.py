@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mercer.arrays import Floats
 
 
 def local_planes(z: Floats, y: Floats, weight: Floats, at: Floats, ridge: float) -> tuple[Floats, Floats]:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from mercer._core import softmax_rows
+from mercer.arrays import Floats
 from mercer.solvers.proximal import fista
 from mercer.solvers.rows import Sums, quiet_blas, sum_rows
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

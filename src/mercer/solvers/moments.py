@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.solvers.rows import Sums, chunks, sum_rows
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

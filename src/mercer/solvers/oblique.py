@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.solvers.split import LEAF, THRESHOLD, BadTree, Columns, Rules, Tree, grow
-
-Floats = NDArray[np.float64]
 
 
 def extended(columns: Columns, combinations: Floats) -> Columns:

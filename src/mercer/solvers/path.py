@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from mercer._core import reference_svm, select
 from mercer._core.gram import rows_of_gram
 from mercer._core.threads import effective_jobs
-from mercer.solvers import machines
+from mercer.arrays import Floats
+from mercer.solvers import svm_problems as machines
 from mercer.solvers.smo import Problem
 
-Floats = NDArray[np.float64]
 Bits = NDArray[np.uint8]
 Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows), rows held out -> larger is better
 

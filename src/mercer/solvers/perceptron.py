@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mercer.arrays import Floats
+
 BLOCK = 256  # rows whose inner products are held at once
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mercer.arrays import Floats
 
 
 def soften(b: Floats, by: Floats) -> Floats:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from mercer._core import trees
+from mercer.arrays import Floats
 from mercer.solvers.split import LEAF, BadTree, Tree
 
-Floats = NDArray[np.float64]
 SLACK = 0.1  # C4.5: errors by which a smaller tree may be worse
 
 

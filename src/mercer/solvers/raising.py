@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.solvers.prune import SLACK, added_errors, rebuilt
 from mercer.solvers.split import LEAF, THRESHOLD, Columns, Tree
 
-Floats = NDArray[np.float64]
 Rows = tuple[NDArray[np.int64], Floats]  # row numbers, and the weight of each that is here
 
 

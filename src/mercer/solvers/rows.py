@@ -11,12 +11,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from mercer._core import effective_jobs
 
-Floats = NDArray[np.float64]
 Sums: TypeAlias = tuple[Any, ...]
 _CHUNK = 2**17  # cells: 1 MiB, which stays in the cache of one core between its uses
 _BLOCKS = 4  # fixed, so that sums do not depend on the number of threads

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from mercer._core import reference_svm, select
 from mercer._core.gram import Rows
 from mercer._core.threads import effective_jobs
+from mercer.arrays import Floats
 
-Floats = NDArray[np.float64]
 STATUS = ("converged", "max_iter", "time_limit", "interrupted", "stalled")
 
 

@@ -17,10 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core import trees
+from mercer.arrays import Floats, Ints
 from mercer.errors import MercerError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 CRITERIA = ("entropy", "gain_ratio", "gini", "error", "squared_error")
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import __version__
 from mercer.errors import BadFile, BadOutput
 from mercer.state import Reader, State
 from mercer.store.atomic import write_file
@@ -104,7 +104,7 @@ def save(
         missing=missing,
         holds_training_rows=holds_training_rows,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        mercer=version("mercer"),
+        mercer=__version__,
     )
     state = {"card": card.to_state(), "class": name, "state": model.to_state()}
     manifest, arrays = pack(state)

@@ -9,21 +9,21 @@ from __future__ import annotations
 from typing import Any, Protocol, Self
 
 from mercer.errors import BadFile, MercerError, did_you_mean
-from mercer.estimators.baseline import MajorityClass, MeanTarget
-from mercer.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
-from mercer.estimators.kernel_perceptron import KernelPerceptron
-from mercer.estimators.linear import LinearRegression
-from mercer.estimators.local_regression import LocallyWeightedRegression
-from mercer.estimators.logistic import LogisticRegression
-from mercer.estimators.naive_bayes import NaiveBayes
-from mercer.estimators.naive_bayes_regression import NaiveBayesRegressor
-from mercer.estimators.neighbours import KNeighborsClassifier, KNeighborsRegressor
-from mercer.estimators.one_class import OneClassSVM
-from mercer.estimators.perceptron import Perceptron
-from mercer.estimators.rote import RoteLearner
-from mercer.estimators.svm import SVC, NuSVC
-from mercer.estimators.svm_linear import LinearSVC, LinearSVR
-from mercer.estimators.svm_regression import SVR, NuSVR
+from mercer.estimators.bayes.naive_bayes import NaiveBayes
+from mercer.estimators.bayes.regression import NaiveBayesRegressor
+from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.linear.logistic import LogisticRegression
+from mercer.estimators.linear.regression import LinearRegression
+from mercer.estimators.neighbours.k_neighbors import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.rote import RoteLearner
+from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
+from mercer.estimators.perceptron.perceptron import Perceptron
+from mercer.estimators.svm.linear import LinearSVC, LinearSVR
+from mercer.estimators.svm.one_class import OneClassSVM
+from mercer.estimators.svm.svc import SVC, NuSVC
+from mercer.estimators.svm.svr import SVR, NuSVR
+from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mercer.state import Reader, State
 
 

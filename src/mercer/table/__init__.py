@@ -3,13 +3,14 @@
 from mercer.table.infer import KindSpec, infer
 from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Column, Kind, LeftOut, Schema
-from mercer.table.select import Selector, coded, kind, numeric, resolve, text
+from mercer.table.select import Columns, Selector, coded, kind, numeric, resolve, text
 from mercer.table.source import Source
 from mercer.table.stored import table_from_state, table_state
 from mercer.table.table import Table
 
 __all__ = [
     "Column",
+    "Columns",
     "Kind",
     "KindSpec",
     "LeftOut",

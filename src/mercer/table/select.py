@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mercer.errors import BadColumn, BadFile
 from mercer.state import Reader, State
@@ -83,3 +83,21 @@ def selector_from_state(state: Reader) -> Selector:
         found = state.text("name")
     state.finish()
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A parameter that selects columns: names, kinds, or None for all."""
+
+    def accepts(self, value: Any) -> bool:
+        named = isinstance(value, Sequence) and all(isinstance(v, str) for v in value)
+        return value is None or isinstance(value, ByKind) or named
+
+    def write(self, value: Any) -> State | None:
+        return None if value is None else selector_state(value)
+
+    def read(self, state: Reader, name: str) -> Selector:
+        return selector_from_state(state.child(name)) if state.has(name) else None
+
+    def __str__(self) -> str:
+        return "names of columns, a selector such as numeric(), or None"

@@ -1,0 +1,87 @@
+"""The public names, listed once: `__init__.py` imports each from here when it is first used."""
+
+from . import distances as distances
+from . import encode as encode
+from . import kernels as kernels
+from . import likelihoods as likelihoods
+from .data import load_penguins as load_penguins
+from .encode.selection import FeatureSelection as FeatureSelection
+from .encode.selection import SelectByForest as SelectByForest
+from .encode.selection import select_features as select_features
+from .estimators.bayes.naive_bayes import NaiveBayes as NaiveBayes
+from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
+from .estimators.bayes.rule import posterior as posterior
+from .estimators.common.baseline import MajorityClass as MajorityClass
+from .estimators.common.baseline import MeanTarget as MeanTarget
+from .estimators.linear.logistic import LogisticRegression as LogisticRegression
+from .estimators.linear.regression import LinearRegression as LinearRegression
+from .estimators.neighbours.k_neighbors import KNeighborsClassifier as KNeighborsClassifier
+from .estimators.neighbours.k_neighbors import KNeighborsRegressor as KNeighborsRegressor
+from .estimators.neighbours.local_regression import LocallyWeightedRegression as LocallyWeightedRegression
+from .estimators.neighbours.rote import RoteLearner as RoteLearner
+from .estimators.perceptron.kernel_perceptron import KernelPerceptron as KernelPerceptron
+from .estimators.perceptron.perceptron import Perceptron as Perceptron
+from .estimators.svm.linear import LinearSVC as LinearSVC
+from .estimators.svm.linear import LinearSVR as LinearSVR
+from .estimators.svm.one_class import OneClassSVM as OneClassSVM
+from .estimators.svm.search import Grid as Grid
+from .estimators.svm.svc import SVC as SVC
+from .estimators.svm.svc import NuSVC as NuSVC
+from .estimators.svm.svr import SVR as SVR
+from .estimators.svm.svr import NuSVR as NuSVR
+from .estimators.tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
+from .estimators.tree.decision_tree import DecisionTreeRegressor as DecisionTreeRegressor
+from .evaluate.importance import Importance as Importance
+from .evaluate.importance import Importances as Importances
+from .evaluate.importance import permutation_importance as permutation_importance
+from .evaluate.tuning import tune as tune
+from .select.tuning_result import Tuning as Tuning
+from .store import load as load
+from .store import save as save
+from .table import Table as Table
+from .table import read_table as read_table
+
+__version__: str
+
+__all__ = [
+    "SVC",
+    "SVR",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "FeatureSelection",
+    "Grid",
+    "Importance",
+    "Importances",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "KernelPerceptron",
+    "LinearRegression",
+    "LinearSVC",
+    "LinearSVR",
+    "LocallyWeightedRegression",
+    "LogisticRegression",
+    "MajorityClass",
+    "MeanTarget",
+    "NaiveBayes",
+    "NaiveBayesRegressor",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "Perceptron",
+    "RoteLearner",
+    "SelectByForest",
+    "Table",
+    "Tuning",
+    "distances",
+    "encode",
+    "kernels",
+    "likelihoods",
+    "load",
+    "load_penguins",
+    "permutation_importance",
+    "posterior",
+    "read_table",
+    "save",
+    "select_features",
+    "tune",
+]

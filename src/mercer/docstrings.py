@@ -1,0 +1,58 @@
+"""Parameter descriptions that several classes share, written once and put into each docstring.
+
+In the docstring of what is decorated with `@shares_docs()`, a line `{n_jobs}` by itself becomes the entry of that name;
+`@shares_docs(C="...")` adds entries of its own, or others in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from inspect import cleandoc
+from typing import Any, TypeVar
+
+Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+SHARED: dict[str, str] = {
+    "n_jobs": """
+        n_jobs : int or None, default None
+            Threads; None uses every core. Results do not depend on it.""",
+    "kinds": """
+        kinds : dict of str to str or list of str, or None, default None
+            The kind of a column by its name, in place of what is inferred from a data frame: "numeric", "binary",
+            "category", "text", "leave out", or the levels of an ordinal column in their order.""",
+    "sample_weight": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row, at least 0; None weighs all alike.""",
+    "random_state": """
+        random_state : int, RandomState or None, default None
+            Seed of what is drawn at random; None draws afresh in every fit.""",
+    "X": """
+        X : array-like, sparse matrix, data frame, dict of columns or Table, of shape (n_rows, n_columns)
+            The rows: numbers, categories, text and missing cells as they are.""",
+    "y_class": """
+        y : array-like of shape (n_rows,)
+            The class of each row: texts, numbers or truth values.""",
+    "y_number": """
+        y : array-like of shape (n_rows,)
+            The number to predict for each row.""",
+    "class_weight": """
+        class_weight : dict, "balanced" or None, default None
+            Weight of each class, times that of the row; "balanced" makes the classes weigh alike in sum.""",
+}
+_ENTRY = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
+
+
+def shares_docs(**own: str) -> Callable[[Documented], Documented]:
+    """A decorator that fills `{name}` lines of a docstring with shared entries, or with those given here."""
+    entries = SHARED | own
+
+    def fill(match: re.Match[str]) -> str:
+        indent, name = match.groups()
+        return "\n".join(indent + line if line else line for line in cleandoc(entries[name]).split("\n"))
+
+    def decorate(documented: Documented) -> Documented:
+        documented.__doc__ = _ENTRY.sub(fill, documented.__doc__ or "")
+        return documented
+
+    return decorate

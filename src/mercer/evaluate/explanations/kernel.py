@@ -1,0 +1,91 @@
+"""A fitted kernel as a formula with its numbers in it, and what its letters stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mercer.evaluate.explanations.subject import formula
+from mercer.kernels import RBF, Encoded, Kernel, Linear, Normalise, Polynomial, Sigmoid
+from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
+
+_SCALING = {
+    "standard": "standardised (less the mean, over the standard deviation)",
+    "minmax": "brought to the range 0 to 1",
+    "none": "as they are",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFacts:
+    """k(a, b) in one line, remarks on its parts, gamma when there is just one, and the expression that makes it."""
+
+    formula: str
+    notes: list[str]
+    gamma: float | None
+    expression: str
+
+
+def kernel_facts(kernel: Kernel) -> KernelFacts:
+    notes: list[str] = []
+    text = _text(kernel, notes)
+    gammas = {float(k.gamma_) for k in leaves(kernel) if hasattr(k, "gamma_")}
+    return KernelFacts(text, list(dict.fromkeys(notes)), gammas.pop() if len(gammas) == 1 else None, repr(kernel))
+
+
+def leaves(kernel: Kernel) -> list[Kernel]:
+    """The kernels that a kernel is made of and that are not made of others, from left to right."""
+    parts: tuple[Kernel, ...] = getattr(kernel, "fitted_parts", ())
+    return [leaf for part in parts for leaf in leaves(part)] if parts else [kernel]
+
+
+def _text(kernel: Kernel, notes: list[str]) -> str:
+    """The formula; brackets where a sum is inside a product."""
+    parts: tuple[Kernel, ...] = getattr(kernel, "fitted_parts", ())
+    if not parts:
+        return _leaf(kernel, notes)
+    if isinstance(kernel, Encoded):
+        notes.append(_encoding(kernel))
+    inner = [_text(part, notes) for part in parts]
+    one = inner[0]
+    if isinstance(kernel, Sum):
+        return " + ".join(inner)
+    if isinstance(kernel, Product):
+        return " × ".join(_bracketed(text) for text in inner)
+    if isinstance(kernel, Scale):
+        return f"{kernel.factor:.4g} · {_bracketed(one)}"
+    if isinstance(kernel, Power):
+        return f"[{one}]^{kernel.degree}"
+    if isinstance(kernel, Exp):
+        return f"exp({one})"
+    if isinstance(kernel, PolynomialOf):
+        return " + ".join(f"{c:.4g} · [{one}]^{i}" for i, c in enumerate(kernel.coefficients) if c)
+    if isinstance(kernel, Normalise):
+        notes.append("⟨ ⟩: brought to 1 between equal rows, k(a, b) / √(k(a, a) k(b, b)).")
+        return f"⟨{one}⟩"
+    return one if isinstance(kernel, Encoded) else f"{type(kernel).__name__}[{', '.join(inner)}]"
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if " + " in text and not text.startswith(("exp(", "⟨")) else text
+
+
+def _leaf(kernel: Kernel, notes: list[str]) -> str:
+    gamma = f"{kernel.gamma_:.4g}" if hasattr(kernel, "gamma_") else ""
+    if isinstance(kernel, RBF):
+        return f"exp(−{gamma} |a − b|²)"
+    if isinstance(kernel, Linear):
+        return "a · b"
+    if isinstance(kernel, Polynomial):
+        return f"({gamma} a · b + {kernel.coef0:.4g})^{kernel.degree}"
+    if isinstance(kernel, Sigmoid):
+        return f"tanh({gamma} a · b + {kernel.coef0:.4g})"
+    name = type(kernel).__name__
+    width = len(kernel.schema_) if hasattr(kernel, "schema_") else 0
+    columns = f", over {width} {'column' if width == 1 else 'columns'}" if width else ""
+    notes.append(f"{name}: {formula(kernel)}{f', gamma = {gamma}' if gamma else ''}{columns}.")
+    return f"{name}(a, b)"
+
+
+def _encoding(kernel: Encoded) -> str:
+    numbers = f"a, b: numbers {_SCALING[kernel.scaling]}, missing ones as the {kernel.missing}"
+    return numbers + ("; each level a column of 0 and 1." if kernel.levels == "dummies" else ".")

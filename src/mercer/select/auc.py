@@ -1,0 +1,40 @@
+"""Rows in the order of a score, and what any weights of the rows make of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Floats
+
+
+class Ranked:
+    """Rows sorted by falling score, equal scores as one step; `positive` marks the rows to be found."""
+
+    def __init__(self, positive: NDArray[np.bool_], score: Floats) -> None:
+        self.order = np.argsort(-score, kind="stable")
+        ordered = score[self.order]
+        self.ends = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)
+        self.hits = positive[self.order].astype(np.float64)
+        self.thresholds = ordered[self.ends]
+
+    def counts(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Weight of true and of false positives when everything down to each step is called positive."""
+        ordered = weights[self.order]
+        true = np.cumsum(ordered * self.hits)[self.ends]
+        return true, np.cumsum(ordered)[self.ends] - true
+
+    def roc_auc(self, weights: Floats) -> float:
+        true, false = self.counts(weights)
+        if true[-1] <= 0 or false[-1] <= 0:
+            return np.nan
+        area = np.trapezoid(np.concatenate(([0.0], true)), np.concatenate(([0.0], false)))
+        return float(area / (true[-1] * false[-1]))
+
+    def average_precision(self, weights: Floats) -> float:
+        """sum over steps of (recall_k - recall_{k-1}) * precision_k."""
+        true, false = self.counts(weights)
+        if true[-1] <= 0:
+            return np.nan
+        called = np.maximum(true + false, 1e-300)
+        return float(np.sum(np.diff(true, prepend=0.0) * true / called) / true[-1])

@@ -1,0 +1,241 @@
+"""What a search over costs and widths found, as plain data: every point, how sure it is, and which was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from mercer.arrays import Floats
+from mercer.errors import BadFile
+from mercer.state import Reader, State
+
+AXES = ("C", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, slots=True)
+class TuningPoint:
+    """One setting and its scores, larger is better.
+
+    scores : by fold, NaN for a fold that was not run or where the score is not defined
+    standard_error : of the mean over folds
+    low, high : interval of the mean that allows for overlapping training parts (`resampled_interval`)
+    exact : solved to the machine's tolerance, as every point that could be the best is; others only nearly
+    rejected : dropped after some folds as hopeless
+    """
+
+    C: float | None  # None for a machine without
+    gamma: float | str | None
+    epsilon: float | None
+    scores: tuple[float, ...]
+    mean: float
+    standard_error: float
+    low: float
+    high: float
+    exact: bool = True
+    rejected: bool = False
+    nu: float | None = None
+
+    @classmethod
+    def of_scores(
+        cls, setting: dict[str, Any], scores: Sequence[float], level: float, exact: bool, rejected: bool
+    ) -> Self:
+        """The point with its mean, standard error and interval."""
+        known = np.array([s for s in scores if np.isfinite(s)])
+        mean = float(known.mean()) if len(known) else np.nan
+        error = float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else np.nan
+        low, high = resampled_interval(known, 1 / max(len(scores) - 1, 1), level)
+        return cls(setting.get("C"), setting.get("gamma"), setting.get("epsilon"), tuple(map(float, scores)),
+                   mean, error, low, high, exact, rejected, setting.get("nu"))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The whole surface of a search over costs and widths.
+
+    names : what was searched, of "C", "epsilon", "nu", "gamma"
+    scoring : the metric; larger is better
+    n_rows, n_folds, level : rows and folds of the search, and level of the intervals
+    points : every setting, by C, then epsilon or nu, then gamma
+    chosen : place of the best point; of equal ones, the first
+    one_standard_error : place of the simplest point (smallest C, widest tube, smallest gamma; of NuSVC the largest nu,
+        of NuSVR the smallest) whose mean is within one standard error of the best (Breiman et al. 1984)
+    best_estimator : the machine fitted with the best point, where the search was asked for one
+    """
+
+    names: tuple[str, ...]
+    scoring: str
+    n_rows: int
+    n_folds: int
+    level: float
+    points: tuple[TuningPoint, ...]
+    chosen: int
+    one_standard_error: int
+    best_estimator: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def best(self) -> TuningPoint:
+        return self.points[self.chosen]
+
+    @property
+    def best_score(self) -> float:
+        return self.best.mean
+
+    @property
+    def best_params(self) -> dict[str, Any]:
+        return self._params(self.chosen)
+
+    @property
+    def one_se_params(self) -> dict[str, Any]:
+        """The one-standard-error choice."""
+        return self._params(self.one_standard_error)
+
+    def _params(self, place: int) -> dict[str, Any]:
+        return {name: getattr(self.points[place], name) for name in AXES if name in self.names}
+
+    @property
+    def costs(self) -> tuple[float | None, ...]:
+        return tuple(dict.fromkeys(p.C for p in self.points))
+
+    @property
+    def gammas(self) -> tuple[float | str | None, ...]:
+        return tuple(dict.fromkeys(p.gamma for p in self.points))
+
+    @property
+    def epsilons(self) -> tuple[float | None, ...]:
+        return tuple(dict.fromkeys(p.epsilon for p in self.points))
+
+    @property
+    def nus(self) -> tuple[float | None, ...]:
+        return tuple(dict.fromkeys(p.nu for p in self.points))
+
+    @property
+    def scores(self) -> Floats:
+        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; of a machine without
+        a cost, (gammas, nus, folds)."""
+        return self._surface([p.scores for p in self.points])
+
+    @property
+    def mean(self) -> Floats:
+        """(gammas, costs), (gammas, epsilons or nus, costs), or (gammas, nus) of a machine without a cost."""
+        return self._surface([p.mean for p in self.points])
+
+    @property
+    def standard_error(self) -> Floats:
+        """Of the mean over folds, shaped as `mean`."""
+        return self._surface([p.standard_error for p in self.points])
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """Which points were solved to the machine's tolerance, shaped as `mean`."""
+        return self._surface([p.exact for p in self.points])
+
+    @property
+    def rejected(self) -> NDArray[np.bool_]:
+        """Which points were dropped before all folds were run, shaped as `mean`."""
+        return self._surface([p.rejected for p in self.points])
+
+    def _surface(self, values: Sequence[Any]) -> NDArray[Any]:
+        flat = np.array(values)
+        lengths = len(self.costs), len(self.epsilons) * len(self.nus), len(self.gammas)
+        found = np.moveaxis(flat.reshape(*lengths, *flat.shape[1:]), (0, 1, 2), (2, 1, 0))
+        if self.costs == (None,):
+            return found[:, :, 0]
+        return found[:, 0] if lengths[1] == 1 else found
+
+    def __str__(self) -> str:
+        if self.mean.ndim > 2:
+            return "\n".join(f"{self.scoring} {p.mean:.4f} at {self._params(i)}" for i, p in enumerate(self.points))
+        name, columns = ("nu", self.nus) if self.costs == (None,) else ("C", self.costs)
+        head = f"{self.scoring} by gamma (rows) and {name} (columns)\n" + " " * 10
+        lines = [head + "".join(f"{c:>10.4g}" for c in columns)]
+        shown = self._surface([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
+        for gamma, row in zip(self.gammas, shown, strict=True):
+            name = f"{gamma:.4g}" if isinstance(gamma, float) else str(gamma)
+            lines.append(f"{name:>10}" + "".join(f"{v:>10}" for v in row))
+        return "\n".join(lines)
+
+    def to_state(self) -> State:
+        """The surface as plain data, without the estimator."""
+        return {
+            "names": list(self.names),
+            "scoring": self.scoring,
+            "n_rows": self.n_rows,
+            "level": float(self.level),
+            **{name: [getattr(p, name) for p in self.points] for name in AXES},
+            "scores": np.array([p.scores for p in self.points]),
+            "exact": np.array([p.exact for p in self.points]),
+            "rejected": np.array([p.rejected for p in self.points]),
+        }
+
+    @classmethod
+    def from_state(cls, state: Reader) -> Self:
+        names = state.texts("names")
+        n = len(state.scalars("gamma"))
+        if not n or not set(names) <= set(AXES):
+            raise BadFile(f"{state.where}: a search has names among {', '.join(AXES)}, and at least one point.")
+        settings = {name: [_width(v, state, name) for v in state.scalars(name)] for name in AXES}
+        scores = state.array("scores", "float64", (n, None), finite=False, low=-_LARGEST, high=_LARGEST)
+        exact, rejected = (state.array(k, "bool", (n,)) for k in ("exact", "rejected"))
+        scoring, n_rows = state.text("scoring"), state.integer("n_rows", 1)
+        level = state.number("level", 0.5, 1.0)
+        state.finish()
+        if any(None in settings[name] for name in names):
+            raise BadFile(f"{state.where}: what was searched has a value at every point.")
+        if any(len(values) != n for values in settings.values()) or not np.isfinite(scores).any():
+            raise BadFile(f"{state.where}: every point needs a setting, and some of them a score.")
+        made = [dict(zip(settings, values, strict=True)) for values in zip(*settings.values(), strict=True)]
+        return cls.of_points(names, scoring, n_rows, level, made, scores, exact, rejected)
+
+    @classmethod
+    def of_points(
+        cls, names: Sequence[str], scoring: str, n_rows: int, level: float, settings: Sequence[dict[str, Any]],
+        scores: Floats, exact: NDArray[np.bool_], rejected: NDArray[np.bool_],
+    ) -> Self:  # fmt: skip
+        """The surface of settings in order, with scores (points, folds), and the choice among them."""
+        rows = zip(settings, scores.tolist(), exact.tolist(), rejected.tolist(), strict=True)
+        points = tuple(TuningPoint.of_scores(s, v, level, e, r) for s, v, e, r in rows)
+        best, modest = _choose(points)
+        return cls(tuple(names), scoring, n_rows, scores.shape[1], level, points, best, modest)
+
+
+def resampled_interval(scores: Floats, test_share: float, level: float) -> tuple[float, float]:
+    """mean -+ t_{J-1} sqrt((1/J + n_test/n_train) s^2) over J scores; NaN for fewer than two.
+
+    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap; the
+    second term corrects for it (Nadeau & Bengio 2003).
+    """
+    n = len(scores)
+    if n < 2:
+        return np.nan, np.nan
+    half = float(stdtrit(n - 1, (1 + level) / 2) * np.sqrt((1 / n + test_share) * scores.var(ddof=1)))
+    mean = float(scores.mean())
+    return mean - half, mean + half
+
+
+def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
+    """Places of the best exact point, and of the simplest within one standard error of it."""
+    able = [i for i, p in enumerate(points) if not p.rejected and np.isfinite(p.mean)]
+    best = max(able, key=lambda i: (points[i].exact, points[i].mean, -i))
+    least = points[best].mean - (points[best].standard_error if np.isfinite(points[best].standard_error) else 0.0)
+    near = [i for i in able if points[i].mean >= least or i == best]
+    return best, min(near, key=lambda i: _richness(points[i], i))
+
+
+def _richness(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
+    """Less is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
+    nu = point.nu or 0.0
+    return point.C or 0.0, -nu if point.C is None else nu, -(point.epsilon or 0.0), place
+
+
+def _width(value: Any, state: Reader, name: str) -> float | str | None:
+    if value is None or (name == "gamma" and isinstance(value, str) and value in ("scale", "auto")):
+        return value
+    if isinstance(value, bool | str) or not 0 <= float(value) <= _LARGEST:
+        raise BadFile(f"{state.where}.{name}: {value!r} is none.")
+    return float(value)

@@ -1,0 +1,58 @@
+"""Machines of class pairs on matrices of their own: the answer is that of one matrix for all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer._core.gram import KernelSpec, rows_of_data
+from mercer.estimators.svm.parallel_solve import own_matrices_pay, side_by_side
+from mercer.solvers import svm_problems as machines
+from mercer.solvers.smo import Problem, solve
+from mercer.table import read_table
+
+
+def blobs(sizes: list[int], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    return rng.normal(size=(len(y), 3)) + y[:, None], y
+
+
+def of_sizes(*sizes: int) -> list[Problem]:
+    return [machines.svc(np.where(np.arange(n) % 2, 1.0, -1.0), np.ones(n)) for n in sizes]
+
+
+@pytest.mark.parametrize("model", [mercer.SVC(C=2.0, gamma=0.5), mercer.NuSVC(nu=0.3, gamma=0.5)], ids=repr)
+def test_same_machines_as_on_one_matrix(model: mercer.SVC | mercer.NuSVC) -> None:
+    x, y = blobs([500, 400, 300])
+    apart = model.fit(x, y)
+    shared = type(model)(**model.get_params() | {"warm_start": True}).fit(x, y)  # which keeps to one source of rows
+    np.testing.assert_array_equal(apart.support_, shared.support_)
+    np.testing.assert_allclose(apart.dual_coef_, shared.dual_coef_, atol=1e-9)
+    np.testing.assert_allclose(apart.margin_, shared.margin_)
+    np.testing.assert_allclose(apart.intercept_, shared.intercept_)
+
+
+def test_what_a_machine_does_not_know_is_nan() -> None:
+    x, y = blobs([20, 20, 20])
+    source = rows_of_data(x, KernelSpec("rbf", 0.5), 10**6)
+    pairs = [np.flatnonzero(y != k).astype(np.int32) for k in range(3)]
+    problems = [
+        Problem(p.linear, p.lower, p.upper, p.start, rows=rows)
+        for rows in pairs
+        for p in [machines.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
+    ]
+    found = side_by_side(problems, [None] * 3, source, lambda p, rows, start: (solve(p, rows),), 2)
+    assert found is not None
+    for rows, problem, (solution,) in zip(pairs, problems, found, strict=True):
+        whole = solve(problem, source)
+        np.testing.assert_allclose(solution.f[rows], whole.f[rows], atol=1e-9)
+        assert np.isnan(np.delete(solution.f, rows)).all()
+
+
+def test_one_large_class_is_not_computed_again_for_every_small_one() -> None:
+    table = read_table(np.zeros((1000, 3)))
+    assert own_matrices_pay(of_sizes(666, 666, 668), table)
+    assert not own_matrices_pay(of_sizes(*[960] * 20), table)
+    assert not own_matrices_pay(of_sizes(666, 666, 668), read_table(np.zeros((1000, 400))))
