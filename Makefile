@@ -18,8 +18,8 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.lint
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

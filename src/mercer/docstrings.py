@@ -39,6 +39,30 @@ SHARED: dict[str, str] = {
     "class_weight": """
         class_weight : dict, "balanced" or None, default None
             Weight of each class, times that of the row; "balanced" makes the classes weigh alike in sum.""",
+    "self": """
+        self : estimator
+            The same object, fitted.""",
+    "classes": """
+        classes : ndarray of shape (n_rows,)
+            The class predicted for each row, of the type of the labels.""",
+    "numbers": """
+        numbers : ndarray of shape (n_rows,)
+            The number predicted for each row.""",
+    "probabilities": """
+        probabilities : ndarray of shape (n_rows, n_classes)
+            The probability of each class, columns in the order of `classes_`.""",
+    "classes_": """
+        classes_ : ndarray of shape (n_classes,)
+            The classes in increasing order.""",
+    "schema_": """
+        schema_ : Schema
+            What the columns are: name, kind, levels and the reason for the kind.""",
+    "n_features_in_": """
+        n_features_in_ : int
+            Number of columns of X.""",
+    "feature_names_in_": """
+        feature_names_in_ : ndarray of shape (n_features_in_,)
+            Names of the columns of X, where it has names.""",
 }
 _ENTRY = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +12,11 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
+from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table.frames import is_frame
-from mercer.table.parameters import parameters_state, read_parameters
+from mercer.table.parameters import parameters_state as plain_state
+from mercer.table.parameters import read_parameters as read_plain
 from mercer.table.read import conform_table, from_array, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
@@ -27,6 +28,7 @@ class TableEstimator(BaseEstimator):
     After `fit`, `schema_` says what the columns are; at prediction columns are found by name, in any order.
     """
 
+    parameters: ClassVar[Parameters] = {}
     schema_: Schema
     n_features_in_: int
 
@@ -114,8 +116,8 @@ class TableEstimator(BaseEstimator):
     def _input_state(self) -> State:
         """What the estimator expects as input, as plain data; `kinds`, for when it is fitted anew."""
         names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        kinds = {"kinds": self.get_params(deep=False).get("kinds")}
-        given = {} if kinds["kinds"] is None else {"given": parameters_state(kinds)}
+        kinds = {"kinds": None if "kinds" in self.parameters else self.get_params(deep=False).get("kinds")}
+        given = {} if kinds["kinds"] is None else {"given": plain_state(kinds)}
         return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names, **given}
 
     def _restore_input(self, state: Reader) -> None:
@@ -127,21 +129,40 @@ class TableEstimator(BaseEstimator):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
         if state.has("given"):
-            self.set_params(**read_parameters(state.child("given"), {"kinds"} & self.get_params(deep=False).keys()))
+            self.set_params(**read_plain(state.child("given"), {"kinds"} & self.get_params(deep=False).keys()))
         state.finish()
 
     @property
     def _jobs(self) -> int:
         return effective_jobs(getattr(self, "n_jobs", None))
 
-    @abstractmethod
     def to_state(self) -> State:
-        """Parameters and fitted values as plain data, for a model file."""
+        """Parameters, expected input and fitted values as plain data, for a model file."""
+        check_is_fitted(self)
+        return {
+            "parameters": parameters_state(self),
+            "input": self._input_state(),
+            "fitted": self._fitted_state(),
+        }
 
     @classmethod
-    @abstractmethod
     def from_state(cls, state: Reader) -> Self:
-        """A fitted estimator from checked values."""
+        """The fitted estimator that `to_state` wrote, every value checked."""
+        model = cls(**read_parameters(state.child("parameters"), cls.parameters))
+        model._restore_input(state.child("input"))
+        fitted = state.child("fitted")
+        model._restore_fitted(fitted)
+        fitted.finish()
+        state.finish()
+        return model
+
+    def _fitted_state(self) -> State:
+        """What fit found, as plain data."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be stored.")
+
+    def _restore_fitted(self, state: Reader) -> None:
+        """Set what `_fitted_state` gave, checked."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be stored.")
 
 
 def is_array(X: Any) -> bool:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from mercer.arrays import Floats, Ints
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.table.estimator import TableEstimator
 from mercer.table.target import class_codes, label_codes, one_column
@@ -21,26 +23,36 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     classes_: NDArray[Any]
 
-    def _fit_labels(self, y: Any, n_rows: int) -> NDArray[np.int32]:
+    def _fit_labels(self, y: Any, n_rows: int) -> Ints:
         """Codes of the labels, (n_rows,); sets `classes_`."""
         self.classes_, codes = class_codes(y, n_rows)
         return codes
 
+    @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row."""
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {classes}
+        """
         best = np.argmax(self.predict_proba(X), axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
     @abstractmethod
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n_rows, n_classes), columns as in `classes_`."""
 
 
 class TableRegressor(RegressorMixin, TableEstimator):
     """Base of regressors."""
 
-    def _fit_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+    def _fit_target(self, y: Any, n_rows: int) -> Floats:
         y = one_column(y, n_rows)
         try:
             target = y.astype(np.float64)

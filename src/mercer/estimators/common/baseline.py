@@ -5,15 +5,26 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader, State
 
 
+@shares_docs()
 class MajorityClass(TableClassifier):
     """P(c | x) = share of class c among the training rows, whatever x is.
+
+    Attributes
+    ----------
+    {classes_}
+    class_prior_ : ndarray of shape (n_classes,)
+        Share of each class, by weight.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -22,16 +33,38 @@ class MajorityClass(TableClassifier):
     array(['b'], dtype='<U1')
     """
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count the classes."""
+        """Count the classes.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         counts = np.bincount(codes, weights=self._weights(sample_weight, len(table)), minlength=len(self.classes_))
         self.class_prior_ = counts / counts.sum()
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The same shares for every row, (n_rows, n_classes)."""
+    @shares_docs()
+    def predict_proba(self, X: Any) -> Floats:
+        """The same shares for every row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
         n_rows = len(self._predict_table(X))
         return np.tile(self.class_prior_, (n_rows, 1))
 
@@ -40,23 +73,25 @@ class MajorityClass(TableClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def to_state(self) -> State:
-        return {
-            "input": self._input_state(), "classes": labels_state(self.classes_), "class_prior": self.class_prior_,
-        }  # fmt: skip
+    def _fitted_state(self) -> State:
+        return {"classes": labels_state(self.classes_), "class_prior": self.class_prior_}
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls()
-        model._restore_input(state.child("input"))
-        model.classes_ = labels_from_state(state.child("classes"))
-        model.class_prior_ = state.array("class_prior", "float64", (len(model.classes_),), low=0.0, high=1.0)
-        state.finish()
-        return model
+    def _restore_fitted(self, state: Reader) -> None:
+        self.classes_ = labels_from_state(state.child("classes"))
+        self.class_prior_ = state.array("class_prior", "float64", (len(self.classes_),), low=0.0, high=1.0)
 
 
+@shares_docs()
 class MeanTarget(TableRegressor):
     """f(x) = mean of the training targets, whatever x is.
+
+    Attributes
+    ----------
+    mean_ : float
+        Mean of the target, by weight.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -65,15 +100,37 @@ class MeanTarget(TableRegressor):
     array([15.])
     """
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Average the targets."""
+        """Average the targets.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         self.mean_ = float(np.average(target, weights=self._weights(sample_weight, len(table))))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The mean for every row."""
+    @shares_docs()
+    def predict(self, X: Any) -> Floats:
+        """The mean for every row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {numbers}
+        """
         n_rows = len(self._predict_table(X))
         return np.full(n_rows, self.mean_)
 
@@ -82,13 +139,8 @@ class MeanTarget(TableRegressor):
         tags.regressor_tags.poor_score = True
         return tags
 
-    def to_state(self) -> State:
-        return {"input": self._input_state(), "mean": self.mean_}
+    def _fitted_state(self) -> State:
+        return {"mean": self.mean_}
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls()
-        model._restore_input(state.child("input"))
-        model.mean_ = state.number("mean")
-        state.finish()
-        return model
+    def _restore_fitted(self, state: Reader) -> None:
+        self.mean_ = state.number("mean")

@@ -1,36 +1,50 @@
-"""Rows weighted by their class."""
+"""Rows weighted by their class: what `class_weight` may be and what it means, once for every classifier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Floats
-from mercer.errors import MercerError, did_you_mean
+from mercer.arrays import Floats, Ints
+from mercer.errors import BadParameter, did_you_mean
+from mercer.parameters import Choice, Dictionary, Either
+
+ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
+CLASS_WEIGHT = Either(Choice(("balanced", None)), Dictionary(optional=False))
 
 
-def class_weights(
-    class_weight: str | Mapping[Any, float] | None, classes: NDArray[Any], codes: NDArray[np.int32],
-    weight: Floats | None,
-) -> Floats | None:  # fmt: skip
-    """Each row's weight times that of its class; "balanced" is (weight of all) / (classes * weight of the class)."""
+def class_factors(class_weight: ClassWeight, classes: NDArray[Any], codes: Ints, weight: Floats | None) -> Floats:
+    """The factor of each class, (n_classes,): 1 for None, "balanced" W / (K W_c), with W the weight of all rows, W_c
+    that of class c and K the classes that have any; those of a dict, and 1 for a class that it does not name."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        sums = np.bincount(codes, weights=weight, minlength=len(classes)).astype(np.float64)
+        present = sums > 0
+        return np.divide(sums.sum(), present.sum() * sums, out=np.zeros_like(sums), where=present)
+    known = classes.tolist()
+    for label in class_weight:
+        if label not in known:
+            near = did_you_mean(str(label), map(str, known))
+            raise BadParameter(f"class_weight: there is no class {label!r}. {near}")
+    factors = np.array([_factor(class_weight.get(label, 1.0)) for label in known])
+    if not (np.isfinite(factors) & (factors >= 0)).all() or not factors.any():
+        raise BadParameter(f"class_weight={class_weight!r}: expected numbers of at least 0, one of them positive.")
+    return factors
+
+
+def class_weighted(
+    class_weight: ClassWeight, classes: NDArray[Any], codes: Ints, weight: Floats | None
+) -> Floats | None:
+    """Each row's weight times the factor of its class, (n_rows,); None when all rows weigh alike."""
     if class_weight is None:
         return weight
-    counts = np.bincount(codes, weights=weight, minlength=len(classes)).astype(np.float64)
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise MercerError(f"class_weight={class_weight!r}: 'balanced', a mapping or None.")
-        factors = counts.sum() / (len(classes) * counts)
-    else:
-        known = list(classes)
-        for label in class_weight:
-            if label not in known:
-                raise MercerError(f"class_weight: no class {label!r}. {did_you_mean(str(label), map(str, known))}")
-        factors = np.array([float(class_weight.get(c, 1.0)) for c in known])
-        if not (np.isfinite(factors) & (factors > 0)).all():
-            raise MercerError("class_weight: weights must be above 0.")
-    found: Floats = factors[codes]
-    return found if weight is None else found * weight
+    rows: Floats = class_factors(class_weight, classes, codes, weight)[codes]
+    return rows if weight is None else rows * weight
+
+
+def _factor(value: Any) -> float:
+    return float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else np.nan

@@ -17,7 +17,7 @@ from mercer.encode.design import BASELINES, Design
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.bayes.explain import Explanation
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import class_weights
+from mercer.estimators.common.class_weight import ClassWeight, class_weighted
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.linear.coefficients import Coefficients, Summary, column_notes
 from mercer.estimators.linear.explain import by_column, shown_cells
@@ -70,7 +70,7 @@ class LogisticRegression(TableClassifier):
         l1_ratio: float = 0.0,
         solver: str = "auto",
         fit_intercept: bool = True,
-        class_weight: str | Mapping[Any, float] | None = None,
+        class_weight: ClassWeight = None,
         terms: Sequence[str] | None = None,
         baseline: str = "first",
         tol: float = 1e-4,
@@ -103,7 +103,7 @@ class LogisticRegression(TableClassifier):
                 f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
             )
         self.design_ = Design.learn(table, weight, self.terms or (), self.baseline)
-        weight = class_weights(self.class_weight, self.classes_, codes, weight)
+        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         self.fit_ = fit_logistic(self.design_.matrix(table), codes, weight, len(self.classes_), options)
         self.coef_, self.intercept_, self.n_iter_ = self.fit_.coef, self.fit_.intercept, self.fit_.steps
         self.n_rows_ = len(table)
