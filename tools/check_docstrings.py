@@ -23,7 +23,7 @@ from mercer import distances, encode, kernels, likelihoods
 # (a formula comes first), "See Also" and extended summaries.
 CODES = {
     "GL05", "GL06", "GL07", "GL08", "GL09", "SS01", "PR01", "PR02", "PR03", "PR04", "PR05", "PR06", "PR07", "PR10",
-    "RT01", "RT02", "RT03", "YD01",
+    "RT01", "RT03", "YD01",
 }  # fmt: skip
 EXAMPLE = "EX01"  # of classes and functions, not of each method
 

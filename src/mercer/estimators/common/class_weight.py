@@ -21,6 +21,8 @@ def class_factors(class_weight: ClassWeight, classes: NDArray[Any], codes: Ints,
     that of class c and K the classes that have any; those of a dict, and 1 for a class that it does not name."""
     if class_weight is None:
         return np.ones(len(classes))
+    if not CLASS_WEIGHT.accepts(class_weight):
+        raise BadParameter(f"class_weight={class_weight!r}: expected {CLASS_WEIGHT}.")
     if isinstance(class_weight, str):
         sums = np.bincount(codes, weights=weight, minlength=len(classes)).astype(np.float64)
         present = sums > 0
