@@ -18,7 +18,7 @@ ALL = [*KERNEL_MACHINES, mercer.LinearSVC, mercer.LinearSVR]
 NEVER = {
     "C": ([0, -1.0, np.nan, "1", True, None, [1.0]], "expected a number above 0"),
     "nu": ([0, -0.1, 1.5, np.nan, "1", None], "above 0, up to 1"),
-    "gamma": ([0, -1.0, np.nan, np.inf, "wide", None], "expected a number above 0"),
+    "gamma": ([0, -1.0, np.nan, np.inf, "wide", None], "must be a number above 0"),
     "epsilon": ([-1, np.nan, np.inf, "x"], "at least 0"),
     "cache_size": ([0, -1, np.nan, "big"], "expected megabytes above 0"),
     "precision": (["half"], "expected one of auto, single, double"),
@@ -50,7 +50,7 @@ def test_values_that_no_machine_takes(make, name, value, says):
         (mercer.LinearSVR(C=np.inf), "finite C"), (mercer.SVC(kernel="rfb"), "Did you mean 'rbf'"),
         (mercer.SVC(kernel=3), "expected a name"), (mercer.SVC(probability="maybe"), "probability"),
         (mercer.SVC(multi_class="all"), "multi_class"), (mercer.SVC(class_weight={"x": 2.0}), "no class 'x'"),
-        (mercer.SVC(kernel="poly", degree=-1), "degree=-1"),
+        (mercer.SVC(kernel="poly", degree=-1), "The .degree. parameter"),
     ],
     ids=lambda v: v if isinstance(v, str) else repr(v),
 )  # fmt: skip

@@ -18,6 +18,7 @@ def with_combinations(columns: tuple[Column, ...], combinations: Floats) -> tupl
 def sum_of(names: list[str], coefficients: Floats) -> str:
     """A linear combination as people write it.
 
+    >>> import numpy as np
     >>> sum_of(["age", "height", "weight"], np.array([1.0, 0.0, -0.25]))
     'age - 0.25 weight'
     """
