@@ -40,7 +40,8 @@ WRONG = [
 def test_values_that_no_machine_takes(make, name, value, says):
     with pytest.raises(MercerError, match=says) as raised:
         make(**{name: value}).fit(X, Y)
-    assert f"{name}={value!r}" in str(raised.value)
+    assert name in str(raised.value)
+    assert repr(value) in str(raised.value)
 
 
 @pytest.mark.parametrize(
