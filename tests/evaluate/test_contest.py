@@ -9,12 +9,12 @@ import pytest
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
-from mercer.estimators.registry import LEARNERS, Learner, Task, learners
+from mercer.estimators.registry import LEARNERS, Learner, learners
 from mercer.estimators.svm import search as tuning
 from mercer.evaluate import contest as contest_module
 from mercer.evaluate.contest import plain, run_contest
 from mercer.evaluate.options import ContestOptions
-from mercer.table import open_source
+from mercer.table import Task, open_source
 
 
 def quiet(what, share):

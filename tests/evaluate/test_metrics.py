@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from mercer.estimators.registry import Task
 from mercer.evaluate.metrics import (
     METRICS,
     auc_and_accuracy,
@@ -20,6 +19,7 @@ from mercer.evaluate.metrics import (
 )
 from mercer.evaluate.weighted import ClassScores, RegressionScores
 from mercer.select.auc import Ranked
+from mercer.table import Task
 
 
 def predictions(n=200, classes=2, seed=0, digits=2):

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mercer.estimators import registry
-from mercer.estimators.registry import LEARNERS, Learner, Task
+from mercer.estimators.registry import LEARNERS, Learner
 from mercer.evaluate.contest import run_contest
 from mercer.evaluate.options import ContestOptions
 from mercer.report.page import render
-from mercer.table import open_source
+from mercer.table import Task, open_source
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 

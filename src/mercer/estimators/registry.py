@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
@@ -20,14 +19,7 @@ from mercer.estimators.svm.search import Grid
 from mercer.estimators.svm.svc import SVC
 from mercer.estimators.svm.svr import SVR
 from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-
-class Task(StrEnum):
-    """What is predicted: a class or a number."""
-
-    CLASSIFICATION = "classification"
-    REGRESSION = "regression"
-
+from mercer.table import Task
 
 Factory: TypeAlias = Callable[[int, int | None], Any]  # (seed, n_jobs) -> an estimator, not fitted
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mercer.errors import BadTable
-from mercer.estimators.registry import Learner, Task, learners
+from mercer.estimators.registry import Learner, learners
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import ColumnFacts, column_facts
 from mercer.evaluate.details import Details, look_closer
@@ -25,7 +25,7 @@ from mercer.evaluate.run import Entry, Ground, Trial, fit, in_words, noted, try_
 from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
 from mercer.solvers.rows import quiet_blas
-from mercer.table import LeftOut, Source, infer
+from mercer.table import LeftOut, Source, Task, infer
 from mercer.table.build import build
 
 Progress: TypeAlias = Callable[[str, float], None]

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators.registry import Task
 from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.run import Ground, Trial, predict
 from mercer.evaluate.weighted import scorer
-from mercer.table import Table
+from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot
 CURVES = 4  # classes that get a curve when there are more than two

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
-from mercer.estimators.registry import Task
 from mercer.evaluate.weighted import ClassScores
 from mercer.select.auc import Ranked
+from mercer.table import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import MercerError
-from mercer.estimators.registry import Learner, Task
+from mercer.estimators.registry import Learner
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
 from mercer.evaluate.metrics import METRICS, score, search_metric
 from mercer.evaluate.options import ContestOptions
@@ -20,7 +20,7 @@ from mercer.evaluate.splits import Plan, Rows, part
 from mercer.evaluate.target import Target
 from mercer.evaluate.weighted import scorer
 from mercer.select.sampling import sample_rows
-from mercer.table import Table
+from mercer.table import Table, Task
 
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
 MOST_CLASSES = 50  # beyond it, only shares get an interval: the rest would take minutes to resample

@@ -10,8 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadTarget, MercerError
-from mercer.estimators.registry import Task
-from mercer.table import Source
+from mercer.table import Source, Task
 from mercer.table.infer import declared_levels, number_levels, sort_levels
 from mercer.table.notation import read_numbers, recognise
 

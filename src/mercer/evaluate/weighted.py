@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.registry import Task
 from mercer.select.auc import Ranked
+from mercer.table import Task
 
 
 class ClassScores:

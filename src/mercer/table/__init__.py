@@ -7,6 +7,7 @@ from mercer.table.select import Columns, Selector, coded, kind, numeric, resolve
 from mercer.table.source import Source
 from mercer.table.stored import table_from_state, table_state
 from mercer.table.table import Table
+from mercer.table.target import Task
 
 __all__ = [
     "Column",
@@ -18,6 +19,7 @@ __all__ = [
     "Selector",
     "Source",
     "Table",
+    "Task",
     "coded",
     "conform_table",
     "from_array",

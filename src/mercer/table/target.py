@@ -1,7 +1,8 @@
-"""The target, as one column or several: labels as codes."""
+"""The target: a class or a number, as one column or several, labels as codes."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,13 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
 from mercer.table.frames import column_values, is_frame
+
+
+class Task(StrEnum):
+    """What is predicted: a class or a number."""
+
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
 
 
 def target_columns(y: Any, n_rows: int) -> list[Any] | None:
