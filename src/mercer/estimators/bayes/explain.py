@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators.common.text_table import cell_text, html_grid, text_grid
+from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.text_table import html_table, shown_cells, text_table
 from mercer.likelihoods import ColumnTable, Likelihood
 from mercer.table import Table
 
@@ -42,10 +43,10 @@ class BayesTables:
             yield f"{table.name} ({table.likelihood})", [["", *self.classes], *_cells(table)]
 
     def __repr__(self) -> str:
-        return "\n\n".join(f"{title}\n{text_grid(rows)}" for title, rows in self._grids())
+        return "\n\n".join(f"{title}\n{text_table(rows)}" for title, rows in self._grids())
 
     def _repr_html_(self) -> str:
-        return "".join(f"<h4>{escape(title)}</h4>{html_grid(rows)}" for title, rows in self._grids())
+        return "".join(f"<h4>{escape(title)}</h4>{html_table(rows)}" for title, rows in self._grids())
 
 
 def _cells(table: ColumnTable) -> list[list[str]]:
@@ -60,43 +61,6 @@ def _cells(table: ColumnTable) -> list[list[str]]:
     if len(table.rows) > _MOST_ROWS:
         rows.append([f"... {len(table.rows) - _MOST_ROWS} more", *("" for _ in range(table.values.shape[1]))])
     return rows
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """log P(for | x) / P(against | x) = prior + sum over columns, row by row.
-
-    With two classes `for_class` is the second of `classes_` and `against_class` the first; with more, they are the most
-    probable class of the row and the runner-up.
-    """
-
-    columns: tuple[str, ...]
-    values: NDArray[np.float64]  # (n_rows, n_columns) log odds of each cell
-    prior: NDArray[np.float64]  # (n_rows,)
-    for_class: NDArray[Any]
-    against_class: NDArray[Any]
-    cells: list[tuple[str, ...]]
-
-    @property
-    def total(self) -> NDArray[np.float64]:
-        """Log odds of the row, (n_rows,)."""
-        total: NDArray[np.float64] = self.prior + self.values.sum(axis=1)
-        return total
-
-    def __len__(self) -> int:
-        return len(self.prior)
-
-    def row(self, i: int) -> str:
-        """The columns of one row from the strongest to the weakest."""
-        order = np.argsort(-np.abs(self.values[i]), kind="stable")
-        rows = [["column", "cell", "log odds"], ["(prior)", "", f"{self.prior[i]:+.3f}"]]
-        rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.3f}"] for j in order]
-        rows.append(["(sum)", "", f"{self.total[i]:+.3f}"])
-        return f"row {i}: {self.for_class[i]} against {self.against_class[i]}\n{text_grid(rows)}"
-
-    def __repr__(self) -> str:
-        shown = "\n\n".join(self.row(i) for i in range(min(len(self), 3)))
-        return shown + (f"\n\n... {len(self) - 3} more rows" if len(self) > 3 else "")
 
 
 def explain_rows(
@@ -124,6 +88,5 @@ def explain_rows(
     values[np.isnan(values)] = 0.0
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
-    shown = [[cell_text(v) for v in table.column(name)] for name in names]
-    cells = list(zip(*shown, strict=True))
-    return Explanation(names, values, log_prior[chosen] - log_prior[other], classes[chosen], classes[other], cells)
+    base = log_prior[chosen] - log_prior[other]
+    return Explanation(names, values, base, classes[chosen], classes[other], shown_cells(table, names))

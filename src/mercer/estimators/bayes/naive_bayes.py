@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core
 from mercer.errors import BadColumn, BadFile, MercerError, did_you_mean
-from mercer.estimators.bayes.explain import BayesTables, Explanation, explain_rows
+from mercer.estimators.bayes.explain import BayesTables, explain_rows
 from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.likelihoods import (
     LIKELIHOODS,

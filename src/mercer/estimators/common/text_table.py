@@ -1,4 +1,4 @@
-"""Small tables for a terminal and a notebook."""
+"""Small tables of texts for a terminal and a notebook; the first row is the header."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from mercer.table import Table
 
-def text_grid(rows: Sequence[Sequence[str]]) -> str:
-    """Columns aligned, the first to the left."""
-    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+_LONGEST = 30  # characters of a cell
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Lines for a terminal: the first column aligned to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  " + "  ".join(c.ljust(w) if j == 0 else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True)))
         for row in rows
     )
 
 
-def html_grid(rows: Sequence[Sequence[str]]) -> str:
-    """An HTML table whose first row and column are headings."""
+def html_table(rows: Sequence[Sequence[str]]) -> str:
+    """An HTML table for a notebook; the first row and the first column are headings."""
     head = "".join(f"<th>{escape(c)}</th>" for c in rows[0])
     body = "".join(
         f"<tr><th>{escape(row[0])}</th>{''.join(f'<td>{escape(c)}</td>' for c in row[1:])}</tr>" for row in rows[1:]
@@ -28,8 +32,15 @@ def html_grid(rows: Sequence[Sequence[str]]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A cell as it is shown: shortened, and '(missing)' for None and NaN."""
+    """A cell of the data as it is shown: shortened, and '(missing)' for None and NaN."""
     if value is None or value != value:
         return "(missing)"
     text = f"{value:g}" if isinstance(value, float | np.floating) else str(value)
-    return text if len(text) <= 30 else text[:29] + "…"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The cells of each row as texts; empty for a term that is no column of the table."""
+    blank = [""] * len(table)
+    columns: list[Any] = [[cell_text(v) for v in table.column(n)] if n in table.columns else blank for n in names]
+    return list(zip(*columns, strict=True))

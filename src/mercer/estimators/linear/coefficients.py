@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from mercer.arrays import Floats
-from mercer.estimators.common.text_table import html_grid, text_grid
+from mercer.estimators.common.text_table import html_table, text_table
 
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 LEGEND = "*** p < 0.001, ** p < 0.01, * p < 0.05, . p < 0.1"
@@ -109,17 +109,17 @@ class Summary:
 
     def __repr__(self) -> str:
         parts = [self.title]
-        parts += [f"{name}\n{text_grid(t.grid())}".lstrip("\n") for name, t in self.tables.items()]
+        parts += [f"{name}\n{text_table(t.grid())}".lstrip("\n") for name, t in self.tables.items()]
         parts += [f"  {LEGEND}"]
-        parts += [text_grid(self._spread())] if self.residuals else []
-        parts += [text_grid(self._facts()[1:]), *self.notes]
+        parts += [text_table(self._spread())] if self.residuals else []
+        parts += [text_table(self._facts()[1:]), *self.notes]
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
         parts = [f"<h4>{escape(self.title)}</h4>"]
-        parts += [f"<h5>{escape(name)}</h5>{html_grid(t.grid())}" for name, t in self.tables.items()]
-        parts += [f"<p>{escape(LEGEND)}</p>", html_grid(self._spread()) if self.residuals else ""]
-        parts += [html_grid(self._facts()), *(f"<p>{escape(note)}</p>" for note in self.notes)]
+        parts += [f"<h5>{escape(name)}</h5>{html_table(t.grid())}" for name, t in self.tables.items()]
+        parts += [f"<p>{escape(LEGEND)}</p>", html_table(self._spread()) if self.residuals else ""]
+        parts += [html_table(self._facts()), *(f"<p>{escape(note)}</p>" for note in self.notes)]
         return "".join(parts)
 
 

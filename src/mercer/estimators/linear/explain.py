@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mercer.arrays import Floats
 from mercer.encode.design import Design
-from mercer.estimators.common.text_table import cell_text, text_grid
+from mercer.estimators.common.text_table import text_table
 from mercer.table import Table
 
 
@@ -39,7 +37,7 @@ class Contributions:
         rows = [["column", "cell", "adds"], ["(average row)", "", f"{self.base:.4g}"]]
         rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.4g}"] for j in order]
         rows.append(["(sum)", "", f"{self.total[i]:.4g}"])
-        return f"row {i}\n{text_grid(rows)}"
+        return f"row {i}\n{text_table(rows)}"
 
     def __repr__(self) -> str:
         shown = "\n\n".join(self.row(i) for i in range(min(len(self), 3)))
@@ -59,10 +57,3 @@ def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple
     matrix = design.matrix(table)
     dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
     return names, ((dense - mean) * coef) @ gather
-
-
-def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The cells of each row as texts; empty for a term that is no column."""
-    blank = [""] * len(table)
-    columns: list[Any] = [[cell_text(v) for v in table.column(n)] if n in table.columns else blank for n in names]
-    return list(zip(*columns, strict=True))

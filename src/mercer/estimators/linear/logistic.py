@@ -15,12 +15,13 @@ from mercer._core import softmax_rows
 from mercer.arrays import Floats
 from mercer.encode.design import BASELINES, Design
 from mercer.errors import BadTarget, MercerError, MercerWarning
-from mercer.estimators.bayes.explain import Explanation
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import ClassWeight, class_weighted
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Coefficients, Summary, column_notes
-from mercer.estimators.linear.explain import by_column, shown_cells
+from mercer.estimators.linear.explain import by_column
 from mercer.estimators.linear.logistic_curve import Curve, candidates, with_value
 from mercer.estimators.linear.logistic_fit import MILD, SOLVERS, LogisticFit, Options, fit_logistic
 from mercer.state import Reader, State

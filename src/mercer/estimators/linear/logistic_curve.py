@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.errors import BadColumn
-from mercer.estimators.common.text_table import cell_text, html_grid, text_grid
+from mercer.estimators.common.text_table import cell_text, html_table, text_table
 from mercer.table import Kind, Table
 from mercer.table.assemble import beside, code_table, with_numbers
 
@@ -33,10 +33,10 @@ class Curve:
         return [[self.column, *self.classes], *rows]
 
     def __repr__(self) -> str:
-        return text_grid(self._grid())
+        return text_table(self._grid())
 
     def _repr_html_(self) -> str:
-        return html_grid(self._grid())
+        return html_table(self._grid())
 
 
 def candidates(table: Table, name: str, points: int) -> NDArray[Any]:

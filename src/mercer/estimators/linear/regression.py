@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats
 from mercer.encode.design import BASELINES, Design
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
+from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary, column_notes
-from mercer.estimators.linear.explain import Contributions, by_column, shown_cells
+from mercer.estimators.linear.explain import Contributions, by_column
 from mercer.estimators.linear.fit import ERRORS, Diagnostics, diagnose, leverages, measure, without_errors
 from mercer.estimators.linear.merge import MergingRegression
 from mercer.estimators.linear.rows import FitRows

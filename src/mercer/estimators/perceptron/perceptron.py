@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
 from mercer.errors import MercerError
-from mercer.estimators.bayes.explain import Explanation
-from mercer.estimators.linear.explain import by_column, shown_cells
+from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.linear.explain import by_column
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.solvers.rows import quiet_blas

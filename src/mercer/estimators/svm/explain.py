@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.common.text_table import text_grid
+from mercer.estimators.common.text_table import text_table
 
 _MOST_ROWS = 10
 
@@ -43,7 +43,7 @@ class SupportPath:
         if len(self) > _MOST_ROWS:
             lines.append([f"{len(self) - _MOST_ROWS} more", "", f"{self.terms[_MOST_ROWS:].sum():+.4g}"])
         lines.append(["(sum)", "", f"{self.total:+.4g}"])
-        return f"{self.for_class} against {self.against_class}\n{text_grid(lines)}"
+        return f"{self.for_class} against {self.against_class}\n{text_table(lines)}"
 
 
 def support_path(similarity: Floats, coef: Floats, intercept: float, classes: tuple[Any, Any]) -> SupportPath:
