@@ -19,7 +19,7 @@ from harness import Row
 from svm_fit import ask_rival, chosen, classes
 
 from mercer._core.gram import KernelSpec, gram
-from mercer.solvers import path
+from mercer.solvers.svm import cv_path
 
 COSTS, GAMMAS = np.logspace(-1, 3, 10), np.logspace(np.log10(0.03), np.log10(30), 10)
 
@@ -51,7 +51,7 @@ def ours(split: svm_tables.Split, folds: np.ndarray) -> tuple[float, float]:
 
     start = time.perf_counter()
     distances = gram(x, None, KernelSpec("distance"))
-    found = path.search(distances, GAMMAS, path.Plan(y[None], folds, COSTS), score)
+    found = cv_path.search(distances, GAMMAS, cv_path.Plan(y[None], folds, COSTS), score)
     g, c = found.best
     refit = classes(x, y, z, t, float(COSTS[c]), float(GAMMAS[g]))
     return time.perf_counter() - start - refit.predict, refit.error

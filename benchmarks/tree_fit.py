@@ -14,7 +14,8 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import mercer
-from mercer.solvers.split import Columns, Rules, Tree, grow
+from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.tree import Columns, Tree
 from mercer.table import Kind, Table, conform_table, open_source
 
 

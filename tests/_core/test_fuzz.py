@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from mercer._core.select import native
-from mercer.solvers.split import CRITERIA, Columns, Rules
+from mercer.solvers.tree.grow import CRITERIA, Rules
+from mercer.solvers.tree.tree import Columns
 
 from .fuzz import KERNELS, Draw, spoil
 

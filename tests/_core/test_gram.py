@@ -12,8 +12,8 @@ from sklearn.metrics import pairwise
 from mercer._core import reference_svm
 from mercer._core.codes_gram import CodeTables, codes_gram, codes_gram_twin, rows_of_codes
 from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import solve
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.smo import solve
 
 SPECS = [
     KernelSpec("linear"),
@@ -151,7 +151,7 @@ def test_machines_learn_from_codes_in_bounded_memory() -> None:
     tables = CodeTables(np.array([0, 4, 7, 13]), np.ones(13), np.ones(13), np.full(3, 1 / 3))
     codes = draw_codes(levels, 300, 3)
     y = np.where((codes[:, 0] > 1) ^ (codes[:, 1] == 0), 1.0, -1.0)
-    problem = machines.svc(y, np.full(300, 5.0))
+    problem = duals.svc(y, np.full(300, 5.0))
     found = solve(problem, rows_of_codes(codes, tables, 40 * 300 * 8, np.float64))
     assert found.status == "converged"
     assert found.gap < 1.0

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mercer._core import reference_tree, reference_walk, select
-from mercer.solvers.split import CRITERIA, Columns, Rules
+from mercer.solvers.tree.grow import CRITERIA, Rules
+from mercer.solvers.tree.tree import Columns
 
 native = select.native
 needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
@@ -38,6 +39,18 @@ def at_most(n_jobs: int | None) -> Iterator[None]:
                 yield
     finally:
         _limit.reset(token)
+
+
+@contextmanager
+def single_blas_thread() -> Iterator[None]:
+    """One BLAS thread: on small matrices its threads wait for each other longer than they work."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # finding the libraries takes a millisecond
 
 
 def _available() -> int:

@@ -1,4 +1,4 @@
-"""Growing, answering with and pruning trees: what `mercer.solvers.split` asks of the compiled half."""
+"""Growing, answering with and pruning trees: what `mercer.solvers.tree.grow` asks of the compiled half."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mercer._core.threads import single_blas_thread
 from mercer.errors import BadTable
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluate.advice import fitting_hint
@@ -24,7 +25,6 @@ from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.run import Entry, Ground, Trial, fit, in_words, noted, try_learner
 from mercer.evaluate.splits import Plan, plan_splits
 from mercer.evaluate.target import Target, read_target
-from mercer.solvers.rows import quiet_blas
 from mercer.table import LeftOut, Source, Task, infer
 from mercer.table.build import build
 
@@ -91,7 +91,7 @@ class Contest:
         return {"format": FORMAT, **content, "metrics": metrics}
 
 
-@quiet_blas()
+@single_blas_thread()
 def run_contest(source: Source, target: str, options: ContestOptions, progress: Progress) -> Contest:
     """Read the target, infer the schema, split, cross-validate each learner, check on held-out rows, refit the best.
 

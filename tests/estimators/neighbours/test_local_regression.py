@@ -15,7 +15,7 @@ import mercer
 from mercer.distances import KernelDistance, Minkowski
 from mercer.errors import BadFile, MercerError
 from mercer.kernels import RBF
-from mercer.solvers.local import local_planes
+from mercer.solvers.local_linear import local_planes
 from mercer.state import Reader
 
 RNG = np.random.default_rng(2)

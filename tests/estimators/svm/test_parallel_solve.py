@@ -8,8 +8,8 @@ import pytest
 import mercer
 from mercer._core.gram import KernelSpec, rows_of_data
 from mercer.estimators.svm.parallel_solve import own_matrices_pay, side_by_side
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import Problem, solve
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.smo import Problem, solve
 from mercer.table import read_table
 
 
@@ -20,7 +20,7 @@ def blobs(sizes: list[int], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_sizes(*sizes: int) -> list[Problem]:
-    return [machines.svc(np.where(np.arange(n) % 2, 1.0, -1.0), np.ones(n)) for n in sizes]
+    return [duals.svc(np.where(np.arange(n) % 2, 1.0, -1.0), np.ones(n)) for n in sizes]
 
 
 @pytest.mark.parametrize("model", [mercer.SVC(C=2.0, gamma=0.5), mercer.NuSVC(nu=0.3, gamma=0.5)], ids=repr)
@@ -41,7 +41,7 @@ def test_what_a_machine_does_not_know_is_nan() -> None:
     problems = [
         Problem(p.linear, p.lower, p.upper, p.start, rows=rows)
         for rows in pairs
-        for p in [machines.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
+        for p in [duals.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
     ]
     found = side_by_side(problems, [None] * 3, source, lambda p, rows, start: (solve(p, rows),), 2)
     assert found is not None

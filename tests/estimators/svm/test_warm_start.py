@@ -12,7 +12,7 @@ import mercer
 from mercer.errors import MercerWarning
 from mercer.estimators.svm.kernel_rows import kernel_source
 from mercer.kernels import RBF, Overlap
-from mercer.solvers.smo import Interrupted
+from mercer.solvers.svm.smo import Interrupted
 from mercer.table import from_array
 
 RNG = np.random.default_rng(0)

@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeRegressor as RivalRegressor
 
 import mercer
 from mercer.errors import BadFile, MercerError
-from mercer.solvers.levels import RareLevels
-from mercer.solvers.split import LEAF, Columns
+from mercer.solvers.tree.rare_levels import RareLevels
+from mercer.solvers.tree.tree import LEAF, Columns
 from mercer.state import Reader
 
 TAX = pd.DataFrame(

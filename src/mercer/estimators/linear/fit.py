@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.solvers.direct import LeastSquares
-from mercer.solvers.moments import Moments
-from mercer.solvers.rows import Sums, chunks, sum_rows
+from mercer.solvers.linear.least_squares import LeastSquares
+from mercer.solvers.linear.moments import Moments
+from mercer.solvers.row_chunks import Sums, chunks, sum_rows
 from mercer.state import Reader, State
 
 ERRORS = ("classical", "HC0", "HC1", "HC2", "HC3")

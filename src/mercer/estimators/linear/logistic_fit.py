@@ -10,12 +10,12 @@ import numpy as np
 import scipy.linalg as sl
 from numpy.typing import NDArray
 
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.estimators.common.convergence import StoppedShort
-from mercer.solvers.direct import independent, root_of_moments, scales
-from mercer.solvers.logit import Logit, LogitFit, Penalty, lbfgs, newton, proximal
-from mercer.solvers.moments import Moments
-from mercer.solvers.rows import quiet_blas
+from mercer.solvers.linear.least_squares import independent, root_of_moments, scales
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, lbfgs, newton, proximal
+from mercer.solvers.linear.moments import Moments
 
 SOLVERS = ("auto", "newton", "lbfgs", "proximal")
 MILD = 1e-3  # ridge on z-scores where the classes are separated
@@ -55,7 +55,7 @@ class LogisticFit:
     covariance: Floats | None  # ((K - 1)(d + 1), (K - 1)(d + 1)), intercept first
 
 
-@quiet_blas()
+@single_blas_thread()
 def fit_logistic(
     X: Any, codes: NDArray[np.int32], weight: Floats | None, n_classes: int, options: Options
 ) -> LogisticFit:

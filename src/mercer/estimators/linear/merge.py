@@ -14,8 +14,8 @@ from mercer.errors import MercerError
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.linear.fit import LinearFit, from_moments, without_errors
 from mercer.estimators.linear.rows import FitRows
-from mercer.solvers.direct import LeastSquares, root_of_moments, solve, solve_positive
-from mercer.solvers.moments import Moments
+from mercer.solvers.linear.least_squares import LeastSquares, root_of_moments, solve, solve_positive
+from mercer.solvers.linear.moments import Moments
 
 
 class MergingRegression(TableRegressor):

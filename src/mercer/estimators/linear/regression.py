@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.encode.design import BASELINES, Design
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
@@ -22,10 +23,9 @@ from mercer.estimators.linear.merge import MergingRegression
 from mercer.estimators.linear.rows import FitRows
 from mercer.estimators.linear.state import linear_state, restore_linear
 from mercer.estimators.linear.summary import combination_text, summarise
-from mercer.solvers.direct import LeastSquares, root_of_moments, scales, solve, solve_positive
-from mercer.solvers.gradient import descend
-from mercer.solvers.moments import Moments
-from mercer.solvers.rows import quiet_blas
+from mercer.solvers.linear.gradient import descend
+from mercer.solvers.linear.least_squares import LeastSquares, root_of_moments, scales, solve, solve_positive
+from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import target_columns
@@ -127,7 +127,7 @@ class LinearRegression(MergingRegression):
         self.design_ = Design.learn(table, weight, self.terms or (), self.baseline)
         self.outliers_ = np.empty(0, dtype=np.int64)
         rows = FitRows(self._matrix(table), target, weight, self.fit_intercept)
-        with quiet_blas() if rows.matrix.shape[1] <= _FEW else nullcontext():
+        with single_blas_thread() if rows.matrix.shape[1] <= _FEW else nullcontext():
             if columns is None:
                 self._settle(rows)
                 self._fit_inliers(rows)

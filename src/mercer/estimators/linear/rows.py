@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable
-from mercer.solvers.direct import Root, root_of_rows
-from mercer.solvers.moments import Moments
+from mercer.solvers.linear.least_squares import Root, root_of_rows
+from mercer.solvers.linear.moments import Moments
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 from mercer.encode.design import Design
 from mercer.errors import BadFile
 from mercer.estimators.linear.fit import ERRORS, LinearFit
-from mercer.solvers.direct import LeastSquares
-from mercer.solvers.moments import Moments
+from mercer.solvers.linear.least_squares import LeastSquares
+from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 
 

@@ -18,7 +18,7 @@ from mercer.encode.design import Design
 from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.neighbours.model import KCurve, NeighbourModel, is_count
-from mercer.solvers.local import local_planes
+from mercer.solvers.local_linear import local_planes
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
 

@@ -18,7 +18,7 @@ from mercer.encode.design import Design
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.solvers.moments import Moments
+from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import class_codes

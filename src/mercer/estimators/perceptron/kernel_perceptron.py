@@ -12,13 +12,13 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.estimators.svm.explain import SupportPath, support_path
 from mercer.kernels import Kernel
 from mercer.solvers.perceptron import BLOCK, run_block
-from mercer.solvers.rows import quiet_blas
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 
@@ -173,7 +173,7 @@ class KernelPerceptron(PerceptronBase):
                     mistakes += float(wrong.sum())
             return mistakes
 
-        with quiet_blas():
+        with single_blas_thread():
             drive(one_pass)
         del self._new
         active = np.flatnonzero(coef.any(axis=0))

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.explanation import Explanation
@@ -17,7 +18,6 @@ from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.explain import by_column
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.solvers.perceptron import BLOCK, run_block
-from mercer.solvers.rows import quiet_blas
 from mercer.state import Reader, State
 from mercer.table import Table
 
@@ -127,7 +127,7 @@ class Perceptron(PerceptronBase):
 
     def _one_pass(self, rows: Floats, signs: Floats, turns: Floats, order: NDArray[np.intp]) -> float:
         mistakes = 0.0
-        with quiet_blas():
+        with single_blas_thread():
             for start in range(0, len(order), BLOCK):
                 now = order[start : start + BLOCK]
                 x = rows[now]

@@ -27,7 +27,7 @@ from mercer.estimators.svm.search import Given
 from mercer.estimators.svm.warm_start import Start
 from mercer.select.calibration import METHODS, Curve, fit_curve
 from mercer.select.sampling import deal_folds
-from mercer.solvers.smo import Problem, Solution
+from mercer.solvers.svm.smo import Problem, Solution
 from mercer.state import Reader, State
 from mercer.table import Table
 

@@ -33,7 +33,7 @@ from mercer.kernels import (
     default_kernel,
 )
 from mercer.select.tuning_result import Tuning
-from mercer.solvers.smo import Interrupted, Problem, Solution, solve
+from mercer.solvers.svm.smo import Interrupted, Problem, Solution, solve
 from mercer.state import Reader, State
 from mercer.table import Kind, Table, conform_table, table_from_state, table_state
 

@@ -16,10 +16,10 @@ from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.svm.linear_machine import Found, LinearMachine, Task
 from mercer.estimators.svm.search import Grid, target_unit
 from mercer.estimators.svm.svc import SLACKS
-from mercer.solvers import crammer_singer, finite_newton
-from mercer.solvers.coordinate import hinge, insensitive, solve
-from mercer.solvers.lasso_hinge import solve_lasso
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm import crammer_singer, finite_newton
+from mercer.solvers.svm.coordinate import hinge, insensitive, solve
+from mercer.solvers.svm.lasso_hinge import solve_lasso
+from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader, State
 
 MULTI_CLASS = ("ovr", "crammer_singer")

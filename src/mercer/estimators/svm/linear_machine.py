@@ -22,9 +22,9 @@ from mercer.estimators.svm.svc import SLACKS, expect_cost
 from mercer.estimators.svm.warm_start import Progress, Start, feasible, take_up
 from mercer.kernels import Encoded, Kernel, Linear
 from mercer.select.tuning_result import Tuning
-from mercer.solvers.coordinate import LinearSolution
-from mercer.solvers.crammer_singer import JointSolution
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm.coordinate import LinearSolution
+from mercer.solvers.svm.crammer_singer import JointSolution
+from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader, State
 from mercer.table import Table
 

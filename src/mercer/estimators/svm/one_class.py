@@ -13,7 +13,7 @@ from mercer.arrays import Floats
 from mercer.estimators.common.solver_limits import expect_limits
 from mercer.estimators.svm.kernel_machine import KernelChoice, KernelMachine
 from mercer.estimators.svm.svc import expect_nu
-from mercer.solvers import svm_problems as machines
+from mercer.solvers.svm import duals
 from mercer.state import Reader, State
 
 
@@ -75,7 +75,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         expect_nu(self.nu)
         table = self._fit_table(X)
         weight = self._own_weights(sample_weight, len(table))
-        problem = machines.one_class(weight, self.nu)
+        problem = duals.one_class(weight, self.nu)
         source = self._fit_kernel(table, weight)
         [(solution,)] = self._run(table, [problem], source, lambda p, rows, start: (self._solve(p, rows, start=start),))
         self._note([solution])

@@ -13,7 +13,7 @@ import numpy as np
 from mercer._core.gram import Rows, rows_of_gram
 from mercer.estimators.svm.kernel_rows import CHEAP
 from mercer.estimators.svm.warm_start import Start
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm.smo import Problem
 from mercer.table import Table
 
 _MOST = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it

@@ -23,7 +23,7 @@ from mercer.kernels import Kernel
 from mercer.kernels.width import has_gamma, widened
 from mercer.select.sampling import deal_folds, sample_rows
 from mercer.select.tuning_result import Tuning
-from mercer.solvers.path import Plan, Search, search
+from mercer.solvers.svm.cv_path import Plan, Search, search
 from mercer.table import Table, from_array
 
 Folds: TypeAlias = NDArray[np.int32]
@@ -181,7 +181,7 @@ class TunedMachine(KernelMachine):
 
 
 class PathMachine(TunedMachine):
-    """A machine that follows a path of costs, each solution starting the next (`mercer.solvers.path`)."""
+    """A machine that follows a path of costs, each solution starting the next (`mercer.solvers.svm.cv_path`)."""
 
     @abstractmethod
     def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:

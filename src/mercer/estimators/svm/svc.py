@@ -19,9 +19,9 @@ from mercer.estimators.svm.kernel_machine import KernelChoice
 from mercer.estimators.svm.nu import NuMachine
 from mercer.estimators.svm.search import Folds, Given, Grid, PathMachine, is_cv
 from mercer.estimators.svm.warm_start import Start
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.path import Plan
-from mercer.solvers.smo import Problem, Solution
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.cv_path import Plan
+from mercer.solvers.svm.smo import Problem, Solution
 
 SLACKS = ("l1", "l2")
 
@@ -137,7 +137,7 @@ class SVC(PathMachine, DuelClassifier):
         cost = (self.C_ if np.isfinite(self.C_) else 1.0) * weight
         squared = self.slack == "l2" and bool(np.isfinite(self.C_))
         cost = weighted(cost) if squared else cost
-        return replace(machines.svc(duel.y, cost, squared_slack=squared), rows=duel.rows)
+        return replace(duals.svc(duel.y, cost, squared_slack=squared), rows=duel.rows)
 
     def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
         machines = duels(given.truth, len(self.classes_), self.multi_class)
@@ -268,7 +268,7 @@ class NuSVC(NuMachine, DuelClassifier):
                 f"specified nu is infeasible: nu={self.nu_} asks for more rows of the smaller class than there are; at "
                 f"most {most:.4g} here. Lower nu, or weigh the classes."
             )
-        made = machines.nu_svc(duel.y, weight, min(nu, most))
+        made = duals.nu_svc(duel.y, weight, min(nu, most))
         return replace(made, rows=duel.rows[made.kernel_rows])
 
     def _answer(self, problem: Problem, source: Rows, start: Start | None = None) -> tuple[Floats, float, Solution]:

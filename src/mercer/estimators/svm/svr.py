@@ -20,9 +20,9 @@ from mercer.estimators.svm.nu import NuMachine
 from mercer.estimators.svm.search import Folds, Given, Grid, PathMachine, is_cv, target_unit
 from mercer.estimators.svm.svc import SLACKS, expect_cost, expect_nu, weighted
 from mercer.estimators.svm.warm_start import Start
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.path import Plan
-from mercer.solvers.smo import Problem, Solution
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.cv_path import Plan
+from mercer.solvers.svm.smo import Problem, Solution
 from mercer.state import Reader, State
 
 
@@ -180,7 +180,7 @@ class SVR(PathMachine, TubeRegressor):
         squared = self.slack == "l2" and not hard
         cost = (1.0 if hard else self.C_) * weight * self._cost_unit(self._unit)
         cost = weighted(cost) if squared else cost
-        return machines.svr(target, cost, self.epsilon_ * self._unit, squared_slack=squared)
+        return duals.svr(target, cost, self.epsilon_ * self._unit, squared_slack=squared)
 
     def _solution(self, problem: Problem, source: Rows, start: Start | None = None) -> Solution:
         if np.isfinite(self.C_):
@@ -305,7 +305,7 @@ class NuSVR(NuMachine, TubeRegressor):
         return (solution.f + self._answer(problem, solution)[1])[None]
 
     def _problem(self, target: Floats, weight: Floats) -> Problem:
-        return machines.nu_svr(target, self.C_ * weight, self.nu_)
+        return duals.nu_svr(target, self.C_ * weight, self.nu_)
 
     def _answer(self, problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
-        return machines.nu_svr_answer(problem, solution)
+        return duals.nu_svr_answer(problem, solution)

@@ -12,7 +12,7 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.errors import MercerError, MercerWarning
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm.smo import Problem
 from mercer.table import Table, table_state
 
 

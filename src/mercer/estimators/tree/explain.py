@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.solvers.split import LEAF, MULTIWAY, THRESHOLD, Tree
+from mercer.solvers.tree.tree import LEAF, MULTIWAY, THRESHOLD, Tree
 from mercer.table import Column, Kind
 
 

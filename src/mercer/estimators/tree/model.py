@@ -18,11 +18,12 @@ from mercer.estimators.common.base import TableEstimator
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.oblique_columns import read_combinations, with_combinations
 from mercer.estimators.tree.picture import draw, nodes
-from mercer.solvers.levels import RareLevels
-from mercer.solvers.oblique import extended, grow_oblique
-from mercer.solvers.prune import cost_path, prune_cost, prune_pessimistic
-from mercer.solvers.raising import Sample, prune_with_raising
-from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
+from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.oblique import extended, grow_oblique
+from mercer.solvers.tree.prune import cost_path, prune_cost, prune_pessimistic
+from mercer.solvers.tree.rare_levels import RareLevels
+from mercer.solvers.tree.subtree_raising import Sample, prune_with_raising
+from mercer.solvers.tree.tree import BadTree, Columns, Tree
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
 from mercer.table.parameters import parameters_state, read_parameters

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from mercer.estimators.tree.explain import Names, down
-from mercer.solvers.split import LEAF, Tree
+from mercer.solvers.tree.tree import LEAF, Tree
 
 TONES = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
 _WIDE, _HIGH, _GAP, _STEP = 180, 48, 26, 58

@@ -11,7 +11,7 @@ from mercer.estimators.tree.explain import Names
 from mercer.estimators.tree.model import PRESETS
 from mercer.estimators.tree.picture import Node, nodes, readable_depth, toned
 from mercer.evaluate.explanations.subject import Subject
-from mercer.solvers.split import LEAF, THRESHOLD, Tree
+from mercer.solvers.tree.tree import LEAF, THRESHOLD, Tree
 
 MOST_RULES, FEW_RULES = 12, 4
 MOST_LEAVES, FEW_LEAVES = 16, 8  # of the picture

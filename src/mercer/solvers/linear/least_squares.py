@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from mercer.arrays import Floats
-from mercer.solvers.moments import Moments
-from mercer.solvers.rows import chunks
+from mercer.solvers.linear.moments import Moments
+from mercer.solvers.row_chunks import chunks
 
 ALIASED = 1e-7  # share of a column that the columns before it leave unexplained, at which it counts as explained
 _UNSURE = 1e-4  # products of columns have half the digits: shares from ALIASED up to this are not to be trusted

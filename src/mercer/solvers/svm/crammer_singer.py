@@ -21,7 +21,7 @@ from mercer._core import reference_svm, select
 from mercer._core.gram import checked, csr_arrays
 from mercer._core.reference_svm import is_sparse
 from mercer.arrays import Floats
-from mercer.solvers.smo import STATUS, Outcome, Problem
+from mercer.solvers.svm.smo import STATUS, Outcome, Problem
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ import scipy.sparse.linalg as sla
 from mercer._core.gram import checked
 from mercer._core.reference_svm import is_sparse
 from mercer.arrays import Floats
-from mercer.solvers.coordinate import LinearSolution
 from mercer.solvers.proximal import fista, soften
+from mercer.solvers.svm.coordinate import LinearSolution
 
 _DENSE = 300  # columns up to which the largest curvature is computed outright
 

@@ -11,8 +11,8 @@ from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 from mercer._core import reference_svm
 from mercer._core.gram import KernelSpec, gram, rows_of_callable, rows_of_data, rows_of_gram
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import Problem, Solution, solve
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.smo import Problem, Solution, solve
 
 RBF = KernelSpec("rbf", 0.7)
 
@@ -52,15 +52,15 @@ def check(problem: Problem, solution: Solution, k: np.ndarray, tol: float) -> No
 
 
 PROBLEMS = {
-    "svc": lambda y, z: machines.svc(y, np.full(len(y), 3.0)),
-    "svc-weighted": lambda y, z: machines.svc(y, 0.5 + np.arange(len(y)) / 50),
-    "svc-squared": lambda y, z: machines.svc(y, np.full(len(y), 3.0), squared_slack=True),
-    "svc-no-offset": lambda y, z: machines.svc(y, np.full(len(y), 3.0), bias=False),
-    "svr": lambda y, z: machines.svr(z, np.full(len(y), 2.0), 0.1),
-    "svr-squared": lambda y, z: machines.svr(z, np.full(len(y), 2.0), 0.1, squared_slack=True),
-    "one-class": lambda y, z: machines.one_class(np.ones(len(y)), 0.3),
-    "nu-svc": lambda y, z: machines.nu_svc(y, np.ones(len(y)), 0.4),
-    "nu-svr": lambda y, z: machines.nu_svr(z, np.full(len(y), 2.0), 0.4),
+    "svc": lambda y, z: duals.svc(y, np.full(len(y), 3.0)),
+    "svc-weighted": lambda y, z: duals.svc(y, 0.5 + np.arange(len(y)) / 50),
+    "svc-squared": lambda y, z: duals.svc(y, np.full(len(y), 3.0), squared_slack=True),
+    "svc-no-offset": lambda y, z: duals.svc(y, np.full(len(y), 3.0), bias=False),
+    "svr": lambda y, z: duals.svr(z, np.full(len(y), 2.0), 0.1),
+    "svr-squared": lambda y, z: duals.svr(z, np.full(len(y), 2.0), 0.1, squared_slack=True),
+    "one-class": lambda y, z: duals.one_class(np.ones(len(y)), 0.3),
+    "nu-svc": lambda y, z: duals.nu_svc(y, np.ones(len(y)), 0.4),
+    "nu-svr": lambda y, z: duals.nu_svr(z, np.full(len(y), 2.0), 0.4),
 }
 
 
@@ -92,7 +92,7 @@ def dual_of(model: object, k: np.ndarray, y: np.ndarray) -> float:
 def test_svc_is_libsvm(cost: float) -> None:
     x, y, _ = sample(300)
     k = gram(x, None, RBF)
-    ours = solve(machines.svc(y, np.full(len(y), cost)), rows_of_gram(k))
+    ours = solve(duals.svc(y, np.full(len(y), cost)), rows_of_gram(k))
     theirs = SVC(C=cost, kernel="precomputed").fit(k, y)
     np.testing.assert_allclose(ours.dual, dual_of(theirs, k, y), rtol=1e-4)
     np.testing.assert_allclose(ours.f + ours.bias[0], theirs.decision_function(k), atol=5e-3)
@@ -101,7 +101,7 @@ def test_svc_is_libsvm(cost: float) -> None:
 def test_svr_is_libsvm() -> None:
     x, _, z = sample(300)
     k = gram(x, None, RBF)
-    ours = solve(machines.svr(z, np.full(len(z), 5.0), 0.1), rows_of_gram(k))
+    ours = solve(duals.svr(z, np.full(len(z), 5.0), 0.1), rows_of_gram(k))
     theirs = SVR(C=5.0, epsilon=0.1, kernel="precomputed").fit(k, z)
     np.testing.assert_allclose(ours.f + ours.bias[0], theirs.predict(k), atol=5e-3)
     np.testing.assert_allclose(ours.dual, dual_of(theirs, k, z) - 0.1 * np.abs(theirs.dual_coef_).sum(), rtol=1e-4)
@@ -110,12 +110,12 @@ def test_svr_is_libsvm() -> None:
 def test_nu_machines_are_libsvm() -> None:
     x, y, z = sample(200)
     k = gram(x, None, RBF)
-    problem = machines.nu_svc(y, np.ones(len(y)), 0.3)
-    beta, offset, _ = machines.nu_svc_answer(problem, solve(problem, rows_of_gram(k), tol=1e-6))
+    problem = duals.nu_svc(y, np.ones(len(y)), 0.3)
+    beta, offset, _ = duals.nu_svc_answer(problem, solve(problem, rows_of_gram(k), tol=1e-6))
     theirs = NuSVC(nu=0.3, kernel="precomputed", tol=1e-6).fit(k, y)
     np.testing.assert_allclose(k @ beta + offset, theirs.decision_function(k), atol=1e-3)
-    problem = machines.nu_svr(z, np.full(len(z), 3.0), 0.3)
-    beta, offset, width = machines.nu_svr_answer(problem, solve(problem, rows_of_gram(k), tol=1e-6))
+    problem = duals.nu_svr(z, np.full(len(z), 3.0), 0.3)
+    beta, offset, width = duals.nu_svr_answer(problem, solve(problem, rows_of_gram(k), tol=1e-6))
     theirs = NuSVR(nu=0.3, C=3.0, kernel="precomputed", tol=1e-6).fit(k, z)
     np.testing.assert_allclose(k @ beta + offset, theirs.predict(k), atol=1e-3)
     assert width > 0
@@ -124,7 +124,7 @@ def test_nu_machines_are_libsvm() -> None:
 def test_one_class_is_libsvm() -> None:
     x, _, _ = sample(200)
     k = gram(x, None, RBF)
-    ours = solve(machines.one_class(np.ones(len(x)), 0.25), rows_of_gram(k), tol=1e-6)
+    ours = solve(duals.one_class(np.ones(len(x)), 0.25), rows_of_gram(k), tol=1e-6)
     theirs = OneClassSVM(nu=0.25, kernel="precomputed", tol=1e-6).fit(k)
     np.testing.assert_allclose(ours.f + ours.bias[0], theirs.decision_function(k), atol=1e-3)
 
@@ -133,7 +133,7 @@ def test_rows_from_any_source_give_one_answer() -> None:
     x, y, _ = sample(400)
     x[np.abs(x) < 0.8] = 0.0
     k = gram(x, None, RBF)
-    problem = machines.svc(y, np.full(len(y), 10.0))
+    problem = duals.svc(y, np.full(len(y), 10.0))
     whole = solve(problem, rows_of_gram(k))
     row_bytes = 8 * len(x)
     sources = [
@@ -149,7 +149,7 @@ def test_rows_from_any_source_give_one_answer() -> None:
 
 def test_threads_do_not_change_the_answer() -> None:
     x, y, _ = sample(1500)
-    problem = machines.svc(y, np.full(len(y), 10.0))
+    problem = duals.svc(y, np.full(len(y), 10.0))
     one, two = (solve(problem, rows_of_data(x, RBF, 1 << 28, n), n_jobs=n, block=400) for n in (1, 3))
     np.testing.assert_array_equal(one.beta, two.beta)
     np.testing.assert_array_equal(one.f, two.f)
@@ -158,7 +158,7 @@ def test_threads_do_not_change_the_answer() -> None:
 def test_warm_start_and_resume_reach_the_same_optimum() -> None:
     x, y, _ = sample(300)
     source = rows_of_gram(gram(x, None, RBF))
-    problem = machines.svc(y, np.full(len(y), 50.0))
+    problem = duals.svc(y, np.full(len(y), 50.0))
     cold = solve(problem, source)
     stopped = solve(problem, source, max_iter=20)
     assert stopped.status == "max_iter"
@@ -173,7 +173,7 @@ def test_warm_start_and_resume_reach_the_same_optimum() -> None:
 def test_gap_stops_early_with_the_gap_it_promised() -> None:
     x, y, _ = sample(1000)
     source = rows_of_gram(gram(x, None, RBF))
-    problem = machines.svc(y, np.full(len(y), 10.0))
+    problem = duals.svc(y, np.full(len(y), 10.0))
     loose = solve(problem, source, gap_tol=20.0)
     assert 0 <= loose.gap <= 20.0
     assert loose.iterations < solve(problem, source).iterations
@@ -185,33 +185,31 @@ def test_laws(seed: int, cost: float) -> None:
     x, y, _ = sample(60, seed=seed)
     costs = np.full(len(y), cost)
     k = gram(x, None, RBF)
-    base = solve(machines.svc(y, costs), rows_of_gram(k), tol=1e-6)
-    swapped = solve(machines.svc(-y, costs), rows_of_gram(k), tol=1e-6)
+    base = solve(duals.svc(y, costs), rows_of_gram(k), tol=1e-6)
+    swapped = solve(duals.svc(-y, costs), rows_of_gram(k), tol=1e-6)
     np.testing.assert_allclose(swapped.f, -base.f, atol=1e-4)
     order = np.random.default_rng(seed).permutation(len(y))
-    shuffled = solve(
-        machines.svc(y[order], costs), rows_of_gram(np.ascontiguousarray(k[np.ix_(order, order)])), tol=1e-6
-    )
+    shuffled = solve(duals.svc(y[order], costs), rows_of_gram(np.ascontiguousarray(k[np.ix_(order, order)])), tol=1e-6)
     np.testing.assert_allclose(shuffled.f, base.f[order], atol=1e-4)
     twice = np.append(np.arange(len(y)), 0)
     doubled = solve(
-        machines.svc(y[twice], costs[twice]), rows_of_gram(np.ascontiguousarray(k[np.ix_(twice, twice)])), tol=1e-6
+        duals.svc(y[twice], costs[twice]), rows_of_gram(np.ascontiguousarray(k[np.ix_(twice, twice)])), tol=1e-6
     )
-    weighted = solve(machines.svc(y, np.where(np.arange(len(y)) == 0, 2 * cost, cost)), rows_of_gram(k), tol=1e-6)
+    weighted = solve(duals.svc(y, np.where(np.arange(len(y)) == 0, 2 * cost, cost)), rows_of_gram(k), tol=1e-6)
     np.testing.assert_allclose(doubled.dual, weighted.dual, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_tiny(n: int) -> None:
     x, y = np.arange(float(n))[:, None], np.array([1.0, -1.0])[:n]
-    solution = solve(machines.svc(y, np.full(n, 1e6)), rows_of_gram(gram(x, None, RBF)))
+    solution = solve(duals.svc(y, np.full(n, 1e6)), rows_of_gram(gram(x, None, RBF)))
     assert solution.status == "converged"
     np.testing.assert_allclose((solution.f + solution.bias[0]) * y, 1.0, atol=1e-3)
 
 
 def test_identical_rows() -> None:
     y = np.where(np.arange(30) < 20, 1.0, -1.0)
-    solution = solve(machines.svc(y, np.full(30, 1.0)), rows_of_gram(np.ones((30, 30))))
+    solution = solve(duals.svc(y, np.full(30, 1.0)), rows_of_gram(np.ones((30, 30))))
     assert solution.status == "converged"
     np.testing.assert_allclose(solution.f, 0.0, atol=1e-9)
     assert (solution.f + solution.bias[0] > 0).all()
@@ -221,7 +219,7 @@ def test_indefinite_kernel_terminates() -> None:
     x, y, _ = sample(300, seed=3)
     k = gram(x, None, KernelSpec("sigmoid", 2.0, -1.0))
     assert np.linalg.eigvalsh(k).min() < -1
-    solution = solve(machines.svc(y, np.full(len(y), 10.0)), rows_of_gram(k), max_iter=2_000_000)
+    solution = solve(duals.svc(y, np.full(len(y), 10.0)), rows_of_gram(k), max_iter=2_000_000)
     assert solution.status in ("converged", "stalled")
     assert np.isfinite(solution.dual)
 
@@ -229,7 +227,7 @@ def test_indefinite_kernel_terminates() -> None:
 def test_huge_cost_separates() -> None:
     x, _, _ = sample(100)
     y = np.where(x[:, 0] > 0, 1.0, -1.0)
-    solution = solve(machines.svc(y, np.full(len(y), 1e8)), rows_of_gram(gram(x, None, RBF)))
+    solution = solve(duals.svc(y, np.full(len(y), 1e8)), rows_of_gram(gram(x, None, RBF)))
     assert ((solution.f + solution.bias[0]) * y > 0.99).all()
 
 
@@ -240,10 +238,10 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="two kernel rows"):
         rows_of_data(x, RBF, 100)
     with pytest.raises(ValueError, match="infeasible"):
-        machines.nu_svc(np.where(np.arange(20) < 1, 1.0, -1.0), np.ones(20), 0.9)
+        duals.nu_svc(np.where(np.arange(20) < 1, 1.0, -1.0), np.ones(20), 0.9)
     with pytest.raises(ValueError, match="outside"):
-        machines.one_class(np.ones(3), 0.0)
-    problem = machines.svc(y, np.ones(20))
+        duals.one_class(np.ones(3), 0.0)
+    problem = duals.svc(y, np.ones(20))
     for wrong, words in ((np.full((20, 20), np.nan), "NaN"), (np.ones((20, 3)), "shape")):
         with pytest.raises(ValueError, match=words):
             solve(problem, rows_of_callable(lambda index, w=wrong: w[index], 20, np.float64, 1 << 20))
@@ -252,7 +250,7 @@ def test_bad_input() -> None:
 def test_twins_stop_at_the_gap_too() -> None:
     x, y, _ = sample(200)
     k = gram(x, None, RBF)
-    problem = machines.svc(y, np.full(len(y), 10.0))
+    problem = duals.svc(y, np.full(len(y), 10.0))
     taken = []
     for gap_tol in (0.0, 5.0):
         beta, f = np.zeros(len(y)), np.zeros(len(y))
@@ -270,8 +268,8 @@ def test_variables_that_share_a_kernel_row_are_copies_of_it() -> None:
     y = np.where(x[:, 0] + 0.5 * rng.normal(size=40) > 0, 1.0, -1.0)
     k = np.exp(-0.5 * np.square(x[:, None] - x).sum(axis=2))
     twice = np.tile(np.arange(40, dtype=np.int32), 2)
-    problem = replace(machines.svc(y[twice], np.full(80, 1.0)), rows=twice)
+    problem = replace(duals.svc(y[twice], np.full(80, 1.0)), rows=twice)
     found = solve(problem, rows_of_gram(k), tol=1e-8, block=24)
-    expected = solve(machines.svc(y, np.full(40, 2.0)), rows_of_gram(k), tol=1e-8)
+    expected = solve(duals.svc(y, np.full(40, 2.0)), rows_of_gram(k), tol=1e-8)
     np.testing.assert_allclose(found.dual, expected.dual, rtol=1e-7)
     np.testing.assert_allclose(found.f, expected.f, atol=1e-5)

@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 import mercer
 from mercer._core import reference_svm
 from mercer.errors import MercerError
-from mercer.solvers import crammer_singer
+from mercer.solvers.svm import crammer_singer
 
 RNG = np.random.default_rng(1)
 K = 4

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer.arrays import Floats
-from mercer.solvers.rows import Sums, chunks, sum_rows
+from mercer.solvers.row_chunks import Sums, chunks, sum_rows
 
 
 @dataclass(frozen=True)

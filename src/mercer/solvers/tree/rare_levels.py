@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.arrays import Ints
 from mercer.errors import BadFile
-from mercer.solvers.split import SUBSET, Columns, Tree
+from mercer.solvers.tree.tree import SUBSET, Columns, Tree
 from mercer.state import Reader, State
 
 

@@ -8,8 +8,8 @@ from sklearn.svm import LinearSVC
 
 import mercer
 from mercer.errors import MercerError
-from mercer.solvers import lasso_hinge
-from mercer.solvers.lasso_hinge import solve_lasso
+from mercer.solvers.svm import lasso_hinge
+from mercer.solvers.svm.lasso_hinge import solve_lasso
 
 X, LABELS = make_classification(200, 15, n_informative=4, random_state=0)
 X = X * np.logspace(-2, 2, 15)

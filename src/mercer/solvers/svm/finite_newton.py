@@ -3,7 +3,7 @@
     minimise P(w) = 1/2 |w|^2 + sum_i max over b_i in the box of -((f_i + r_i) b_i + e_i |b_i| + 1/2 ridge_i b_i^2),
     f_i = w.(x_i, s)
 
-the primal of `mercer.solvers.coordinate` with a ridge above 0: squared hinge and squared epsilon-insensitive loss. P is
+the primal of `coordinate` with a ridge above 0: squared hinge and squared epsilon-insensitive loss. P is
 quadratic between finitely many kinks, so that Newton's steps, made shorter where P would grow, end after a few. Givens
 and result as there. Stop: the dual coefficients b(f) violate optimality by <= tol at w = sum_i b_i (x_i, s), a number
 of steps, or a time. Reference: Mangasarian 2002, A finite Newton method for classification problems; Keerthi and
@@ -20,10 +20,11 @@ import scipy.linalg as sl
 
 from mercer._core.gram import checked
 from mercer._core.reference_svm import loss_argument, slopes
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
-from mercer.solvers.coordinate import LinearSolution
-from mercer.solvers.rows import Sums, quiet_blas, sum_rows
-from mercer.solvers.smo import Problem
+from mercer.solvers.row_chunks import Sums, sum_rows
+from mercer.solvers.svm.coordinate import LinearSolution
+from mercer.solvers.svm.smo import Problem
 
 _COLUMNS = 200  # up to which a step, rows * columns^2, costs less than the passes it saves
 _STEPS = 50
@@ -87,7 +88,7 @@ class _Primal:
         return found
 
 
-@quiet_blas()
+@single_blas_thread()
 def solve(
     problem: Problem, x: Any, *, start: Floats | None = None, offset_scale: float = 1.0, tol: float = 1e-4,
     max_iter: int = 1000, time_limit: float = 0.0,

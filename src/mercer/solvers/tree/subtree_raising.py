@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.solvers.prune import SLACK, added_errors, rebuilt
-from mercer.solvers.split import LEAF, THRESHOLD, Columns, Tree
+from mercer.solvers.tree.prune import SLACK, added_errors, rebuilt
+from mercer.solvers.tree.tree import LEAF, THRESHOLD, Columns, Tree
 
-Rows = tuple[NDArray[np.int64], Floats]  # row numbers, and the weight of each that is here
+WeightedRows = tuple[NDArray[np.int64], Floats]  # row numbers, and the weight of each that is here
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class _Pruner:
         self.test = list(range(len(tree)))
         self.kids = [list(range(f, f + b)) for f, b in zip(tree.first.tolist(), tree.branches.tolist(), strict=True)]
         self.value = tree.value.copy()
-        self.rows: dict[int, Rows] = {}
+        self.rows: dict[int, WeightedRows] = {}
         self.place(0, (np.flatnonzero(sample.weight > 0), sample.weight[sample.weight > 0]))
         self.cost = [self.errors(v) for v in self.value]
 
@@ -86,7 +86,7 @@ class _Pruner:
         at = np.searchsorted(tree.level[part], np.where(known, x, 0)).clip(max=part.stop - part.start - 1)
         return np.where(known & (tree.level[part][at] == x), tree.branch[part][at], -1)
 
-    def split(self, node: int, rows: Rows, share: Floats | None = None) -> Iterator[tuple[int, Rows]]:
+    def split(self, node: int, rows: WeightedRows, share: Floats | None = None) -> Iterator[tuple[int, WeightedRows]]:
         """(child, its rows) for rows at a node; where the branch is not known, to all in shares of the known weight."""
         row, weight = rows
         goes = self.goes(node, row)
@@ -96,7 +96,7 @@ class _Pruner:
             here = (goes == b) | ((goes < 0) & (share[b] > 0))
             yield child, (row[here], np.where(goes < 0, weight * share[b], weight)[here])
 
-    def place(self, top: int, rows: Rows) -> None:
+    def place(self, top: int, rows: WeightedRows) -> None:
         """Give a node these rows, and those below it theirs."""
         pending = [(top, rows)]
         while pending:
@@ -106,7 +106,7 @@ class _Pruner:
             if self.kids[node]:
                 pending.extend(self.split(node, here))
 
-    def count(self, rows: Rows) -> Floats:
+    def count(self, rows: WeightedRows) -> Floats:
         return np.bincount(self.sample.label[rows[0]], rows[1], self.value.shape[1]).astype(np.float64)
 
     def errors_with(self, top: int, others: list[int]) -> float:

@@ -8,7 +8,7 @@ Each node tries, on columns scaled there, least squares of each class against th
 there, logistic regression; of a numeric target, least squares. Then the two, and the three, columns with the largest
 coefficients alone. A test of k columns pays (k - 1) / 2 log2(n) bits for its k - 1 further coefficients (minimum
 description length).
-Stop     as in `mercer.solvers.split`, whose `grow` finds each test.
+Stop     as in `mercer.solvers.tree.grow`, whose `grow` finds each test.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.solvers.split import LEAF, THRESHOLD, BadTree, Columns, Rules, Tree, grow
+from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.tree import LEAF, THRESHOLD, BadTree, Columns, Tree
 
 
 def extended(columns: Columns, combinations: Floats) -> Columns:

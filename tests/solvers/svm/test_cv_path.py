@@ -7,9 +7,8 @@ from sklearn.svm import SVC
 
 from mercer._core import select
 from mercer._core.gram import KernelSpec, gram, rows_of_gram
-from mercer.solvers import path
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import solve
+from mercer.solvers.svm import cv_path, duals
+from mercer.solvers.svm.smo import solve
 
 GAMMAS, COSTS = np.logspace(-1, 1, 4), np.logspace(-1, 2, 5)
 
@@ -41,13 +40,13 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
         members[0, ::3] = 0
     regress, squared = kind == "regress", kind == "squared"
     target = z if regress else y
-    plan = path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2)
-    found = path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    plan = cv_path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2)
+    found = cv_path.follow(distances(x), GAMMAS, plan, tol=1e-5)
     for g, c, f in [(0, 0, 0), (1, 3, 2), (3, 4, 4)]:
         train, held = np.flatnonzero((folds != f) & (members[0] > 0)), np.flatnonzero(folds == f)
         k = gram(x, None, KernelSpec("rbf", GAMMAS[g]))
         cost = COSTS[c] * weight[train]
-        problem = machines.svr(z[train], cost, 0.2) if regress else machines.svc(y[train], cost, squared_slack=squared)
+        problem = duals.svr(z[train], cost, 0.2) if regress else duals.svc(y[train], cost, squared_slack=squared)
         one = solve(problem, rows_of_gram(np.ascontiguousarray(k[np.ix_(train, train)])), tol=1e-5)
         expected = k[np.ix_(held, train)] @ one.beta + one.bias[0]
         np.testing.assert_allclose(found.decisions[g, c, 0, held], expected, atol=2e-3)
@@ -58,10 +57,10 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
 def test_points_left_out_do_not_change_the_others(regress: bool) -> None:
     """A large cost at one gamma may start a small cost at the next, whose box its solution does not fit into."""
     x, y, z, folds = sample()
-    plan = path.Plan((z if regress else y)[None], folds, COSTS, regression=regress)
-    whole = path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    plan = cv_path.Plan((z if regress else y)[None], folds, COSTS, regression=regress)
+    whole = cv_path.follow(distances(x), GAMMAS, plan, tol=1e-5)
     stairs = np.repeat(np.eye(len(GAMMAS), len(COSTS), dtype=bool)[:, ::-1, None], 5, axis=2)
-    found = path.follow(distances(x), GAMMAS, plan, active=stairs, tol=1e-5)
+    found = cv_path.follow(distances(x), GAMMAS, plan, active=stairs, tol=1e-5)
     np.testing.assert_allclose(found.decisions[stairs[..., 0]], whole.decisions[stairs[..., 0]], atol=2e-3)
     assert np.isnan(found.decisions[~stairs[..., 0]]).all()
 
@@ -71,22 +70,22 @@ def test_nothing_held_out_trains_every_problem() -> None:
     members = np.ones((2, 100), np.uint8)
     members[1, 50:] = 0
     k = gram(x, None, KernelSpec("rbf", 0.5))
-    plan = path.Plan(np.stack([y, -y]), np.full(100, -1, np.int32), np.array([2.0]), members)
-    found = path.follow(k, None, plan, keep=True, tol=1e-5)
+    plan = cv_path.Plan(np.stack([y, -y]), np.full(100, -1, np.int32), np.array([2.0]), members)
+    found = cv_path.follow(k, None, plan, keep=True, tol=1e-5)
     assert np.isnan(found.decisions).all()
     for p, n in ((0, 100), (1, 50)):
-        one = solve(machines.svc(plan.targets[p, :n], np.full(n, 2.0)), rows_of_gram(k[:n, :n]), tol=1e-5)
+        one = solve(duals.svc(plan.targets[p, :n], np.full(n, 2.0)), rows_of_gram(k[:n, :n]), tol=1e-5)
         np.testing.assert_allclose(found.betas[0, 0, p, 0, :n], one.beta, atol=1e-3)
         np.testing.assert_allclose(found.offsets[0, 0, p, 0], one.bias[0], atol=1e-3)
 
 
 def test_twin() -> None:
     x, y, _, folds = sample(40)
-    plan = path.Plan(y[None], folds, COSTS[:2])
+    plan = cv_path.Plan(y[None], folds, COSTS[:2])
     matrix = distances(x)
-    ours = path.follow(matrix, GAMMAS[:2], plan, tol=1e-5, keep=True)
-    twin = path.Path.empty(plan, 2, True)
-    path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, 0.0, -1)
+    ours = cv_path.follow(matrix, GAMMAS[:2], plan, tol=1e-5, keep=True)
+    twin = cv_path.CVPath.empty(plan, 2, True)
+    cv_path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, 0.0, -1)
     np.testing.assert_allclose(ours.decisions, twin.decisions, atol=1e-3)
     np.testing.assert_allclose(ours.betas, twin.betas, atol=1e-2)
 
@@ -95,13 +94,13 @@ def test_few_rows_of_many_are_solved_on_a_copy() -> None:
     x, y, _, folds = sample(200)
     members = np.zeros((2, 200), np.uint8)
     members[0, :60], members[1, 60:] = 1, 1
-    plan = path.Plan(np.stack([y, y]), folds, COSTS, members)
+    plan = cv_path.Plan(np.stack([y, y]), folds, COSTS, members)
     k = gram(x, None, KernelSpec("rbf", 0.5))
-    both = path.follow(k, None, plan, tol=1e-5)
-    alone = path.follow(k, None, path.Plan(y[None], folds, COSTS, members[:1]), tol=1e-5)
+    both = cv_path.follow(k, None, plan, tol=1e-5)
+    alone = cv_path.follow(k, None, cv_path.Plan(y[None], folds, COSTS, members[:1]), tol=1e-5)
     np.testing.assert_array_equal(both.decisions[:, :, 0], alone.decisions[:, :, 0])
     train, held = np.flatnonzero((folds != 1) & (members[0] > 0)), np.flatnonzero(folds == 1)
-    one = solve(machines.svc(y[train], np.full(len(train), COSTS[2])), rows_of_gram(k[np.ix_(train, train)]), tol=1e-5)
+    one = solve(duals.svc(y[train], np.full(len(train), COSTS[2])), rows_of_gram(k[np.ix_(train, train)]), tol=1e-5)
     np.testing.assert_allclose(
         both.decisions[0, 2, 0, held], k[np.ix_(held, train)] @ one.beta + one.bias[0], atol=2e-3
     )
@@ -109,9 +108,9 @@ def test_few_rows_of_many_are_solved_on_a_copy() -> None:
 
 def test_threads_and_buffers_do_not_change_the_answer() -> None:
     x, y, _, folds = sample()
-    plan = path.Plan(y[None], folds, COSTS)
+    plan = cv_path.Plan(y[None], folds, COSTS)
     matrix = distances(x.astype(np.float32))
-    runs = [path.follow(matrix, GAMMAS, plan, n_jobs=j, buffers=b).decisions for j, b in ((1, 1), (3, 2), (2, 1))]
+    runs = [cv_path.follow(matrix, GAMMAS, plan, n_jobs=j, buffers=b).decisions for j, b in ((1, 1), (3, 2), (2, 1))]
     np.testing.assert_array_equal(runs[0], runs[1])
     np.testing.assert_array_equal(runs[0], runs[2])
 
@@ -121,11 +120,11 @@ def test_search_finds_the_winner_of_an_exhaustive_search(seed: int) -> None:
     x, y, _, folds = sample(150, seed)
     grid = GridSearchCV(SVC(), {"C": COSTS, "gamma": GAMMAS}, cv=PredefinedSplit(folds)).fit(x, y)
     theirs = grid.cv_results_["mean_test_score"].reshape(len(COSTS), len(GAMMAS)).T
-    found = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y))
+    found = cv_path.search(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), accuracy(y))
     assert found.exact[found.best]
     np.testing.assert_allclose(found.scores[found.best].mean(), theirs.max())
     np.testing.assert_allclose(theirs[found.best], theirs.max())
-    exhaustive = path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), accuracy(y), gap=0.0)
+    exhaustive = cv_path.search(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), accuracy(y), gap=0.0)
     np.testing.assert_allclose(exhaustive.scores.mean(axis=-1), theirs, atol=0.011)
     assert exhaustive.exact.all()
 
@@ -133,9 +132,9 @@ def test_search_finds_the_winner_of_an_exhaustive_search(seed: int) -> None:
 def test_a_race_drops_points_far_behind_and_keeps_the_winner() -> None:
     x, y, _, folds = sample(300)
     gammas = np.array([1e-6, 0.1, 1e4])
-    plan = path.Plan(y[None], folds, COSTS)
-    whole = path.search(distances(x), gammas, plan, accuracy(y))
-    raced = path.search(distances(x), gammas, plan, accuracy(y), race=True)
+    plan = cv_path.Plan(y[None], folds, COSTS)
+    whole = cv_path.search(distances(x), gammas, plan, accuracy(y))
+    raced = cv_path.search(distances(x), gammas, plan, accuracy(y), race=True)
     assert raced.best == whole.best
     assert not whole.rejected.any()
     assert raced.rejected[[0, 2]].any()
@@ -147,12 +146,12 @@ def test_a_race_drops_points_far_behind_and_keeps_the_winner() -> None:
 def test_a_score_that_is_nowhere_defined() -> None:
     x, y, _, folds = sample(30)
     with pytest.raises(ValueError, match="not defined on any fold"):
-        path.search(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), lambda decisions, held: np.nan)
+        cv_path.search(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), lambda decisions, held: np.nan)
 
 
 def test_a_screen_keeps_its_promise_on_the_gap() -> None:
     x, y, _, folds = sample(400)
-    found = path.follow(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS), gap=5e-3)
+    found = cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), gap=5e-3)
     assert found.gaps.max() <= 5e-3 * (1 + 1e-9)
     assert np.isfinite(found.decisions).all()
 
@@ -160,9 +159,9 @@ def test_a_screen_keeps_its_promise_on_the_gap() -> None:
 def test_bad_input() -> None:
     x, y, _, folds = sample(20)
     with pytest.raises(ValueError, match="ascending"):
-        path.follow(distances(x), GAMMAS, path.Plan(y[None], folds, COSTS[::-1]))
+        cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS[::-1]))
     with pytest.raises(ValueError, match="one entry for each"):
-        path.follow(distances(x), GAMMAS, path.Plan(y[None], folds[:-1], COSTS))
+        cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds[:-1], COSTS))
     if select.native:
         with pytest.raises(ValueError, match="one entry per row"):
-            path.follow(distances(x)[:10], GAMMAS, path.Plan(y[None], folds, COSTS))
+            cv_path.follow(distances(x)[:10], GAMMAS, cv_path.Plan(y[None], folds, COSTS))

@@ -1,6 +1,6 @@
 """Cross-validation of kernel machines over gammas and costs, with the work shared.
 
-Problem: for every gamma, cost, fold and binary problem, train without the fold (`mercer.solvers.smo`) and give the
+Problem: for every gamma, cost, fold and binary problem, train without the fold (`mercer.solvers.svm.smo`) and give the
 decision value of each row from the model that did not see it. Givens: squared distances or a Gram matrix, folds,
 targets. Distances are computed once, the kernel once per gamma; each solution starts the next cost, and held-out
 decision values fall out of the solver's own bookkeeping. Stop: a duality gap of `gap` times the sum of costs (the mean
@@ -21,8 +21,8 @@ from mercer._core import reference_svm, select
 from mercer._core.gram import rows_of_gram
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.smo import Problem
 
 Bits = NDArray[np.uint8]
 Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows), rows held out -> larger is better
@@ -67,7 +67,7 @@ class Plan:
 
 
 @dataclass
-class Path:
+class CVPath:
     """decisions (gammas, costs, problems, rows), NaN for rows that nobody holds out; offsets, gaps relative to the sum
     of costs, and numbers of support rows, each (gammas, costs, problems, folds); betas (..., folds, rows) when kept."""
 
@@ -78,7 +78,7 @@ class Path:
     betas: Floats | None = field(default=None, repr=False)
 
     @classmethod
-    def empty(cls, plan: Plan, n_gammas: int, keep: bool) -> Path:
+    def empty(cls, plan: Plan, n_gammas: int, keep: bool) -> CVPath:
         shape, n = plan.shape(n_gammas), plan.targets.shape[1]
         betas = np.zeros((*shape, n)) if keep else None
         decisions, offsets = np.full((*shape[:3], n), np.nan), np.full(shape, np.nan)
@@ -91,7 +91,7 @@ def follow(
     plan: Plan,
     *,
     active: NDArray[np.bool_] | None = None,
-    into: Path | None = None,
+    into: CVPath | None = None,
     warm: bool = True,
     keep: bool = False,
     tol: float = 1e-3,
@@ -99,7 +99,7 @@ def follow(
     max_iter: int = -1,
     buffers: int = 2,
     n_jobs: int | None = None,
-) -> Path:
+) -> CVPath:
     """Solve the grid: `matrix` holds squared distances when gammas are given, else the kernel itself.
 
     active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened or, without `warm`,
@@ -108,7 +108,7 @@ def follow(
     """
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
-    path = Path.empty(plan, n_gammas, keep) if into is None else into
+    path = CVPath.empty(plan, n_gammas, keep) if into is None else into
     wanted = np.ones((n_gammas, len(plan.costs), plan.n_folds), bool) if active is None else active
     if select.native is None:
         _follow_twin(matrix, gammas, plan, wanted, path, tol, gap, max_iter)
@@ -128,7 +128,7 @@ class Search:
     tolerance; rejected (gammas, costs): dropped after some folds; best: the (gamma, cost) indices of the highest mean
     score among the exact ones, the smallest cost and gamma on ties."""
 
-    path: Path
+    path: CVPath
     scores: Floats
     exact: NDArray[np.bool_]
     rejected: NDArray[np.bool_]
@@ -158,7 +158,7 @@ def search(
     n_gammas = 1 if gammas is None else len(gammas)
     needed = float(np.prod(plan.shape(n_gammas))) * plan.targets.shape[1] * 8
     solve = partial(follow, matrix, gammas, plan, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
-    path = Path.empty(plan, n_gammas, keep=needed <= memory)
+    path = CVPath.empty(plan, n_gammas, keep=needed <= memory)
     scores = np.full((n_gammas, len(plan.costs), plan.n_folds), np.nan)
     alive = np.ones(scores.shape[:2], bool)
     for folds in _stages(plan.n_folds, race):
@@ -226,14 +226,14 @@ def _candidates(scores: Floats, exact: NDArray[np.bool_], alive: NDArray[np.bool
     return np.asarray(~exact & alive & (mean >= mean[exact].max() - 2 * change))
 
 
-def _fill(scores: Floats, active: NDArray[np.bool_], path: Path, plan: Plan, score: Score) -> None:
+def _fill(scores: Floats, active: NDArray[np.bool_], path: CVPath, plan: Plan, score: Score) -> None:
     rows = [np.flatnonzero(plan.folds == f) for f in range(plan.n_folds)]
     for g, c, f in np.argwhere(active):
         scores[g, c, f] = score(path.decisions[g, c], rows[f])
 
 
 def _follow_twin(
-    matrix: NDArray[Any], gammas: Floats | None, plan: Plan, wanted: NDArray[np.bool_], path: Path, tol: float,
+    matrix: NDArray[Any], gammas: Floats | None, plan: Plan, wanted: NDArray[np.bool_], path: CVPath, tol: float,
     gap: float, max_iter: int,
 ) -> None:  # fmt: skip
     for g, c, f in np.argwhere(wanted):
@@ -263,5 +263,5 @@ def _weights(plan: Plan) -> Floats:
 def _training_problem(plan: Plan, p: int, train: NDArray[np.int32], cost: float) -> Problem:
     target, costs, squared = plan.targets[p, train], cost * _weights(plan)[train], plan.squared_slack
     if plan.regression:
-        return replace(machines.svr(target, costs, plan.epsilon, squared_slack=squared), rows=train)
-    return replace(machines.svc(target, costs, squared_slack=squared), rows=train)
+        return replace(duals.svr(target, costs, plan.epsilon, squared_slack=squared), rows=train)
+    return replace(duals.svc(target, costs, squared_slack=squared), rows=train)

@@ -6,8 +6,8 @@ from scipy import sparse
 from sklearn.svm import LinearSVC, LinearSVR
 
 from mercer._core import reference_svm
-from mercer.solvers import coordinate
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm import coordinate
+from mercer.solvers.svm.smo import Problem
 
 
 def sample(n: int = 200, d: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

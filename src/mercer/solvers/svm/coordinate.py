@@ -20,8 +20,8 @@ from mercer._core import reference_svm, select
 from mercer._core.gram import checked, csr_arrays
 from mercer._core.reference_svm import is_sparse
 from mercer.arrays import Floats
-from mercer.solvers import svm_problems as machines
-from mercer.solvers.smo import STATUS, Outcome, Problem
+from mercer.solvers.svm import duals
+from mercer.solvers.svm.smo import STATUS, Outcome, Problem
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class LinearSolution(Outcome):
 
 def hinge(y: Floats, cost: Floats, *, squared: bool = False) -> Problem:
     """1/2 |w|^2 + sum_i cost_i max(0, 1 - y_i f_i), or its square; y is -1 or 1."""
-    return machines.svc(y, 2 * cost if squared else cost, squared_slack=squared, bias=False)
+    return duals.svc(y, 2 * cost if squared else cost, squared_slack=squared, bias=False)
 
 
 def insensitive(z: Floats, cost: Floats, epsilon: float, *, squared: bool = False) -> Problem:
     """1/2 |w|^2 + sum_i cost_i max(0, |z_i - f_i| - epsilon), or its square."""
-    return machines.svr(z, 2 * cost if squared else cost, epsilon, squared_slack=squared, bias=False)
+    return duals.svr(z, 2 * cost if squared else cost, epsilon, squared_slack=squared, bias=False)
 
 
 def solve(

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mercer._core import select
-from mercer.solvers.prune import prune_cost
-from mercer.solvers.split import LEAF, MULTIWAY, SUBSET, THRESHOLD, BadTree, Columns, Rules, Tree, grow
+from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.prune import prune_cost
+from mercer.solvers.tree.tree import LEAF, MULTIWAY, SUBSET, THRESHOLD, BadTree, Columns, Tree
 
 YES, NO = 0, 1
 SINGLE, MARRIED, DIVORCED = range(3)

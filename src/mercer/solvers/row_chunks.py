@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import ThreadpoolController
 
-from mercer._core import effective_jobs
+from mercer._core.threads import effective_jobs, single_blas_thread
 
 Sums: TypeAlias = tuple[Any, ...]
 _CHUNK = 2**17  # cells: 1 MiB, which stays in the cache of one core between its uses
 _BLOCKS = 4  # fixed, so that sums do not depend on the number of threads
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-@contextmanager
-def quiet_blas() -> Iterator[None]:
-    """One BLAS thread: on small matrices its threads wait for each other longer than they work."""
-    with _controller().limit(limits=1, user_api="blas"):
-        yield
 
 
 def chunks(X: Any, start: int = 0, stop: int | None = None, sparse: bool = False) -> Iterator[tuple[slice, Any]]:
@@ -57,7 +42,7 @@ def sum_rows(X: Any, work: Callable[[slice, Any], Sums], sparse: bool = False) -
     def block(span: tuple[int, int]) -> Sums:
         return _total(work(rows, part) for rows, part in chunks(X, *span, sparse=sparse))
 
-    with quiet_blas():
+    with single_blas_thread():
         jobs = min(effective_jobs(None), len(spans))
         if jobs == 1:
             return _total(map(block, spans))

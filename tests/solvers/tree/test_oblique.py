@@ -11,8 +11,8 @@ import pytest
 import mercer
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.tree.oblique_columns import sum_of
-from mercer.solvers.oblique import extended
-from mercer.solvers.split import Columns
+from mercer.solvers.tree.oblique import extended
+from mercer.solvers.tree.tree import Columns
 from mercer.state import Reader
 
 

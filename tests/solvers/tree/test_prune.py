@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from mercer.solvers.prune import added_errors, collapse, cost_path, prune_cost, prune_pessimistic
-from mercer.solvers.raising import Sample, impurity, prune_with_raising
-from mercer.solvers.split import BadTree, Columns, Rules, Tree, grow
+from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.prune import added_errors, collapse, cost_path, prune_cost, prune_pessimistic
+from mercer.solvers.tree.subtree_raising import Sample, impurity, prune_with_raising
+from mercer.solvers.tree.tree import BadTree, Columns, Tree
 
 
 @pytest.mark.parametrize(("rows", "errors", "rate"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)])

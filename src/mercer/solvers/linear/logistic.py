@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from mercer._core import softmax_rows
+from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.proximal import fista
-from mercer.solvers.rows import Sums, quiet_blas, sum_rows
+from mercer.solvers.row_chunks import Sums, sum_rows
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def lbfgs(
     base = share if m == problem.n_classes else share / problem.shares[0]
     start[:, 0] = np.log(base) * np.sqrt(bend[:, 0]) * problem.intercept
     options = {"maxiter": max_iter, "gtol": tol, "ftol": 100 * tol * tol, "maxcor": 10}
-    with quiet_blas():
+    with single_blas_thread():
         found = so.minimize(both, start.ravel(), jac=True, method="L-BFGS-B", options=options)
     B = spread(found.x)
     loss = float(found.fun) * mass - penalty.value(B)

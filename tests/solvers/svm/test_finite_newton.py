@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer._core import reference_svm
-from mercer.solvers import coordinate, finite_newton
-from mercer.solvers.smo import Problem
+from mercer.solvers.svm import coordinate, finite_newton
+from mercer.solvers.svm.smo import Problem
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(200, 6))

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from mercer._core import trees
 from mercer.arrays import Floats
-from mercer.solvers.split import LEAF, BadTree, Tree
+from mercer.solvers.tree.tree import LEAF, BadTree, Tree
 
 SLACK = 0.1  # C4.5: errors by which a smaller tree may be worse
 
@@ -54,7 +54,7 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
 
 
 @dataclass(frozen=True)
-class Path:
+class PruningPath:
     """The trees of minimal cost-complexity: from `alphas[k]` on, `leaves[k]` leaves of impurity `impurities[k]`."""
 
     alphas: Floats
@@ -68,7 +68,7 @@ def _links(tree: Tree) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.ui
     return alpha, gain, leaves, on_path
 
 
-def cost_path(tree: Tree) -> Path:
+def cost_path(tree: Tree) -> PruningPath:
     """Penalties alpha at which the tree of least impurity + alpha x leaves shrinks (Breiman et al. 1984, ch. 3)."""
     alpha, gain, fewer, on_path = _links(tree)
     order = np.flatnonzero(on_path)[np.argsort(alpha[on_path == 1], kind="stable")]
@@ -77,7 +77,7 @@ def cost_path(tree: Tree) -> Path:
     impurities = start + np.concatenate([[0.0], np.cumsum(gain[order])])
     leaves = tree.n_leaves - np.concatenate([[0], np.cumsum(fewer[order])])
     last = np.append(np.diff(alphas) > 0, True)  # of several nodes with one alpha, the state after all of them
-    return Path(alphas[last], impurities[last], leaves[last].astype(np.int64))
+    return PruningPath(alphas[last], impurities[last], leaves[last].astype(np.int64))
 
 
 def prune_cost(tree: Tree, alpha: float) -> Tree:

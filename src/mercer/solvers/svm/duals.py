@@ -1,4 +1,4 @@
-"""The kernel machines as problems of `mercer.solvers.smo`, and their answers read back.
+"""The kernel machines as problems of `mercer.solvers.svm.smo`, and their answers read back.
 
 | machine    | r  | e       | box               | sums                                            |
 | C-SVC      | -y | 0       | [0, C] or [-C, 0] | 0                                               |
@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats
-from mercer.solvers.smo import Problem, Solution
+from mercer.solvers.svm.smo import Problem, Solution
 
 
 def svc(y: Floats, cost: Floats, *, squared_slack: bool = False, bias: bool = True) -> Problem:
