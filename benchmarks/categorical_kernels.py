@@ -41,7 +41,7 @@ FREQUENCY = (k.Overlap, k.IOF, k.OF, k.Lin, k.Goodall1, k.Goodall2, k.Goodall3, 
 
 def contenders(schema: Schema) -> dict[str, list[k.Kernel]]:
     """Each way to compare rows, as the kernels among which the inner search may choose."""
-    p, q = len(schema.of_kind(Kind.NUMERIC)), sum(c.kind.coded for c in schema)
+    p, q = len(schema.of_kind(Kind.NUMERIC)), sum(c.kind.categorical for c in schema)
     found = {"dummies, RBF": [k.Encoded(k.RBF(gamma=width / (2 * (p + q)))) for width in WIDTHS]}
     for part in FREQUENCY:
         found[part.__name__] = [_with_numbers((q / (p + q)) * part(), p, q)]

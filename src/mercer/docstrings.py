@@ -20,7 +20,7 @@ SHARED: dict[str, str] = {
     "kinds": """
         kinds : dict of str to str or list of str, or None, default None
             The kind of a column by its name, in place of what is inferred from a data frame: "numeric", "binary",
-            "category", "text", "leave out", or the levels of an ordinal column in their order.""",
+            "category", "text", "skip" (left out), or the levels of an ordinal column in their order.""",
     "sample_weight": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike.""",

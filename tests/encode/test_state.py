@@ -83,7 +83,7 @@ def test_the_schema_is_that_of_the_cells(table, encoder):
     assert out.codes().shape[1] + out.texts().shape[1] + out.numbers().shape[1] == len(out.schema)
     for column in out.schema:
         assert column.reason is not None
-        if column.kind.coded:
+        if column.kind.categorical:
             codes = out.codes(column.name)
             assert codes.min() >= -1
             assert codes.max() <= len(column.levels)

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.evaluate.importance import MOST_COLUMNS, table_importance
-from mercer.table.reorder import column_names, reordered, row_count, take_rows
+from mercer.table.containers import column_names, permute_column, row_count, take_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(500, 4))
@@ -106,7 +106,7 @@ def test_one_column_moves_and_the_others_stay(convert):
     held = convert(cells)
     order = np.array([4, 2, 0, 1, 3])
     for j in range(3):
-        moved = reordered(held, j, order)
+        moved = permute_column(held, j, order)
         assert type(moved) is type(held)
         assert column_names(moved) == column_names(held)
         expected = cells.copy()
@@ -134,7 +134,7 @@ def test_levels_and_texts_move_too():
     )  # fmt: skip
     order = np.random.default_rng(0).permutation(30)
     for j, name in enumerate(table.columns):
-        moved = reordered(table, j, order)
+        moved = permute_column(table, j, order)
         for other in table.columns:
             rows = order if other == name else np.arange(30)
             assert moved.column(other).tolist() == table.column(other)[rows].tolist()

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from mercer import read_table
 from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.kernels import RBF, FromCallable, Precomputed
-from mercer.table import coded, text
+from mercer.table import categorical, text
 
 GRAM = np.array([[2.0, 1.0, 0.5], [1.0, 2.0, 0.25], [0.5, 0.25, 2.0]])
 
@@ -48,7 +48,7 @@ def test_bad_matrices():
 def test_a_function_of_cells():
     table = read_table({"age": [1.5, 2.0, 4.0], "job": ["clerk", "sales", "smith"]})
     assert_allclose(FromCallable(lambda a, b: a @ b.T).fit(table).gram(table)[0], [2.25, 3.0, 6.0])
-    same = FromCallable(lambda a, b: a == b.T, on=coded())
+    same = FromCallable(lambda a, b: a == b.T, on=categorical())
     assert_allclose(same.fit(table).gram(table), np.eye(3))
     words = read_table({"note": [f"the {i}th note of many" for i in range(30)], "age": range(30)})
     length = FromCallable(lambda a, b: np.vectorize(len)(a) * np.vectorize(len)(b).T, on=text())

@@ -15,8 +15,8 @@ from mercer.encode.missing import MISSING_LEVEL
 from mercer.errors import BadColumn, MercerWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Schema, Selector, Table
-from mercer.table.assemble import CODED, beside, code_table, number_table
+from mercer.table import CATEGORICAL, Column, Kind, Schema, Selector, Table
+from mercer.table.assemble import beside, code_table, number_table
 from mercer.table.blocks import MISSING
 
 
@@ -47,7 +47,7 @@ class OneHot(Encoder):
     (('job=clerk', 'job=sales', 'age'), [[0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
     """
 
-    takes: ClassVar[tuple[Kind, ...]] = CODED
+    takes: ClassVar[tuple[Kind, ...]] = CATEGORICAL
     parameters: ClassVar[Parameters] = {
         "alpha": Number(0.0, 1e300, above=True, below=True),
         "missing": Choice(("zeros", "column")),
@@ -185,8 +185,8 @@ class TopLevels(Encoder):
     ['Rome', 'Oslo', 'Rome', '(other)', 'Oslo', '(other)']
     """
 
-    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
-    default: ClassVar[tuple[Kind, ...]] = CODED
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CATEGORICAL)
+    default: ClassVar[tuple[Kind, ...]] = CATEGORICAL
     parameters: ClassVar[Parameters] = {"k": Number(1, 2**31 - 2, whole=True), "other": Text()}
     keeps_zeros = False
 
@@ -206,7 +206,7 @@ class TopLevels(Encoder):
     def _values(self, table: Table, name: str) -> tuple[NDArray[np.float64], bool]:
         """The codes or numbers that stay, increasing, and whether others were seen."""
         column = table.schema[name]
-        if column.kind.coded:
+        if column.kind.categorical:
             codes, size = table.codes(name)[:, 0], len(column.levels)
             counts = np.bincount(codes[(codes >= 0) & (codes < size)], minlength=size)
             values = np.arange(size, dtype=np.float64)
@@ -227,9 +227,9 @@ class TopLevels(Encoder):
 
     def _column(self, column: Column, j: int) -> Column:
         kept, rest = self.kept_[j], self.rest_[j]
-        if column.kind.coded and not rest:
+        if column.kind.categorical and not rest:
             return column
-        levels = [column.levels[int(v)] if column.kind.coded else _number_name(v) for v in kept]
+        levels = [column.levels[int(v)] if column.kind.categorical else _number_name(v) for v in kept]
         if rest and self.other in levels:
             raise BadColumn(f"Column {column.name!r} already has a level {self.other!r}. Choose another other=.")
         levels += [self.other] if rest else []
@@ -248,7 +248,7 @@ class TopLevels(Encoder):
 
     def _codes(self, table: Table, name: str, j: int) -> NDArray[np.int32]:
         kept = self.kept_[j]
-        if self.schema_[name].kind.coded:
+        if self.schema_[name].kind.categorical:
             cells = table.codes(name)[:, 0].astype(np.float64)
             missing = cells == MISSING
         else:
@@ -278,7 +278,7 @@ class TopLevels(Encoder):
     def _check_kept(self, kept: NDArray[np.float64], rest: bool, column: Column, state: Reader) -> None:
         if not len(kept) or len(kept) > self.k or (np.diff(kept) <= 0).any():
             raise state.refuse("kept", f"1 to {self.k} increasing values")
-        if not column.kind.coded:
+        if not column.kind.categorical:
             return
         whole = (kept == np.floor(kept)).all() and kept[0] >= 0 and kept[-1] < len(column.levels)
         if not whole or (not rest and len(kept) != len(column.levels)):

@@ -17,8 +17,7 @@ from mercer.arrays import Floats
 from mercer.encode.blocks import MOST_LEVELS, LevelBlock, NumberBlock, Weight, WordBlock
 from mercer.errors import BadColumn, BadFile, MercerError, MercerWarning, did_you_mean
 from mercer.state import Reader, State
-from mercer.table import Kind, Schema, Table
-from mercer.table.assemble import CODED
+from mercer.table import CATEGORICAL, Kind, Schema, Table
 
 FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "exp": np.exp,
@@ -53,7 +52,7 @@ class Design:
         design = cls(
             schema,
             NumberBlock.learn(table, schema.numeric_names, weight),
-            tuple(LevelBlock.learn(table, n, weight, baseline) for n in schema.of_kind(*CODED)),
+            tuple(LevelBlock.learn(table, n, weight, baseline) for n in schema.of_kind(*CATEGORICAL)),
             tuple(WordBlock.learn(table, n, weight) for n in schema.of_kind(Kind.TEXT)),
             tuple(terms),
         )
@@ -174,7 +173,7 @@ class Design:
 
     @classmethod
     def from_state(cls, state: Reader, schema: Schema) -> Design:
-        coded, texts = schema.of_kind(*CODED), schema.of_kind(Kind.TEXT)
+        coded, texts = schema.of_kind(*CATEGORICAL), schema.of_kind(Kind.TEXT)
         levels, words = state.children("levels"), state.children("words")
         if len(levels) != len(coded) or len(words) != len(texts):
             raise BadFile(f"{state.where} does not fit the schema.")

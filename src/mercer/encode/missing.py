@@ -14,8 +14,8 @@ from mercer.encode.base import Encoder, filled_columns
 from mercer.errors import BadColumn
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, LeftOut, Schema, Selector, Table
-from mercer.table.assemble import CODED, beside, code_table, with_left_out, with_numbers
+from mercer.table import CATEGORICAL, Cause, Column, Kind, LeftOut, Schema, Selector, Table
+from mercer.table.assemble import beside, code_table, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
 
 MISSING_LEVEL = "(missing)"
@@ -42,7 +42,7 @@ class Impute(Encoder):
     [1.0, 2.0, 2.0, 9.0]
     """
 
-    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CODED)
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CATEGORICAL)
     parameters: ClassVar[Parameters] = {
         "numbers": Choice(("median", "mean", "mode")),
         "levels": Choice(("mode", "level")),
@@ -66,7 +66,7 @@ class Impute(Encoder):
 
     def _split(self, schema: Schema, names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         numeric = tuple(n for n in names if schema[n].kind is Kind.NUMERIC)
-        return numeric, tuple(n for n in names if schema[n].kind.coded)
+        return numeric, tuple(n for n in names if schema[n].kind.categorical)
 
     def _number_fill(self, table: Table, names: tuple[str, ...]) -> Floats:
         if table.is_sparse and names:
@@ -108,7 +108,7 @@ class Impute(Encoder):
         columns: list[Column] = []
         for column in schema:
             chosen = column.name in names
-            columns.append(self._column(column) if chosen and column.kind.coded else column)
+            columns.append(self._column(column) if chosen and column.kind.categorical else column)
             if column.name in flagged:
                 columns.append(_flag(column.name))
         return replace(schema, columns=tuple(columns))
@@ -207,7 +207,7 @@ class DropMissing(Encoder):
 
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
         gone = [
-            LeftOut(n, f"{share:.1%} of the cells are missing, above {self.rate:.1%}")
+            LeftOut(n, Cause.MISSING, f"{share:.1%} of the cells are missing, above {self.rate:.1%}")
             for n, share in zip(names, self.share_, strict=True)
             if share > self.rate
         ]
@@ -226,7 +226,7 @@ class DropMissing(Encoder):
 
 def missing_shares(table: Table) -> dict[str, float]:
     """Share of missing cells of every column."""
-    kinds = {(Kind.NUMERIC,): table.number_block, CODED: table.code_block, (Kind.TEXT,): table.text_block}
+    kinds = {(Kind.NUMERIC,): table.number_block, CATEGORICAL: table.code_block, (Kind.TEXT,): table.text_block}
     shares: dict[str, float] = {}
     for of, block in kinds.items():
         names = table.schema.of_kind(*of)

@@ -14,7 +14,7 @@ from mercer.encode.forest import ForestImportance, forest_importance, forest_vie
 from mercer.errors import BadTarget
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import LeftOut, Schema, Selector, Table
+from mercer.table import Cause, LeftOut, Schema, Selector, Table
 from mercer.table.assemble import with_left_out
 from mercer.table.target import class_codes, one_column
 
@@ -151,7 +151,7 @@ class SelectByForest(Encoder):
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
         kept = self._selection(names).selected
         reason = f"not among the {self.k} most important columns of a forest by either measure"
-        return with_left_out(schema, [LeftOut(n, reason) for n in names if n not in kept])
+        return with_left_out(schema, [LeftOut(n, Cause.UNIMPORTANT, reason) for n in names if n not in kept])
 
     def _apply(self, table: Table) -> Table:
         return replace(table.select(self.schema_out_.names), schema=self.schema_out_)

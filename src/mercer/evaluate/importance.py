@@ -15,7 +15,7 @@ from mercer.errors import BadTable, MercerError
 from mercer.estimators.common.base import TableEstimator
 from mercer.evaluate.intervals import corrected_t
 from mercer.table import Table
-from mercer.table.reorder import column_names, reordered, row_count, settled, take_rows
+from mercer.table.containers import as_container, column_names, permute_column, row_count, take_rows
 
 REPEATS = 5
 MOST_ROWS = 4000  # rows shuffled and predicted; more change the third decimal only
@@ -124,7 +124,7 @@ def _rows(
     estimator: Any, X: Any, y: Any, weight: Any, max_rows: int | None, rng: np.random.Generator
 ) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
     """The rows to check; mercer's own estimators read them once, not once for every shuffle."""
-    X = estimator._predict_table(X) if isinstance(estimator, TableEstimator) else settled(X)
+    X = estimator._predict_table(X) if isinstance(estimator, TableEstimator) else as_container(X)
     y, weight = np.asarray(y), None if weight is None else np.asarray(weight, dtype=np.float64)
     n = row_count(X)
     check_consistent_length(np.empty(n), y, weight)
@@ -148,7 +148,7 @@ def _fall(
     repeats: int, level: float = 0.95,
 ) -> Importance:  # fmt: skip
     n = row_count(X)
-    falls = [intact - score(reordered(X, place, rng.permutation(n))) for _ in range(repeats)]
+    falls = [intact - score(permute_column(X, place, rng.permutation(n))) for _ in range(repeats)]
     bounds = corrected_t(falls, 0.0, level)  # shuffles are independent: nothing to correct
     mean, spread = float(np.mean(falls)), float(np.std(falls, ddof=1))
     low, high = (mean if edge is None else edge for edge in (bounds.low, bounds.high))

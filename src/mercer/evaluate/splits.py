@@ -99,14 +99,16 @@ def part(table: Table, teach: Rows, check: Rows) -> tuple[Table, Table]:
     A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns
     keep all levels: their order is knowledge from outside the rows.
     """
-    coded = [c for c in table.schema if c.kind.coded]
+    categorical = [c for c in table.schema if c.kind.categorical]
     taught, checked = table.take(teach), table.take(check)
-    kept = [_levels_present(c, taught.codes()[:, j]) for j, c in enumerate(coded)]
-    if all(len(k) == len(c.levels) for k, c in zip(kept, coded, strict=True)):
+    kept = [_levels_present(c, taught.codes()[:, j]) for j, c in enumerate(categorical)]
+    if all(len(k) == len(c.levels) for k, c in zip(kept, categorical, strict=True)):
         return taught, checked
-    narrowed = {c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, coded, strict=True)}
+    narrowed = {
+        c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, categorical, strict=True)
+    }
     schema = replace(table.schema, columns=tuple(narrowed.get(c.name, c) for c in table.schema))
-    lookups = [_lookup(k, len(c.levels)) for k, c in zip(kept, coded, strict=True)]
+    lookups = [_lookup(k, len(c.levels)) for k, c in zip(kept, categorical, strict=True)]
     return tuple(replace(t, schema=schema, code_block=_recode(t, lookups)) for t in (taught, checked))  # type: ignore[return-value]
 
 

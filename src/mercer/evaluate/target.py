@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
+from mercer.table.formats.notation import read_numbers, recognise
 from mercer.table.infer import declared_levels, number_levels, sort_levels
-from mercer.table.notation import read_numbers, recognise
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average

@@ -21,7 +21,7 @@ from mercer.errors import BadColumn, NotLevels
 from mercer.kernels.base import ColumnKernel
 from mercer.parameters import Choice, Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Columns, Selector, Table, coded
+from mercer.table import Column, Columns, Selector, Table, categorical
 
 MISSING_CELLS = Choice(("level", "ignore"))
 
@@ -40,7 +40,7 @@ class CodedKernel(ColumnKernel):
     mismatch: ClassVar[str] = "zero"
     counts_: list[Array]  # rows of each level, of unseen levels (0) and of missing cells, by column
 
-    def __init__(self, missing: str = "level", *, on: Selector = coded()) -> None:
+    def __init__(self, missing: str = "level", *, on: Selector = categorical()) -> None:
         self.missing = missing
         self.on = on
 
@@ -95,7 +95,7 @@ class CodedKernel(ColumnKernel):
         return np.where(codes < 0, np.array(self._sizes(), dtype=np.int32) - 1, codes)
 
     def _refuse(self, column: Column) -> BadColumn | None:
-        if column.kind.coded:
+        if column.kind.categorical:
             return None
         who, name = type(self).__name__, column.name
         instead = f" Use RBF(on={name!r})." if column.kind == "numeric" else " Leave it out of on=."

@@ -36,7 +36,7 @@ def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
     """
     if not gamma > 0:
         raise MercerError(f"default_kernel: gamma={gamma!r}; expected a number above 0.")
-    n_numbers, n_levels = len(schema.of_kind(Kind.NUMERIC)), sum(c.kind.coded for c in schema)
+    n_numbers, n_levels = len(schema.of_kind(Kind.NUMERIC)), sum(c.kind.categorical for c in schema)
     d = n_numbers + n_levels
     if not d:
         raise BadTable("No column is numeric or a category: there is nothing for a kernel to compare.")

@@ -162,7 +162,7 @@ class Encoded(Composite):
         return Numbers(out)
 
     def _coded(self) -> list[Column]:
-        return [c for c in self.input_ if c.kind.coded]
+        return [c for c in self.input_ if c.kind.categorical]
 
     def _encoded_schema(self) -> Schema:
         numbers = tuple(c for c in self.input_ if c.kind is Kind.NUMERIC)

@@ -163,6 +163,6 @@ def refuse_asymmetric(gram: Array) -> None:
 
 
 def _family(column: Column) -> str:
-    if column.kind.coded:
+    if column.kind.categorical:
         return "codes"
     return "texts" if column.kind is Kind.TEXT else "numbers"

@@ -103,7 +103,7 @@ class Conditional:
     @classmethod
     def from_state(cls, state: Reader, schema: Schema, n_points: int) -> Conditional:
         numbers, levels, words = (state.children(k) for k in ("numbers", "levels", "words"))
-        coded = [c for c in schema if c.kind.coded]
+        coded = [c for c in schema if c.kind.categorical]
         if (len(numbers), len(levels), len(words)) != (
             len(schema.of_kind(Kind.NUMERIC)), len(coded), len(schema.of_kind(Kind.TEXT)),
         ):  # fmt: skip

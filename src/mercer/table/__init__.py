@@ -2,14 +2,16 @@
 
 from mercer.table.infer import KindSpec, infer
 from mercer.table.read import conform_table, from_array, open_source, read_table
-from mercer.table.schema import Column, Kind, LeftOut, Schema
-from mercer.table.select import Columns, Selector, coded, kind, numeric, resolve, text
+from mercer.table.schema import CATEGORICAL, Cause, Column, Kind, LeftOut, Schema
+from mercer.table.select import Columns, Selector, categorical, kind, numeric, resolve, text
 from mercer.table.source import Source
-from mercer.table.stored import table_from_state, table_state
+from mercer.table.state import table_from_state, table_state
 from mercer.table.table import Table
 from mercer.table.target import Task
 
 __all__ = [
+    "CATEGORICAL",
+    "Cause",
     "Column",
     "Columns",
     "Kind",
@@ -20,7 +22,7 @@ __all__ = [
     "Source",
     "Table",
     "Task",
-    "coded",
+    "categorical",
     "conform_table",
     "from_array",
     "infer",

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTable
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
-from mercer.table.schema import Column, Kind, LeftOut, Schema
+from mercer.table.schema import CATEGORICAL, Column, Kind, LeftOut, Schema
 from mercer.table.table import Table
-
-CODED = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
 
 def number_table(columns: Sequence[Column], values: Any) -> Table:
@@ -31,7 +29,7 @@ def number_block(values: Any) -> Numbers | SparseNumbers:
 
 
 def code_table(columns: Sequence[Column], codes: NDArray[np.int32]) -> Table:
-    """Coded columns from int32 codes (n_rows, n_columns)."""
+    """Categorical columns from int32 codes (n_rows, n_columns)."""
     n_rows = codes.shape[0]
     block = Codes(np.asfortranarray(codes, dtype=np.int32))
     return Table(Schema(tuple(columns)), n_rows, Numbers(np.empty((n_rows, 0))), block, _no_texts(n_rows))
@@ -55,7 +53,7 @@ def beside(tables: Sequence[Table], schema: Schema) -> Table:
         schema,
         n_rows,
         numbers.select(_order(tables, schema, (Kind.NUMERIC,))),
-        Codes(np.asfortranarray(codes)).select(_order(tables, schema, CODED)),
+        Codes(np.asfortranarray(codes)).select(_order(tables, schema, CATEGORICAL)),
         Texts(texts).select(_order(tables, schema, (Kind.TEXT,))),
     )
 
@@ -109,15 +107,15 @@ def matrix(table: Table) -> Any:
     if table.schema.of_kind(Kind.TEXT):
         name = table.schema.of_kind(Kind.TEXT)[0]
         raise BadColumn(f"Column {name!r} is text, not numbers. Encode it first, e.g. with BagOfWords.")
-    coded = table.schema.of_kind(*CODED)
-    if not coded:
+    categorical = table.schema.of_kind(*CATEGORICAL)
+    if not categorical:
         return table.sparse() if table.is_sparse else table.numbers()
     codes = table.codes().astype(np.float64)
     codes[codes == MISSING] = np.nan
     columns = [Column(c.name, Kind.NUMERIC) for c in table.schema]
     by_name = {c.name: c for c in columns}
     numbers = table.select(table.schema.numeric_names)
-    parts = [numbers, number_table([by_name[n] for n in coded], codes)]
+    parts = [numbers, number_table([by_name[n] for n in categorical], codes)]
     whole = beside(parts, Schema(tuple(columns)))
     return whole.sparse() if whole.is_sparse else whole.numbers()
 

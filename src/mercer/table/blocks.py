@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-Rows: TypeAlias = NDArray[Any] | slice
+RowIndex: TypeAlias = NDArray[Any] | slice  # places, a mask or a slice
 MISSING = -1
 
 
@@ -24,7 +24,7 @@ class Numbers:
 
     values: NDArray[np.floating]
 
-    def take(self, rows: Rows) -> Numbers:
+    def take(self, rows: RowIndex) -> Numbers:
         return Numbers(self.values[rows])
 
     def select(self, columns: Sequence[int]) -> Numbers:
@@ -45,7 +45,7 @@ class SparseNumbers:
 
     values: sp.csr_array
 
-    def take(self, rows: Rows) -> SparseNumbers:
+    def take(self, rows: RowIndex) -> SparseNumbers:
         return SparseNumbers(self.values[rows])
 
     def select(self, columns: Sequence[int]) -> SparseNumbers:
@@ -63,11 +63,11 @@ class SparseNumbers:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Coded columns, (n_rows, n_columns) int32."""
+    """Categorical columns as codes, (n_rows, n_columns) int32."""
 
     values: NDArray[np.int32]
 
-    def take(self, rows: Rows) -> Codes:
+    def take(self, rows: RowIndex) -> Codes:
         return Codes(np.asfortranarray(self.values[rows]))
 
     def select(self, columns: Sequence[int]) -> Codes:
@@ -85,7 +85,7 @@ class Texts:
 
     values: NDArray[np.object_]
 
-    def take(self, rows: Rows) -> Texts:
+    def take(self, rows: RowIndex) -> Texts:
         return Texts(self.values[rows])
 
     def select(self, columns: Sequence[int]) -> Texts:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+from mercer.table.formats.notation import read_numbers
 from mercer.table.infer import number_levels
-from mercer.table.notation import read_numbers
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.source import Distinct, Source
 from mercer.table.table import Table
@@ -23,10 +23,10 @@ def build(source: Source, schema: Schema) -> Table:
     """The table of `source` under `schema`; columns are found by name, in any order."""
     n = source.n_rows
     numeric = [c for c in schema if c.kind is Kind.NUMERIC]
-    coded = [c for c in schema if c.kind.coded]
+    categorical = [c for c in schema if c.kind.categorical]
     texts = [c for c in schema if c.kind is Kind.TEXT]
-    codes = np.empty((n, len(coded)), dtype=np.int32, order="F")
-    for j, column in enumerate(coded):
+    codes = np.empty((n, len(categorical)), dtype=np.int32, order="F")
+    for j, column in enumerate(categorical):
         codes[:, j] = _codes(source, column)
     words = np.empty((n, len(texts)), dtype=object)
     for j, column in enumerate(texts):

@@ -14,7 +14,7 @@ from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
-from mercer.table.frames import is_frame
+from mercer.table.formats.frames import is_frame
 from mercer.table.parameters import parameters_state as plain_state
 from mercer.table.parameters import read_parameters as read_plain
 from mercer.table.read import conform_table, from_array, read_table

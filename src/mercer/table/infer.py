@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, did_you_mean
-from mercer.table.notation import PLAIN, UNCLEAR_DATE, read_numbers, recognise
-from mercer.table.schema import Column, Kind, LeftOut, Schema
+from mercer.table.formats.notation import ISO_DATE, ISO_TIME, PLAIN, UNCLEAR_DATE, read_numbers, recognise
+from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
 from mercer.table.source import Distinct, Source
 
 KindSpec: TypeAlias = str | Sequence[str]
@@ -45,14 +45,14 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
             raise BadColumn(f"kinds[{name!r}]: levels in order must be different, and at least one; found {levels}.")
         return Column(name, Kind.ORDINAL, levels, "levels given in order")
     if spec == SKIP:
-        return LeftOut(name, "left out on request")
+        return LeftOut(name, Cause.REQUESTED, "left out on request")
     if spec not in list(Kind):
         options = ", ".join(Kind) + f", {SKIP}"
         raise BadColumn(f"kinds[{name!r}] = {spec!r} is not a kind. Kinds: {options}, or a list of levels in order.")
     kind = Kind(spec)
     if kind is Kind.NUMERIC:
         return _as_numeric(source, name)
-    levels = level_names(source, name) if kind.coded else ()
+    levels = level_names(source, name) if kind.categorical else ()
     if kind is Kind.BINARY and len(levels) > 2:
         raise BadColumn(f"kinds[{name!r}] = 'binary', but it has {len(levels)} levels: {', '.join(levels[:4])}, ...")
     return Column(name, kind, levels, "kind given")
@@ -75,25 +75,28 @@ def _as_numeric(source: Source, name: str) -> Column:
 def _column(source: Source, name: str) -> Column | LeftOut:
     cells = source.columns[name]
     if cells.null_count() == len(cells):
-        return LeftOut(name, "every cell is missing")
+        return LeftOut(name, Cause.EMPTY, "every cell is missing")
     dtype = cells.dtype
     if isinstance(dtype, pl.Enum | pl.Categorical):
         return _declared(source, name, cells)
     if dtype == pl.Boolean:
         return _two_levels(name, cells.drop_nulls().unique(), "true or false")
     if dtype.is_temporal():
-        return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01")
+        notation = ISO_DATE if dtype == pl.Date else ISO_TIME
+        return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01", format=notation)
     if dtype.is_numeric():
         return _numbers(name, cells)
     if dtype == pl.String:
         return _text(source, name)
-    return LeftOut(name, f"cells of type {dtype} are neither numbers nor text")
+    return LeftOut(name, Cause.UNREADABLE, f"cells of type {dtype} are neither numbers nor text")
 
 
 def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
     levels = declared_levels(cells)
-    if len(levels) < 2:
-        return LeftOut(name, f"constant: one level ({levels[0]!r})" if levels else "no level")
+    if not levels:
+        return LeftOut(name, Cause.EMPTY, "no level")
+    if len(levels) == 1:
+        return LeftOut(name, Cause.CONSTANT, f"constant: one level ({levels[0]!r})")
     if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
         kind = Kind.BINARY if len(levels) == 2 else Kind.CATEGORY
         return Column(name, kind, levels, f"declared with {len(levels)} levels")
@@ -104,7 +107,7 @@ def _two_levels(name: str, values: pl.Series, reason: str) -> Column | LeftOut:
     """A column that holds these one or two values."""
     levels = sort_levels(number_levels(values.unique()))
     if len(levels) < 2:
-        return LeftOut(name, f"constant: every cell is {levels[0]!r}")
+        return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {levels[0]!r}")
     return Column(name, Kind.BINARY, levels, reason)
 
 
@@ -112,16 +115,16 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
     if cells.dtype.is_float():
         cells = cells.fill_nan(None)
         if cells.null_count() == len(cells):
-            return LeftOut(name, "every cell is missing")
+            return LeftOut(name, Cause.EMPTY, "every cell is missing")
     low: Any = cells.min()
     high: Any = cells.max()
     if low == high:
-        return LeftOut(name, f"constant: every number is {low!s}")
+        return LeftOut(name, Cause.CONSTANT, f"constant: every number is {low!s}")
     if _has_two_values(cells, low, high):
         values = pl.Series([low, high], dtype=cells.dtype)
         return _two_levels(name, values, f"two numbers, {low!s} and {high!s}")
     if _counts_rows(name, cells, low, high):
-        return LeftOut(name, "identifier: whole numbers that count the rows")
+        return LeftOut(name, Cause.IDENTIFIER, "identifier: whole numbers that count the rows")
     whole = cells.dtype.is_integer()
     return Column(
         name, Kind.NUMERIC, reason=f"{'whole ' if whole else ''}numbers from {float(low):g} to {float(high):g}"
@@ -154,9 +157,9 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     found = source.distinct(name)
     known = found.known
     if len(known) == 0:
-        return LeftOut(name, "every cell is missing")
+        return LeftOut(name, Cause.EMPTY, "every cell is missing")
     if len(known) == 1:
-        return LeftOut(name, f"constant: every cell is {known[0]!r}")
+        return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {known[0]!r}")
     numeric = _written_numbers(name, found, known)
     if numeric is not None:
         return numeric
@@ -167,7 +170,7 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
-        return LeftOut(name, f"identifier: {share:.0%} of the cells differ{dates}")
+        return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
     return Column(name, kind, sort_levels(known), f"{len(known):,} different words{dates}")
 

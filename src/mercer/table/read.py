@@ -14,14 +14,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, did_you_mean
-from mercer.table.arff import read_arff
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.build import build, conform
-from mercer.table.delimited import read_delimited
-from mercer.table.frames import from_frame, from_mapping, from_objects, is_frame
+from mercer.table.formats.arff import read_arff
+from mercer.table.formats.delimited import read_delimited
+from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
+from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
+from mercer.table.formats.notation import PLAIN_NUMBER
 from mercer.table.infer import KindSpec, infer
-from mercer.table.libsvm import looks_like_libsvm, read_libsvm
-from mercer.table.notation import PLAIN_NUMBER
 from mercer.table.schema import Schema, matrix_schema
 from mercer.table.source import Source
 from mercer.table.table import Table

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from mercer.errors import BadColumn, BadFile, did_you_mean
 from mercer.state import Reader, State
-from mercer.table.notation import NOTATIONS
+from mercer.table.formats.notation import DATES, NOTATIONS
 
 
 class Kind(StrEnum):
@@ -22,20 +22,40 @@ class Kind(StrEnum):
     TEXT = "text"
 
     @property
-    def coded(self) -> bool:
-        """Held as integer codes of named levels."""
-        return self in (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+    def categorical(self) -> bool:
+        """Whether cells are levels, held as integer codes."""
+        return self in CATEGORICAL
+
+
+CATEGORICAL = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+
+
+class Cause(StrEnum):
+    """Why a column is left out."""
+
+    EMPTY = "empty"  # every cell is missing
+    CONSTANT = "constant"
+    IDENTIFIER = "identifier"  # numbers or names the rows
+    UNREADABLE = "unreadable"  # cells that are neither numbers nor text
+    REQUESTED = "requested"  # kinds={name: "skip"}
+    MISSING = "missing"  # too many cells are missing
+    UNIMPORTANT = "unimportant"  # not among the columns that were selected
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, kind, levels in order (coded kinds) and how its cells are written in files."""
+    """One column: its name, kind, levels in order (categorical kinds) and how its cells are written in files."""
 
     name: str
     kind: Kind
     levels: tuple[str, ...] = ()
     reason: str = ""
-    format: str = ""  # how numbers are written, see mercer.table.notation; '' is plain
+    format: str = ""  # how numbers are written, see mercer.table.formats.notation; '' is plain
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the numbers are days since 1970-01-01."""
+        return self.format in DATES
 
     def to_state(self) -> State:
         return {
@@ -50,7 +70,7 @@ class Column:
             state.text("reason"), state.text("format", ("", *NOTATIONS)),
         )  # fmt: skip
         state.finish()
-        if len(set(column.levels)) != len(column.levels) or bool(column.levels) != column.kind.coded:
+        if len(set(column.levels)) != len(column.levels) or bool(column.levels) != column.kind.categorical:
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
         return column
 
@@ -60,7 +80,8 @@ class LeftOut:
     """A column that learners do not see, and why."""
 
     name: str
-    reason: str
+    cause: Cause
+    reason: str  # the cause in words, with the figures of this column
 
 
 @dataclass(frozen=True)
@@ -94,7 +115,7 @@ class Schema:
         blocks: dict[Kind, int] = {}
         places = {}
         for column in self.columns:
-            block = Kind.CATEGORY if column.kind.coded else column.kind
+            block = Kind.CATEGORY if column.kind.categorical else column.kind
             places[column.name] = blocks[block] = blocks.get(block, -1) + 1
         return places
 
@@ -120,7 +141,7 @@ class Schema:
         return replace(self, columns=tuple(self[n] for n in names))
 
     def to_state(self) -> State:
-        left_out = [{"name": c.name, "reason": c.reason} for c in self.left_out]
+        left_out = [{"name": c.name, "cause": str(c.cause), "reason": c.reason} for c in self.left_out]
         return {"columns": [c.to_state() for c in self.columns], "left_out": left_out, "named": self.named}
 
     @classmethod
@@ -128,7 +149,9 @@ class Schema:
         columns = tuple(Column.from_state(c) for c in state.children("columns"))
         left_out = []
         for reader in state.children("left_out"):
-            left_out.append(LeftOut(reader.text("name"), reader.text("reason")))
+            left_out.append(
+                LeftOut(reader.text("name"), Cause(reader.text("cause", tuple(Cause))), reader.text("reason"))
+            )
             reader.finish()
         schema = cls(columns, tuple(left_out), state.flag("named"))
         names = [*schema.names, *(c.name for c in left_out)]

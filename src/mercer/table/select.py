@@ -1,4 +1,4 @@
-"""Columns by name or by kind: `numeric()`, `coded()`, `kind("text")`, or a list of names."""
+"""Columns by name or by kind: `numeric()`, `categorical()`, `kind("text")`, or a list of names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def numeric() -> ByKind:
     return ByKind((Kind.NUMERIC,))
 
 
-def coded() -> ByKind:
+def categorical() -> ByKind:
     """Columns held as codes: binary, category and ordinal."""
     return ByKind((Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL))
 

@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn
-from mercer.table.blocks import MISSING, Codes, Numbers, Rows, SparseNumbers, Texts
-from mercer.table.schema import Column, Kind, Schema
+from mercer.table.blocks import MISSING, Codes, Numbers, RowIndex, SparseNumbers, Texts
+from mercer.table.schema import CATEGORICAL, Column, Kind, Schema
 from mercer.table.select import Selector, resolve
 
 UNSEEN = "(unseen)"
@@ -77,10 +77,10 @@ class Table:
         return self.number_block.select(self._places(on, (Kind.NUMERIC,), "numbers"))
 
     def codes(self, on: Selector = None) -> NDArray[np.int32]:
-        """Coded columns as (n_rows, n_columns) int32: -1 missing, the number of levels for a level never seen."""
+        """Categorical columns as (n_rows, n_columns) int32: -1 missing, the number of levels for a level never seen."""
         if on is None:
             return self.code_block.values
-        return self.code_block.select(self._places(on, _CODED, "levels")).values
+        return self.code_block.select(self._places(on, CATEGORICAL, "levels")).values
 
     def texts(self, on: Selector = None) -> NDArray[np.object_]:
         """Text columns as (n_rows, n_columns) of str or None."""
@@ -105,7 +105,7 @@ class Table:
             return self.text_block.select(self._places(name, (Kind.TEXT,), "text")).missing()[:, 0]
         return self.codes(name)[:, 0] == MISSING
 
-    def take(self, rows: Rows) -> Table:
+    def take(self, rows: RowIndex) -> Table:
         """These rows, in this order (indices, mask or slice)."""
         n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else _count(rows)
         return replace(
@@ -124,7 +124,7 @@ class Table:
             self,
             schema=schema,
             number_block=self._numbers(schema.of_kind(Kind.NUMERIC)),
-            code_block=self.code_block.select(self._places(schema.of_kind(*_CODED), _CODED, "levels")),
+            code_block=self.code_block.select(self._places(schema.of_kind(*CATEGORICAL), CATEGORICAL, "levels")),
             text_block=self.text_block.select(self._places(schema.of_kind(Kind.TEXT), (Kind.TEXT,), "text")),
         )
 
@@ -159,9 +159,6 @@ class Table:
 
     def _repr_html_(self) -> str:
         return str(self.take(slice(0, 10)).to_polars()._repr_html_())
-
-
-_CODED = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
 
 def _count(rows: NDArray[Any]) -> int:

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
-from mercer.table.frames import column_values, is_frame
+from mercer.table.formats.frames import column_values, is_frame
 
 
 class Task(StrEnum):

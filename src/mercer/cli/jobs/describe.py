@@ -87,7 +87,7 @@ def _range(table: Table, column: Column) -> str:
     if not values.size:
         return ""
     low, high = float(values.min()), float(values.max())
-    if column.format.startswith("date") or column.reason.startswith("dates"):
+    if column.is_date:
         first, last = (date(1970, 1, 1) + timedelta(days=days) for days in (low, high))
         return f"{first} to {last}"
     return f"{low:g} to {high:g}"

@@ -20,7 +20,7 @@ from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
-from mercer.table import Column, Kind, Schema, Source, Table, infer
+from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
 
 CHUNK = 50_000
@@ -82,7 +82,7 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
         parts.append(_chunk(stored.model, rows.take(slice(start, start + CHUNK))))
         progress("Predicting", min(1.0, (start + CHUNK) / len(rows)))
     found = pl.concat(parts)
-    keys = [c.name for c in schema.left_out if c.reason.startswith("identifier") and c.name in source.columns]
+    keys = [c.name for c in schema.left_out if c.cause is Cause.IDENTIFIER and c.name in source.columns]
     front = [pl.Series("row", range(1, len(rows) + 1), dtype=pl.Int64)]
     front += [source.columns[name] for name in keys if name not in ("row", *found.columns)]
     return pl.DataFrame(front).hstack(found)

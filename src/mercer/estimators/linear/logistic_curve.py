@@ -44,7 +44,7 @@ def candidates(table: Table, name: str, points: int) -> NDArray[Any]:
     column = table.schema[name]
     if column.kind is Kind.TEXT:
         raise BadColumn(f"Column {name!r} is text: there is no line of values to follow.")
-    if column.kind.coded:
+    if column.kind.categorical:
         return np.array(column.levels, dtype=object)
     cells = table.numbers(name)[:, 0].astype(np.float64)
     known = cells[~np.isnan(cells)]
@@ -56,7 +56,7 @@ def candidates(table: Table, name: str, points: int) -> NDArray[Any]:
 def with_value(table: Table, name: str, value: Any) -> Table:
     """The same rows with one value in this column."""
     column = table.schema[name]
-    if not column.kind.coded:
+    if not column.kind.categorical:
         return with_numbers(table, (name,), np.full((len(table), 1), float(value)))
     codes = np.full((len(table), 1), column.levels.index(value), dtype=np.int32)
     return beside([table.drop([name]), code_table([column], codes)], table.schema)

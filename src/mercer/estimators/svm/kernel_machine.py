@@ -65,7 +65,7 @@ def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0:
         return Precomputed()
     named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
     plain = named.get(kernel) or Polynomial(gamma, coef0, degree)
-    if not any(c.kind.coded for c in table.schema):
+    if not any(c.kind.categorical for c in table.schema):
         return Encoded(plain, scaling="none", levels="keep")
     if kernel == "rbf":
         width = 1.0 if isinstance(gamma, str) else 2 * gamma * compared(table)

@@ -26,7 +26,7 @@ class KernelPath:
     def __init__(self, machine: KernelMachine, table: Table, more: Any, weight: Floats | None) -> None:
         self.machine, self.table, self.more, self.weight = machine, table, more, weight
         self.dtype = machine._dtype(len(table))
-        self.mixed = any(c.kind.coded for c in table.schema)
+        self.mixed = any(c.kind.categorical for c in table.schema)
 
     def kernel(self, width: Width) -> Kernel:
         """Fitted."""

@@ -133,7 +133,7 @@ class LinearMachine(TableEstimator):
 
     def _fit_rows(self, table: Table, weight: Floats) -> Any:
         """The rows as numbers: as they are, or standardised beside the dummies of categories; missing as the mean."""
-        mixed = any(c.kind.coded for c in table.schema)
+        mixed = any(c.kind.categorical for c in table.schema)
         self.encoder_ = Encoded(Linear(), scaling="standard" if mixed else "none").fit(table, None, weight)
         return self._rows(table)
 

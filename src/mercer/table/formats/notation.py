@@ -76,6 +76,8 @@ NOTATIONS = {
 }  # fmt: skip
 
 
+DATES = frozenset(f"date {layout}" for layout in _DATES | _EITHER)
+ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
 _EITHER_NAMES = tuple(f"date {layout}" for layout in _EITHER)
 
 

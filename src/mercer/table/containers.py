@@ -1,4 +1,4 @@
-"""One column of a container in another order, the container as it was: a model of any library meets what it knows."""
+"""Rows and columns of tables in any container (data frame, mapping, array, sparse matrix, Table), its type kept."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sklearn.utils.validation import _num_samples
 
 from mercer.errors import BadTable
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.frames import is_frame
+from mercer.table.formats.frames import is_frame
 from mercer.table.schema import Kind
 from mercer.table.table import Table
 
 Order = NDArray[np.int64]
 
 
-def settled(X: Any) -> Any:
+def as_container(X: Any) -> Any:
     """X as one of the containers known here: Table, data frame, mapping, array or sparse matrix of two dimensions."""
     if isinstance(X, Table | Mapping) or is_frame(X):
         return X
@@ -59,7 +59,7 @@ def take_rows(X: Any, rows: Order) -> Any:
     return _safe_indexing(X, rows)
 
 
-def reordered(X: Any, place: int, order: Order) -> Any:
+def permute_column(X: Any, place: int, order: Order) -> Any:
     """A copy whose column at `place` holds the cells of rows `order`; the other columns are as they were."""
     if isinstance(X, Table):
         return _table(X, X.columns[place], order)
@@ -93,7 +93,7 @@ def _table(table: Table, name: str, order: Order) -> Table:
     if kind is Kind.NUMERIC:
         numbers = table.number_block
         if isinstance(numbers, SparseNumbers):
-            return replace(table, number_block=SparseNumbers(reordered(numbers.values, place, order)))
+            return replace(table, number_block=SparseNumbers(permute_column(numbers.values, place, order)))
         return replace(table, number_block=Numbers(_moved(numbers.values, place, order)))
     if kind is Kind.TEXT:
         return replace(table, text_block=Texts(_moved(table.texts(), place, order)))

@@ -28,9 +28,9 @@ def table_state(table: Table) -> State:
 def table_from_state(state: Reader) -> Table:
     """The table of checked values."""
     schema, n = Schema.from_state(state.child("schema")), state.integer("n_rows")
-    coded = [c for c in schema if c.kind.coded]
-    codes = state.array("codes", "int32", (n, len(coded)), low=MISSING)
-    if any(codes[:, j].max(initial=0) > len(c.levels) for j, c in enumerate(coded)):
+    categorical = [c for c in schema if c.kind.categorical]
+    codes = state.array("codes", "int32", (n, len(categorical)), low=MISSING)
+    if any(codes[:, j].max(initial=0) > len(c.levels) for j, c in enumerate(categorical)):
         raise BadFile(f"{state.where}.codes go beyond the levels of their column.")
     numbers = _numbers_from_state(state.child("numbers"), n, len(schema.of_kind(Kind.NUMERIC)))
     shape = (n, len(schema.of_kind(Kind.TEXT)))
