@@ -162,7 +162,10 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """A mapping of texts, numbers or truth values to such or to lists of such, or None when `optional`."""
+    """A mapping of texts, numbers or truth values to such or to lists of such, or None when `optional`.
+
+    An array of one dimension is a list, and read back as one.
+    """
 
     optional: bool = True
 
@@ -174,7 +177,7 @@ class Dictionary:
     def write(self, value: Any) -> Any:
         if value is None:
             return None
-        lists = [len(v) if isinstance(v, list | tuple) else -1 for v in value.values()]
+        lists = [len(v) if isinstance(v, list | tuple | np.ndarray) else -1 for v in value.values()]
         cells = [part for v in value.values() for part in _as_list(v)]
         return {
             "keys": [_plain(k) for k in value],
@@ -295,6 +298,8 @@ def read_parameters(state: Reader, parameters: Parameters) -> dict[str, Any]:
 
 
 def _as_list(value: Any) -> Sequence[Any]:
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        return list(value)
     return value if isinstance(value, list | tuple) else [value]
 
 

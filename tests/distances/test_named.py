@@ -1,5 +1,7 @@
 """Metrics as users write them: names with parameters, places on a sphere, functions, scikit-learn's objects."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from sklearn.metrics import DistanceMetric
@@ -8,8 +10,20 @@ from sklearn.neighbors import KNeighborsClassifier as Rival
 from sklearn.neighbors import KNeighborsRegressor as RivalRegressor
 
 import mercer
-from mercer.distances import Euclidean, FunctionDistance, Gower, Haversine, Minkowski, SumDistance, distance_of
-from mercer.errors import BadColumn, BadTable, MercerError, NotNumeric
+from mercer.distances import (
+    METRIC,
+    Euclidean,
+    FunctionDistance,
+    Gower,
+    Haversine,
+    Minkowski,
+    PrecomputedDistance,
+    SumDistance,
+    as_distance,
+)
+from mercer.distances.base import DISTANCES, distance_from_parameters, distance_parameters_state
+from mercer.errors import BadColumn, BadFile, BadTable, MercerError, NotNumeric
+from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader
 from mercer.table import from_array
 
@@ -170,4 +184,43 @@ def test_a_function_measures_numbers_alone():
             {"job": ["a", "b", "c"]}, [0, 1, 0]
         )
     with pytest.raises(BadColumn, match="haversine"):
-        distance_of("haversin")
+        as_distance("haversin")
+
+
+class Holder:
+    parameters: ClassVar = {"metric": METRIC}
+
+    def __init__(self, metric):
+        self.metric = metric
+
+
+def stored(metric):
+    check_parameters(Holder(metric))
+    return read_parameters(Reader(parameters_state(Holder(metric))), Holder.parameters)["metric"]
+
+
+def test_every_distance_is_stored_as_a_parameter():
+    for name, kind in DISTANCES.items():
+        assert repr(stored(kind())) == repr(kind()), name
+        assert stored(name.lower()) == name.lower()
+    for distance in (Minkowski(np.inf, alpha=2.0, w=(1.0, 0.0)), Euclidean(scale="range"), PrecomputedDistance()):
+        assert repr(stored(distance)) == repr(distance)
+    assert [stored(name) for name in ("auto", "precomputed", "Euclidean", "l1")] == [
+        "auto", "precomputed", "Euclidean", "l1",
+    ]  # fmt: skip
+
+
+def test_metrics_of_scikit_learn_and_functions_as_parameters():
+    assert repr(stored(DistanceMetric.get_metric("manhattan"))) == "Manhattan()"
+    assert stored(DistanceMetric.get_metric("canberra")) == "auto"  # not stored; nor is a model fitted with it
+    assert stored(np.dot) == "auto"
+    for wrong in ("gowr", 7, None, Gower):
+        with pytest.raises(MercerError, match="'metric' parameter of Holder must be 'auto' or 'precomputed' or"):
+            check_parameters(Holder(wrong))
+
+
+def test_a_damaged_parameter_is_refused():
+    state = distance_parameters_state(Minkowski(3))
+    for change in ({"distance": "PowerDistance"}, {"more": 1}, {"parameters": state["parameters"] | {"p": 0.5}}):
+        with pytest.raises(BadFile):
+            distance_from_parameters(Reader(state | change))

@@ -9,8 +9,8 @@ from mercer.distances.haversine import Haversine
 from mercer.distances.heom import HEOM
 from mercer.distances.hvdm import HVDM
 from mercer.distances.kernel import KernelDistance
-from mercer.distances.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, SquaredEuclidean
-from mercer.distances.named import distance_of
+from mercer.distances.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, PowerDistance, SquaredEuclidean
+from mercer.distances.named import METRIC, as_distance
 from mercer.distances.precomputed import PrecomputedDistance
 from mercer.distances.search import ALGORITHMS, Search, make_search
 
@@ -18,6 +18,7 @@ __all__ = [
     "ALGORITHMS",
     "HEOM",
     "HVDM",
+    "METRIC",
     "Chebyshev",
     "Cosine",
     "Distance",
@@ -30,10 +31,11 @@ __all__ = [
     "Manhattan",
     "Minkowski",
     "Neighbours",
+    "PowerDistance",
     "PrecomputedDistance",
     "Search",
     "SquaredEuclidean",
     "SumDistance",
-    "distance_of",
+    "as_distance",
     "make_search",
 ]

@@ -18,6 +18,7 @@ from mercer._core import neighbours
 from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells, Mixture
 from mercer.errors import BadColumn, BadTable
+from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
 
@@ -36,6 +37,8 @@ class Neighbours:
 
 class Distance(BaseEstimator, ABC):
     """d(a, b): how unlike two rows are."""
+
+    parameters: ClassVar[Parameters] = {}
 
     @abstractmethod
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
@@ -66,9 +69,10 @@ class SumDistance(Distance):
     schema_: Schema
     mixture_: Mixture
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
-        DISTANCES[cls.__name__] = cls
+        if not abstract:
+            DISTANCES[cls.__name__] = cls
 
     compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
@@ -81,6 +85,7 @@ class SumDistance(Distance):
         """From sums to distances; must not change their order."""
 
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        check_parameters(self)
         if not len(table):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
         for column in table.schema:
@@ -203,20 +208,15 @@ class SumDistance(Distance):
     def to_state(self) -> State:
         """A fitted distance as plain data."""
         check_is_fitted(self, "mixture_")
-        return {
-            "distance": type(self).__name__,
-            "parameters": self._parameters(),
+        return distance_parameters_state(self) | {
             "schema": self.schema_.to_state(),
             "mixture": self.mixture_.to_state(),
         }
 
-    def _parameters(self) -> State:
-        return self.get_params(deep=False)
-
     @staticmethod
     def from_state(state: Reader) -> SumDistance:
         """The fitted distance of checked values."""
-        made = DISTANCES[state.text("distance", tuple(DISTANCES))]._from_parameters(state.child("parameters"))
+        made = _from_parameters(state)
         made.schema_ = Schema.from_state(state.child("schema"))
         made.mixture_ = Mixture.from_state(state.child("mixture"))
         state.finish()
@@ -224,7 +224,19 @@ class SumDistance(Distance):
             raise state.refuse("mixture", "one term per column of the schema")
         return made
 
-    @classmethod
-    def _from_parameters(cls, state: Reader) -> SumDistance:
-        state.finish()
-        return cls()
+
+def distance_parameters_state(distance: SumDistance) -> State:
+    """The name and the parameters of a distance, fitted or not, as plain data."""
+    return {"distance": type(distance).__name__, "parameters": parameters_state(distance)}
+
+
+def distance_from_parameters(state: Reader) -> SumDistance:
+    """The distance, not fitted, that `distance_parameters_state` wrote."""
+    made = _from_parameters(state)
+    state.finish()
+    return made
+
+
+def _from_parameters(state: Reader) -> SumDistance:
+    kind = DISTANCES[state.text("distance", tuple(DISTANCES))]
+    return kind(**read_parameters(state.child("parameters"), kind.parameters))

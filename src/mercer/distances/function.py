@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -12,6 +12,7 @@ from mercer.arrays import Floats, Ints
 from mercer.distances.block import BlockDistance
 from mercer.distances.mixture import Cells
 from mercer.errors import MercerError, NotNumeric
+from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Kind, Table
 
 
@@ -19,6 +20,11 @@ class Pairwise(Protocol):
     """Measures every row of one array against every row of another, as scikit-learn's DistanceMetric does."""
 
     def pairwise(self, a: Any, b: Any) -> Any: ...
+
+
+def is_metric(value: Any) -> bool:
+    """Whether it is a function of two rows, or an object that measures all pairs of them; a class is neither."""
+    return (callable(value) or hasattr(value, "pairwise")) and not isinstance(value, type)
 
 
 class FunctionDistance(BlockDistance):
@@ -34,11 +40,17 @@ class FunctionDistance(BlockDistance):
            [6., 0.]])
     """
 
+    parameters: ClassVar[Parameters] = {
+        "metric": Unstored("a function of two rows or an object with pairwise", is_metric),
+        "params": Unstored("a dict or None", lambda value: value is None or isinstance(value, Mapping)),
+    }
+
     def __init__(self, metric: Callable[..., float] | Pairwise, params: Mapping[str, Any] | None = None) -> None:
         self.metric = metric
         self.params = params
 
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        check_parameters(self)
         for column in table.schema:
             if column.kind is not Kind.NUMERIC:
                 raise NotNumeric(f"A function measures numbers, but column {column.name!r} is {column.kind}. Use HEOM.")

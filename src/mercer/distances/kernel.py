@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.block import BlockDistance
+from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Table
 
 
+@runtime_checkable
 class Similarity(Protocol):
     """What is asked of a kernel."""
 
@@ -25,10 +27,15 @@ class Similarity(Protocol):
 class KernelDistance(BlockDistance):
     """d(a, b) = sqrt(k(a, a) - 2 k(a, b) + k(b, b)): distance in the feature space of the kernel."""
 
+    parameters: ClassVar[Parameters] = {
+        "kernel": Unstored("an object with fit, gram and diag, such as a kernel", lambda k: isinstance(k, Similarity))
+    }
+
     def __init__(self, kernel: Similarity) -> None:
         self.kernel = kernel
 
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
+        check_parameters(self)
         self.schema_ = table.schema
         self.kernel.fit(table)
         return self

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import SumDistance
-from mercer.distances.mixture import Cells, Mixture, read_power
-from mercer.errors import MercerError
-from mercer.state import Reader, State
+from mercer.distances.mixture import Cells, Mixture
+from mercer.errors import BadParameter
+from mercer.parameters import Choice, Number, Numbers, Parameters
 
-Weights: TypeAlias = Sequence[float] | Floats | None
+ColumnWeights: TypeAlias = Sequence[float] | Floats | None
+Scale = Literal["none", "std", "range"]
 
-SCALES = ("none", "std", "range")
 
-
-def column_scales(numbers: Floats, scale: str) -> Floats:
+def column_scales(numbers: Floats, scale: Scale) -> Floats:
     """1, 1 / deviation or 1 / range of each column, missing cells left out; a constant column keeps 1."""
-    if scale not in SCALES:
-        raise MercerError(f"scale={scale!r} is not one of {', '.join(SCALES)}.")
     ones = np.ones(numbers.shape[1])
     if scale == "none" or not len(numbers):
         return ones
@@ -40,90 +39,83 @@ def column_scales(numbers: Floats, scale: str) -> Floats:
         return np.where(width > 0, 1.0 / np.where(width > 0, width, 1.0), ones)
 
 
-class Minkowski(SumDistance):
+class PowerDistance(SumDistance, abstract=True):
     """d(a, b) = (sum_j w_j |a_j - b_j|^p)^(1/p); two levels that differ add 2 alpha^p, as dummies of size alpha do.
 
-    Missing: the column is left out of the pair and the sum grows by columns / columns met, as in scikit-learn's
-    nan_euclidean_distances.
-
-    p : at least 1; inf takes the largest difference
-    alpha : size of a dummy, the weight of categories against numbers
-    scale : "none", or divide each number by its deviation ("std") or range ("range") in the fitted table
-    w : weights w_j of at least 0 on what the columns add, in the order of the table; None for 1. With p = inf a column
-        counts or, at 0, does not.
+    Subclasses say the power p. A column missing in either row is left out of the pair, and the sum grows by weight of
+    all columns / weight of those compared, as in scikit-learn's nan_euclidean_distances.
     """
 
-    def __init__(self, p: float = 2.0, *, alpha: float = 1.0, scale: str = "none", w: Weights = None) -> None:
-        self.p = p
-        self.alpha = alpha
-        self.scale = scale
-        self.w = w
+    parameters: ClassVar[Parameters] = {
+        "alpha": Number(0),
+        "scale": Choice(Scale),
+        "w": Numbers(0, any_positive=True, optional=True),
+    }
+    alpha: float
+    scale: Scale
+    w: ColumnWeights
 
     @property
-    def _power(self) -> float:
-        return float(self.p)
+    @abstractmethod
+    def power(self) -> float:
+        """p of the formula, at least 1."""
 
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        if isinstance(getattr(self, "p", 2), str) or not self._power >= 1:
-            raise MercerError(f"p={self.p!r} gives no distance (the triangle inequality fails). Use p of at least 1.")
-        if not 0 <= self.alpha < np.inf:
-            raise MercerError(f"alpha={self.alpha} must be a number of at least 0.")
-        differ = self.alpha if np.isinf(self._power) else 2 * self.alpha**self._power
+        power, largest = self.power, np.isinf(self.power)
+        differ = self.alpha if largest else 2 * self.alpha**power
         scales = column_scales(cells.numbers, self.scale)
         if self.w is None:
-            return Mixture.of(scales, np.full(len(levels), differ), levels, power=self._power)
-        weight = self._weights()
-        grown = (weight > 0).astype(np.float64) if np.isinf(self._power) else weight
+            return Mixture.of(scales, np.full(len(levels), differ), levels, power=power)
+        weight = self._column_weights()
+        factor = (weight > 0).astype(np.float64) if largest else weight
         n = len(scales)
-        stretch = grown[:n] if np.isinf(self._power) else grown[:n] ** (1 / self._power)
-        return replace(Mixture.of(scales * stretch, differ * grown[n:], levels, power=self._power), weight=weight)
+        stretch = factor[:n] if largest else factor[:n] ** (1 / power)
+        return replace(Mixture.of(scales * stretch, differ * factor[n:], levels, power=power), weight=weight)
 
-    def _weights(self) -> Floats:
+    def _column_weights(self) -> Floats:
         """`w` in the order of the cells."""
-        try:
-            w = np.asarray(self.w, dtype=np.float64)
-        except (TypeError, ValueError):
-            w = np.array([np.nan])
-        if w.ndim != 1 or not (w >= 0).all() or np.isinf(w).any() or not w.any():
-            raise MercerError(f"w={self.w!r}: column weights must be numbers of at least 0, and some above.")
-        names = self.schema_.names
+        w, names = np.asarray(self.w, dtype=np.float64), self.schema_.names
         if len(w) != len(names):
-            raise MercerError(
+            raise BadParameter(
                 f"w has {len(w)} weights for {len(names)} columns ({', '.join(names[:4])}, ...). Give one for each."
             )
         place = {name: j for j, name in enumerate(names)}
         return w[[place[name] for name in self.columns]]
 
     def _finish(self, sums: Floats) -> Floats:
-        if self._power == 2:
+        if self.power == 2:
             return np.sqrt(sums)
-        return sums if self._power == 1 or np.isinf(self._power) else sums ** (1 / self._power)
-
-    def _parameters(self) -> State:
-        given = {k: v for k, v in super()._parameters().items() if v is not None}
-        return given | {k: np.atleast_1d(np.asarray(given[k], np.float64)) for k in ("p", "w") if k in given}
-
-    @classmethod
-    def _from_parameters(cls, state: Reader) -> Minkowski:
-        made = cls(alpha=state.number("alpha", 0), scale=state.text("scale", SCALES))
-        made.w = state.array("w", "float64", (None,), low=0) if state.has("w") else None
-        if "p" in made.get_params():
-            made.p = read_power(state, "p")
-        state.finish()
-        return made
+        return sums if self.power == 1 or np.isinf(self.power) else sums ** (1 / self.power)
 
 
-class Euclidean(Minkowski):
-    """d(a, b) = sqrt(sum_j (a_j - b_j)^2): Minkowski's with p = 2."""
+class Minkowski(PowerDistance):
+    """d(a, b) = (sum_j w_j |a_j - b_j|^p)^(1/p); two levels that differ add 2 alpha^p, as dummies of size alpha do.
 
-    def __init__(self, *, alpha: float = 1.0, scale: str = "none", w: Weights = None) -> None:
+    p : at least 1; inf takes the largest difference
+    """
+
+    parameters: ClassVar[Parameters] = {"p": Number(1, math.inf), **PowerDistance.parameters}
+
+    def __init__(self, p: float = 2.0, *, alpha: float = 1.0, scale: Scale = "none", w: ColumnWeights = None) -> None:
+        self.p = p
         self.alpha = alpha
         self.scale = scale
         self.w = w
 
     @property
-    def _power(self) -> float:
-        return 2.0
+    def power(self) -> float:
+        return float(self.p)
+
+
+class Euclidean(PowerDistance):
+    """d(a, b) = sqrt(sum_j (a_j - b_j)^2): Minkowski's with p = 2."""
+
+    power = 2.0
+
+    def __init__(self, *, alpha: float = 1.0, scale: Scale = "none", w: ColumnWeights = None) -> None:
+        self.alpha = alpha
+        self.scale = scale
+        self.w = w
 
 
 class SquaredEuclidean(Euclidean):
@@ -136,14 +128,10 @@ class SquaredEuclidean(Euclidean):
 class Manhattan(Euclidean):
     """d(a, b) = sum_j |a_j - b_j|: Minkowski's with p = 1."""
 
-    @property
-    def _power(self) -> float:
-        return 1.0
+    power = 1.0
 
 
 class Chebyshev(Euclidean):
     """d(a, b) = max_j |a_j - b_j|; two levels that differ are alpha apart."""
 
-    @property
-    def _power(self) -> float:
-        return np.inf
+    power = np.inf

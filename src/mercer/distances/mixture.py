@@ -111,7 +111,7 @@ class Mixture:
             state.array("fill", "float64", (p + q,), low=0),
             start,
             state.array("cost", "float64", (int(start[-1]),), low=0),
-            read_power(state, "power"),
+            _read_power(state),
             state.flag("leave_out"),
             state.flag("cosine"),
         )
@@ -119,9 +119,9 @@ class Mixture:
         return made
 
 
-def read_power(state: Reader, key: str) -> float:
-    """A number of at least 1, held as an array because it may be infinite, which no plain number of a file is."""
-    power = float(state.array(key, "float64", (1,), finite=False)[0])
+def _read_power(state: Reader) -> float:
+    """At least 1; held as an array because it may be infinite, which no plain number of a file is."""
+    power = float(state.array("power", "float64", (1,), finite=False)[0])
     if not power >= 1:
-        raise state.refuse(key, "a power of at least 1")
+        raise state.refuse("power", "a power of at least 1")
     return power

@@ -1,13 +1,24 @@
-"""From what users write as `metric` to a distance."""
+"""Which distance a name, a function or an object means: the same for every estimator that takes `metric`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from mercer.distances.base import DISTANCES, Distance, SumDistance
-from mercer.distances.function import FunctionDistance
+from sklearn.metrics import DistanceMetric
+
+from mercer.distances.base import (
+    DISTANCES,
+    Distance,
+    SumDistance,
+    distance_from_parameters,
+    distance_parameters_state,
+)
+from mercer.distances.function import FunctionDistance, is_metric
+from mercer.distances.precomputed import PrecomputedDistance
 from mercer.errors import BadColumn, MercerError, did_you_mean
+from mercer.parameters import Choice, Either, Part, Unstored
+from mercer.state import State
 
 _OTHER_NAMES = {
     "sqeuclidean": "SquaredEuclidean", "cityblock": "Manhattan", "l1": "Manhattan", "l2": "Euclidean",
@@ -16,13 +27,13 @@ _OTHER_NAMES = {
 _SAME = ("Euclidean", "Manhattan", "Chebyshev", "Haversine")  # as objects of scikit-learn
 
 
-def distance_of(metric: Any, *, p: float = 2.0, params: Mapping[str, Any] | None = None) -> Distance:
+def as_distance(metric: Any, *, p: float = 2.0, params: Mapping[str, Any] | None = None) -> Distance:
     """The distance that a metric's name stands for; a function, an object with `pairwise`, or a distance itself.
 
     p : power of "minkowski", when `params` has none
     params : parameters of the named distance, or further arguments of the function
 
-    >>> distance_of("minkowski", p=1), distance_of("euclidean", params={"scale": "std"})
+    >>> as_distance("minkowski", p=1), as_distance("euclidean", params={"scale": "std"})
     (Minkowski(p=1), Euclidean(scale='std'))
     """
     if params is not None and not isinstance(params, Mapping):
@@ -37,12 +48,17 @@ def distance_of(metric: Any, *, p: float = 2.0, params: Mapping[str, Any] | None
         return metric
     if isinstance(metric, type) or not hasattr(metric, "pairwise"):
         raise BadColumn(f"There is no distance {metric!r}. Use a name, a Distance such as Gower(), or a function.")
+    return _of_scikit_learn(metric) or FunctionDistance(metric)
+
+
+def _of_scikit_learn(metric: Any) -> SumDistance | None:
+    """Our own distance of the same formula as a DistanceMetric, where there is one."""
     name = type(metric).__name__.rstrip("0123456789").removesuffix("Distance")
-    return DISTANCES[name]() if name in _SAME else FunctionDistance(metric)
+    return DISTANCES[name]() if name in _SAME else None
 
 
 def _named(metric: str, p: float, params: dict[str, Any]) -> SumDistance:
-    names = {name.lower(): name for name in DISTANCES} | _OTHER_NAMES
+    names = _class_names()
     if metric.lower() not in names:
         raise BadColumn(f"There is no distance {metric!r}. {did_you_mean(metric, names)}")
     kind = DISTANCES[names[metric.lower()]]
@@ -52,3 +68,40 @@ def _named(metric: str, p: float, params: dict[str, Any]) -> SumDistance:
             hint = did_you_mean(str(name), known) if known else "It has none."
             raise MercerError(f"metric_params: {metric!r} has no parameter {name!r}. {hint}")
     return kind(**({"p": p} if "p" in known else {}) | params)
+
+
+def _class_names() -> dict[str, str]:
+    """The class of each name, in lower case."""
+    return {name.lower(): name for name in DISTANCES} | _OTHER_NAMES
+
+
+class _MetricName(Choice):
+    """The name of a distance, in any case of letters; those registered later included."""
+
+    def _values(self) -> tuple[Any, ...]:
+        return (*self.options, *_class_names())
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and value.lower() in self._values()
+
+
+class _ScikitLearnMetric(Part):
+    """A DistanceMetric that has a distance of the same formula here, and is read back as that."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, self.base) and _of_scikit_learn(value) is not None
+
+
+def _metric_state(metric: DistanceMetric) -> State:
+    found = _of_scikit_learn(metric)
+    assert found is not None
+    return distance_parameters_state(found)
+
+
+METRIC = Either(
+    _MetricName(("auto", "precomputed")),
+    Part("a Distance", SumDistance, distance_parameters_state, distance_from_parameters),
+    Part("precomputed distances", PrecomputedDistance, lambda _: {}, lambda _: PrecomputedDistance()),
+    _ScikitLearnMetric("a DistanceMetric", DistanceMetric, _metric_state, distance_from_parameters),
+    Unstored("a function", lambda value: isinstance(value, Distance) or is_metric(value), instead="auto"),
+)

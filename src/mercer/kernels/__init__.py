@@ -15,6 +15,7 @@ from mercer.kernels.histogram import ChiSquared
 from mercer.kernels.iof import IOF, OF
 from mercer.kernels.lin import Lin
 from mercer.kernels.matern import Matern
+from mercer.kernels.named import KERNEL, KernelLike, KernelName, as_kernel
 from mercer.kernels.normal import Centre, Normalise
 from mercer.kernels.numeric import NumericKernel
 from mercer.kernels.overlap import Overlap
@@ -24,6 +25,7 @@ from mercer.kernels.registry import KERNELS, register
 
 __all__ = [
     "IOF",
+    "KERNEL",
     "KERNELS",
     "OF",
     "RBF",
@@ -42,6 +44,8 @@ __all__ = [
     "Goodall4",
     "Kernel",
     "KernelCheck",
+    "KernelLike",
+    "KernelName",
     "Laplacian",
     "Lin",
     "Linear",
@@ -59,6 +63,7 @@ __all__ = [
     "Scale",
     "Sigmoid",
     "Sum",
+    "as_kernel",
     "check",
     "check_gram",
     "default_kernel",

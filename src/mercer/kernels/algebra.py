@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.arrays import Array
 from mercer.errors import BadTable
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.composite import Composite
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Numbers, Parameters
@@ -22,6 +22,7 @@ class _Pair(Composite):
     """Two kernels, entry by entry; subclasses write `_of`."""
 
     part_names = ("k1", "k2")
+    parameters: ClassVar[Parameters] = {"k1": KERNEL_OBJECT, "k2": KERNEL_OBJECT}
     k1_: Kernel
     k2_: Kernel
 
@@ -111,7 +112,7 @@ class Scale(_Map):
     factor : above 0
     """
 
-    parameters: ClassVar[Parameters] = {"factor": Number(0, above=True)}
+    parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT, "factor": Number(0, above=True)}
 
     def __init__(self, kernel: Kernel, factor: float = 1.0) -> None:
         self.kernel = kernel
@@ -135,7 +136,7 @@ class Power(_Map):
     degree : whole number of at least 1
     """
 
-    parameters: ClassVar[Parameters] = {"degree": Number(1, whole=True)}
+    parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT, "degree": Number(1, whole=True)}
 
     def __init__(self, kernel: Kernel, degree: int = 2) -> None:
         self.kernel = kernel
@@ -164,7 +165,7 @@ class PolynomialOf(_Map):
     array([[100.]])
     """
 
-    parameters: ClassVar[Parameters] = {"coefficients": Numbers(0, any_positive=True)}
+    parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT, "coefficients": Numbers(0, any_positive=True)}
 
     def __init__(self, kernel: Kernel, coefficients: Any = (0.0, 1.0)) -> None:
         self.kernel = kernel

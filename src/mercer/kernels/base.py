@@ -24,7 +24,7 @@ from mercer._core.threads import at_most
 from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable
 from mercer.kernels.registry import KERNELS
-from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
+from mercer.parameters import Parameters, Part, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Schema, Selector, Table, conform_table, from_array, read_table, resolve
 
@@ -153,27 +153,16 @@ class Kernel(BaseEstimator, ABC):
     def to_state(self) -> State:
         """A fitted kernel as plain data."""
         check_is_fitted(self)
-        return {
-            "kernel": type(self).__name__,
-            "parameters": parameters_state(self),
-            "learned": self._learned(),
-        }
+        return kernel_parameters_state(self) | {"learned": self._learned()}
 
     @classmethod
     def from_state(cls, state: Reader) -> Kernel:
         """The fitted kernel of checked values; called on Kernel, it makes the kernel that the state names."""
         known = tuple(KERNELS) if cls.__name__ not in KERNELS else (cls.__name__,)
-        made: Kernel = KERNELS[state.text("kernel", known)]._from_state(state)
+        made = _from_parameters(state, known)
+        made._restore(state.child("learned"))
         state.finish()
         return made
-
-    @classmethod
-    def _from_state(cls, state: Reader) -> Kernel:
-        kernel = cls(**read_parameters(state.child("parameters"), cls.parameters))
-        learned = state.child("learned")
-        kernel._restore(learned)
-        learned.finish()
-        return kernel
 
     @abstractmethod
     def _learned(self) -> State:
@@ -182,6 +171,27 @@ class Kernel(BaseEstimator, ABC):
     @abstractmethod
     def _restore(self, state: Reader) -> None:
         """Set what `_learned` gave, checked."""
+
+
+def kernel_parameters_state(kernel: Kernel) -> State:
+    """The name and the parameters of a kernel, fitted or not, as plain data; the kernels inside it included."""
+    return {"kernel": type(kernel).__name__, "parameters": parameters_state(kernel)}
+
+
+def kernel_from_parameters(state: Reader) -> Kernel:
+    """The kernel, not fitted, that `kernel_parameters_state` wrote."""
+    made = _from_parameters(state, tuple(KERNELS))
+    state.finish()
+    return made
+
+
+def _from_parameters(state: Reader, known: Sequence[str]) -> Kernel:
+    kind = KERNELS[state.text("kernel", known)]
+    made: Kernel = kind(**read_parameters(state.child("parameters"), kind.parameters))
+    return made
+
+
+KERNEL_OBJECT = Part("a kernel", Kernel, kernel_parameters_state, kernel_from_parameters)
 
 
 class ColumnKernel(Kernel):

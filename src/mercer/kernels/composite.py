@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sklearn.base import clone
 
 from mercer.arrays import Array
-from mercer.errors import BadParameter, MercerError
-from mercer.kernels.base import Kernel
-from mercer.parameters import check_parameters, read_parameters
+from mercer.errors import BadFile
+from mercer.kernels.base import KERNEL_OBJECT, Kernel
+from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Schema, Table
 
 
 class Composite(Kernel):
-    """A kernel whose parameters named in `part_names` are kernels; fit sets a fitted copy of each, `k1` in
-    `k1_`.
-    """
+    """A kernel whose parameters named in `part_names` are kernels; fit sets a fitted copy of each, `k1` in `k1_`."""
 
     part_names: ClassVar[tuple[str, ...]] = ("kernel",)
+    parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT}
     kernel_: Kernel
 
     @property
     def fitted_parts(self) -> tuple[Kernel, ...]:
+        """The fitted kernels inside."""
         return tuple(getattr(self, f"{name}_") for name in self.part_names)
 
     @property
@@ -33,12 +33,8 @@ class Composite(Kernel):
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         for name in self.part_names:
-            part = getattr(self, name)
-            if not isinstance(part, Kernel):
-                said = f"must be a kernel, such as RBF(). Got {part!r} instead."
-                raise BadParameter(f"The {name!r} parameter of {type(self).__name__} {said}")
-            fitted = clone(part)
-            check_parameters(part)
+            fitted = clone(getattr(self, name))
+            check_parameters(fitted)
             fitted._fit(tables, weight)
             setattr(self, f"{name}_", fitted)
         self._join_schemas()
@@ -50,23 +46,13 @@ class Composite(Kernel):
     def _learned(self) -> State:
         return {"parts": [part.to_state() for part in self.fitted_parts]}
 
-    @classmethod
-    def _from_state(cls, state: Reader) -> Kernel:
-        learned = state.child("learned")
-        parts = [Kernel.from_state(reader) for reader in learned.children("parts")]
-        if len(parts) != len(cls.part_names):
-            raise MercerError(f"{learned.where}.parts: expected {len(cls.part_names)} kernels, found {len(parts)}.")
-        plain: dict[str, Any] = {name: clone(part) for name, part in zip(cls.part_names, parts, strict=True)}
-        kernel = cls(**plain, **read_parameters(state.child("parameters"), cls.parameters))
-        for name, part in zip(cls.part_names, parts, strict=True):
-            setattr(kernel, f"{name}_", part)
-        kernel._join_schemas()
-        kernel._restore(learned)
-        learned.finish()
-        return kernel
-
     def _restore(self, state: Reader) -> None:
-        """Nothing beyond the parts."""
+        parts = [Kernel.from_state(reader) for reader in state.children("parts")]
+        if len(parts) != len(self.part_names):
+            raise BadFile(f"{state.where}.parts: expected {len(self.part_names)} kernels, found {len(parts)}.")
+        for name, part in zip(self.part_names, parts, strict=True):
+            setattr(self, f"{name}_", part)
+        self._join_schemas()
 
     def _part_repr(self, name: str, *loose: str) -> str:
         """A part as text, in brackets when it is one of the kernels named, which bind less."""

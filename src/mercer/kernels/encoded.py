@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from mercer._core.gram import KernelSpec
 from mercer.arrays import Array
 from mercer.errors import BadFile, BadTable
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.composite import Composite
 from mercer.kernels.registry import register
 from mercer.parameters import Choice, Parameters
@@ -51,6 +51,7 @@ class Encoded(Composite):
     """
 
     parameters: ClassVar[Parameters] = {
+        "kernel": KERNEL_OBJECT,
         "scaling": Choice(("standard", "minmax", "none")),
         "missing": Choice(("mean", "median")),
         "levels": Choice(("dummies", "keep")),
@@ -184,6 +185,7 @@ class Encoded(Composite):
         return super()._learned() | {"input": self.input_.to_state()} | found
 
     def _restore(self, state: Reader) -> None:
+        super()._restore(state)
         self.input_ = self.schema_ = Schema.from_state(state.child("input"))
         p = (len(self.input_.of_kind(Kind.NUMERIC)),)
         self.fill_, self.shift_, self.factor_ = (state.array(k, "float64", p) for k in ("fill", "shift", "factor"))

@@ -111,6 +111,7 @@ class Centre(Composite):
         return super()._learned() | {"rows": table_state(self.rows_), "share": self.share_, "mean": self.mean_}
 
     def _restore(self, state: Reader) -> None:
+        super()._restore(state)
         self.rows_ = self._conform(table_from_state(state.child("rows")))
         self.share_ = state.array("share", "float64", (len(self.rows_),), low=0.0, high=1.0)
         self.mean_ = state.number("mean")

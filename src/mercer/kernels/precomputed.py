@@ -12,14 +12,23 @@ from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.kernels.base import ColumnKernel
 from mercer.kernels.registry import register
-from mercer.parameters import Parameters
-from mercer.state import State
+from mercer.parameters import Parameters, Unstored
 from mercer.table import Column, Columns, Kind, Selector, Table, numeric
 
 Function = Callable[[Array, Array], Array]
 
 
-class _Given(ColumnKernel):
+class _Function(Unstored):
+    """A function, which no file holds: a kernel made of it is not stored either."""
+
+    def write(self, value: Any) -> Any:
+        name = getattr(value, "__name__", value)
+        raise MercerError(
+            f"The kernel function {name!s} is code, and a model file holds none. Write it as a Kernel to store it."
+        )
+
+
+class _Unknown(ColumnKernel):
     """A kernel of which nothing is known but its values."""
 
     @property
@@ -31,7 +40,7 @@ class _Given(ColumnKernel):
 
 
 @register
-class Precomputed(_Given):
+class Precomputed(_Unknown):
     """k(a, b) is in the table: column j of a row is its similarity with training row j
 
     fit takes the square Gram matrix of the training rows; gram(a, b) gives the rows `a` as they are, with `b`
@@ -86,7 +95,7 @@ class Precomputed(_Given):
 
 
 @register
-class FromCallable(_Given):
+class FromCallable(_Unknown):
     """k(a, b) = function(a, b)[i, j], for any Python function of two arrays of rows
 
     Parameters
@@ -105,13 +114,16 @@ class FromCallable(_Given):
            [1., 2.]])
     """
 
+    parameters: ClassVar[Parameters] = {
+        "function": _Function("a function of two arrays", callable),
+        "on": Columns(),
+    }
+
     def __init__(self, function: Function, *, on: Selector = numeric()) -> None:
         self.function = function
         self.on = on
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
-        if not callable(self.function):
-            raise MercerError(f"FromCallable: function={self.function!r} cannot be called.")
         super()._fit(tables, weight)
         if len({_family(c) for c in self.schema_}) > 1:
             raise BadColumn("FromCallable: on= names columns of different kinds; add up one kernel per kind.")
@@ -144,9 +156,6 @@ class FromCallable(_Given):
     @property
     def _name(self) -> str:
         return f"The kernel function {getattr(self.function, '__name__', self.function)!s}"
-
-    def _learned(self) -> State:
-        raise MercerError(f"{self._name} is code, and a model file holds none. Write it as a Kernel to store it.")
 
 
 def refuse_asymmetric(gram: Array) -> None:

@@ -86,33 +86,39 @@ def test_kernels_separate_what_hyperplanes_cannot(kernel: str) -> None:
 
 
 def test_the_linear_kernel_is_the_perceptron() -> None:
-    plain = mercer.Perceptron(n_iter_no_change=1000).fit(X, Y)
+    plain = mercer.Perceptron(scale=False, n_iter_no_change=1000).fit(X, Y)
     dual = mercer.KernelPerceptron("linear", n_iter_no_change=1000).fit(X, Y)
     assert_allclose(dual.decision_function(X), plain.decision_function(X), rtol=1e-8)
     assert dual.n_iter_ == plain.n_iter_
 
 
-class Inner:
-    """A kernel object: inner products of the numbers of a table."""
-
-    def fit(self, table: Any) -> Inner:
-        return self
-
-    def gram(self, a: Any, b: Any) -> np.ndarray:
-        return np.asarray(a.numbers() @ b.numbers().T)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {}
+def inner(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a @ b.T
 
 
-def test_kernel_objects_see_the_table() -> None:
-    dual = mercer.KernelPerceptron(Inner(), n_iter_no_change=1000).fit(X, Y)
+def test_a_kernel_may_be_a_function_of_two_arrays() -> None:
+    dual = mercer.KernelPerceptron(inner, n_iter_no_change=1000).fit(X, Y)
     plain = mercer.Perceptron(scale=False, n_iter_no_change=1000).fit(X, Y)
     assert_allclose(dual.decision_function(X), plain.decision_function(X), rtol=1e-8)
-    with pytest.raises(MercerError, match="cannot be stored"):
+    with pytest.raises(MercerError, match="a model file holds none"):
         dual.to_state()
-    more = mercer.KernelPerceptron(Inner()).partial_fit(X[:300], Y[:300]).partial_fit(X[300:], Y[300:])
+    more = mercer.KernelPerceptron(inner).partial_fit(X[:300], Y[:300]).partial_fit(X[300:], Y[300:])
     assert more.score(X, Y) > 0.8
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid"])
+def test_a_name_means_the_kernel_it_means_in_svc(kernel: str) -> None:
+    mixed = {"x": X[:60, 0], "job": np.where(X[:60, 1] > 0, "a", "b")}
+    for rows in (X[:60], mixed):
+        ours = mercer.KernelPerceptron(kernel, max_iter=2, n_iter_no_change=1, margin=1e9)
+        with pytest.warns(MercerWarning, match="did not separate"):
+            ours.fit(rows, Y[:60])
+        assert repr(ours.kernel_) == repr(mercer.SVC(kernel=kernel).fit(rows, Y[:60]).kernel_)
+
+
+def test_a_gram_matrix_is_no_table_of_rows() -> None:
+    with pytest.raises(MercerError, match="SVC takes kernel='precomputed'"):
+        mercer.KernelPerceptron("precomputed").fit(np.eye(4), [0, 1, 0, 1])
 
 
 def test_kernels_of_the_shelf_work_on_mixed_tables_and_are_stored() -> None:
@@ -122,7 +128,7 @@ def test_kernels_of_the_shelf_work_on_mixed_tables_and_are_stored() -> None:
     again = mercer.KernelPerceptron.from_state(Reader(model.to_state()))
     assert_array_equal(again.decision_function(rows), model.decision_function(rows))
     with pytest.raises(BadFile):
-        mercer.KernelPerceptron.from_state(Reader(model.to_state() | {"dual_coef": np.zeros((1, 3))}))
+        mercer.KernelPerceptron.from_state(Reader(changed(model.to_state(), "dual_coef", np.zeros((1, 3)))))
 
 
 @pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron(gamma=0.5)], ids=repr)
@@ -196,13 +202,21 @@ def test_states_are_checked(estimator: Any) -> None:
     again = type(model).from_state(Reader(state))
     assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     assert_array_equal(again.partial_fit(X, Y).predict(X), model.partial_fit(X, Y).predict(X))
-    big = {"walk": np.zeros((2, 4))} if "walk" in state else {"support": np.zeros((3, 9))}
-    changes: list[dict[str, Any]] = [
-        big, {"mean": np.zeros(7)}, {"scale": np.zeros(3)}, {"link": float("inf")}, {"surplus": 1}, {"eta0": -1.0},
-    ]  # fmt: skip
-    for change in changes:
+    changes: dict[str, Any] = {
+        "walk": np.zeros((2, 4)), "mean": np.zeros(7), "scale": np.zeros(3), "link": float("inf"), "surplus": 1,
+        "eta0": -1.0, "dual_coef": np.zeros((3, 9)), "radius2": -1.0, "kernel": 3, "separated": 2, "intercept": 1.0,
+    }  # fmt: skip
+    for name, value in changes.items():
         with pytest.raises(BadFile):
-            type(model).from_state(Reader(state | change))
+            type(model).from_state(Reader(changed(state, name, value)))
+
+
+def changed(state: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """The state with another value of this name, wherever it is; added where there is none."""
+    for part in ("fitted", "parameters"):
+        if name in state.get(part, {}):
+            return state | {part: state[part] | {name: value}}
+    return state | {name: value}
 
 
 @pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron()], ids=repr)
@@ -232,8 +246,8 @@ def test_support_rows_add_up_to_the_score(n_classes):
             assert path.total == pytest.approx(best[-1] - best[-2])
             assert path.for_class == answer
         assert (np.diff(np.abs(path.terms)) <= 0).all()
-    path, z = model.explain(x[:1])[0], (x[0] - model.mean_) / model.scale_
-    assert_allclose(path.similarity, np.exp(-((model.support_[path.rows] - z) ** 2).sum(axis=1)))
+    path = model.explain(x[:1])[0]
+    assert_allclose(path.similarity, np.exp(-((model.support_.numbers()[path.rows] - x[0]) ** 2).sum(axis=1)))
     shown = repr(model.explain(x[:1])[0])
     assert "support row" in shown
     assert "(sum)" in shown

@@ -22,7 +22,7 @@ from mercer.distances import (
     PrecomputedDistance,
     Search,
     SumDistance,
-    distance_of,
+    as_distance,
     make_search,
 )
 from mercer.distances.mixture import Cells
@@ -112,7 +112,7 @@ class NeighbourModel(MatrixInput):
             metric = "minkowski" if plain else "heom"
         if params and "p" in params and metric == "minkowski":
             warnings.warn(f"p of metric_params counts, and p={self.p!r} does not.", SyntaxWarning, stacklevel=4)
-        return clone(distance_of(metric, p=getattr(self, "p", 2.0), params=params))
+        return clone(as_distance(metric, p=getattr(self, "p", 2.0), params=params))
 
     def _check_options(self) -> None:
         if not is_count(self.n_neighbors) and not (isinstance(self.n_neighbors, str) and self.n_neighbors == "cv"):

@@ -180,23 +180,31 @@ class PerceptronBase(TableClassifier):
 
     def _shared_state(self) -> State:
         return {
-            "input": self._input_state(), "design": self.design_.to_state(), "classes": labels_state(self.classes_),
-            "mean": self.mean_, "scale": self.scale_, "link": self.link_,
-            "passes": int(self.n_iter_), "mistakes": float(self.mistakes_), "separated": bool(self.separated_),
+            "input": self._input_state(), "design": self.design_.to_state(), "mean": self.mean_, "scale": self.scale_,
+        } | self._outcome_state()  # fmt: skip
+
+    def _outcome_state(self) -> State:
+        """The classes, the link, and how the last pass went."""
+        return {
+            "classes": labels_state(self.classes_), "link": self.link_, "passes": int(self.n_iter_),
+            "mistakes": float(self.mistakes_), "separated": bool(self.separated_),
         }  # fmt: skip
 
-    def _restore_shared(self, state: Reader) -> Self:
-        self._restore_input(state.child("input"))
+    def _restore_outcome(self, state: Reader) -> None:
         self.classes_ = labels_from_state(state.child("classes"))
-        self.design_ = Design.from_state(state.child("design"), self.schema_)
-        d = len(self.design_.names)
         if len(self.classes_) < 2:
             raise state.refuse("classes", "two classes or more")
-        self.mean_ = state.array("mean", "float64", (d,))
-        self.scale_ = state.array("scale", "float64", (d,), low=np.nextafter(0.0, 1.0))
         self.link_ = state.number("link", 0.0, float(np.finfo(float).max))
         self.n_iter_, self.mistakes_ = state.integer("passes"), state.number("mistakes", 0.0)
         self.separated_ = state.flag("separated")
+
+    def _restore_shared(self, state: Reader) -> Self:
+        self._restore_input(state.child("input"))
+        self._restore_outcome(state)
+        self.design_ = Design.from_state(state.child("design"), self.schema_)
+        d = len(self.design_.names)
+        self.mean_ = state.array("mean", "float64", (d,))
+        self.scale_ = state.array("scale", "float64", (d,), low=np.nextafter(0.0, 1.0))
         return self
 
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
-from mercer.errors import MercerError, did_you_mean
+from mercer.errors import MercerError
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.estimators.svm.explain import SupportPath, support_path
-from mercer.kernels import Kernel
+from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
+from mercer.kernels.width import GAMMA
+from mercer.parameters import Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
-_OBJECT = "object"  # in a state: the kernel is one of mercer.kernels, described beside it
 _HELD = 4000  # rows up to which all their kernel values are computed once and held
 
 
@@ -31,14 +28,19 @@ class KernelPerceptron(PerceptronBase):
     """f(x) = sign(sum_j a_j y_j k(x_j, x) + b);  at each mistake on row i:  a_i <- a_i + eta0,  b <- b + eta0 y_i R^2.
 
     R^2 = max k(x, x). The perceptron in the space of the kernel: it separates whatever the kernel can tell apart.
-    Stops as Perceptron does. Kernels by name see columns as LinearRegression does, centred and divided by their
-    deviation; a kernel object of `mercer.kernels` sees the table itself.
+    Stops as Perceptron does. A kernel's name means what it means in SVC (`mercer.kernels.as_kernel`): the kernel on the
+    numbers as they are, and on standardised numbers and levels where there are categories.
 
     Parameters
     ----------
-    kernel : "rbf", "poly", "linear", "sigmoid", or an object with fit(table) and gram(a, b)
-    gamma : "scale" (one over the number of columns), or a number above 0; exp(-gamma |a - b|^2)
-    degree, coef0 : of "poly" (gamma a'b + coef0)^degree, and "sigmoid"
+    kernel : {"rbf", "poly", "linear", "sigmoid"}, Kernel or callable, default "rbf"
+        The kernel.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Inverse width of "rbf", factor of the dot product in "poly" and "sigmoid".
+    degree : int, default 3
+        Degree of "poly".
+    coef0 : float, default 0.0
+        Constant of "poly" and "sigmoid".
     eta0, margin, max_iter, n_iter_no_change : as for Perceptron
     kinds : column -> kind, overriding what is inferred from a data frame
 
@@ -55,17 +57,28 @@ class KernelPerceptron(PerceptronBase):
     (True, [0, 1, 1, 0])
     """
 
+    parameters: ClassVar[Parameters] = {
+        "kernel": KERNEL,
+        "gamma": GAMMA,
+        "degree": Number(0, whole=True),
+        "coef0": Number(),
+        "eta0": Number(0, above=True),
+        "margin": Number(0),
+        "max_iter": Number(1, whole=True),
+        "n_iter_no_change": Number(1, whole=True),
+        "kinds": Dictionary(),
+    }
     _advice = "Use another kernel or a larger gamma,"
     shuffle = False
     random_state = None
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: KernelLike = "rbf",
         *,
         gamma: float | str = "scale",
         degree: int = 3,
-        coef0: float = 1.0,
+        coef0: float = 0.0,
         eta0: float = 1.0,
         margin: float = 0.0,
         max_iter: int = 1000,
@@ -86,8 +99,7 @@ class KernelPerceptron(PerceptronBase):
         """Learn from a table X and labels y; a row of weight 2 is shown twice in a row."""
         table, codes, turns = self._start(X, y, sample_weight)
         self._begin(table, turns)
-        rows, signs = self._view(table), self._signs(codes)
-        self._run(rows, signs, turns, lambda one: self._passes(len(table), one))
+        self._run(table, self._signs(codes), turns, lambda one: self._passes(len(table), one))
         self._learn_link(self._scores(table), codes, turns)
         return self
 
@@ -104,45 +116,30 @@ class KernelPerceptron(PerceptronBase):
             self.mistakes_ = one(np.arange(len(table)))
             self.separated_ = self.mistakes_ == 0
 
-        self._run(self._view(table), self._signs(codes), turns, once)
+        self._run(table, self._signs(codes), turns, once)
         self._learn_link(self._scores(table), codes, np.maximum(turns, 1e-300))
         return self
 
+    def _check_options(self) -> None:
+        check_parameters(self)
+
     def _begin(self, table: Table, turns: Floats) -> None:
-        if isinstance(self.kernel, str) and self.kernel not in KERNELS:
-            raise MercerError(f"There is no kernel {self.kernel!r}. {did_you_mean(self.kernel, KERNELS)}")
-        if self.gamma != "scale" and not (isinstance(self.gamma, int | float) and self.gamma > 0):
-            raise MercerError(f"gamma={self.gamma!r}: 'scale' or a number above 0.")
-        self._learn_design(table, turns)
-        if not isinstance(self.kernel, str):
-            self.kernel_ = clone(self.kernel).fit(table)
+        kernel = as_kernel(self.kernel, table.schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
+        if isinstance(kernel, Precomputed):
+            raise MercerError("KernelPerceptron compares rows, not a Gram matrix. SVC takes kernel='precomputed'.")
+        self.kernel_ = kernel.fit(table, weight=turns)
         k = self._n_planes
         self.dual_coef_, self.intercept_ = np.zeros((k, 0)), np.zeros(k)
         self.radius2_ = 0.0
-        self.support_ = self._view(table.take(slice(0, 0)))
+        self.support_ = table.take(slice(0, 0))
         self.n_iter_, self.mistakes_, self.separated_ = 0, 0.0, False
 
-    def _view(self, table: Table) -> Any:
-        """What the kernel compares: the table itself, or its numbers."""
-        if not isinstance(self.kernel, str):
-            return table
-        matrix = self.design_.matrix(table)
-        dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
-        return (dense - self.mean_) / self.scale_
-
-    def _gram(self, a: Any, b: Any) -> Floats:
+    def _gram(self, a: Table, b: Table) -> Floats:
         if not len(a) or not len(b):
             return np.zeros((len(a), len(b)))
-        if not isinstance(self.kernel, str):
-            return np.asarray(self.kernel_.gram(a, b), dtype=np.float64)
-        gamma = 1 / len(self.mean_) if self.gamma == "scale" else self.gamma
-        return np.asarray(
-            pairwise_kernels(
-                a, b, metric=self.kernel, filter_params=True, gamma=gamma, degree=self.degree, coef0=self.coef0
-            )
-        )
+        return np.asarray(self.kernel_.gram(a, b, dtype=np.float64))
 
-    def _run(self, rows: Any, signs: Floats, turns: Floats, drive: Any) -> None:
+    def _run(self, rows: Table, signs: Floats, turns: Floats, drive: Any) -> None:
         """Passes over these rows on top of the support rows known before; then keep those with a coefficient."""
         n = len(signs)
         held = self._gram(rows, rows) if n <= _HELD else None
@@ -152,7 +149,7 @@ class KernelPerceptron(PerceptronBase):
         def block(now: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
             if held is not None:
                 return held[np.ix_(now, others)]
-            return self._gram(_take(rows, now), _take(rows, others))
+            return self._gram(rows.take(now), rows.take(others))
 
         squares = held.diagonal() if held is not None else self._diagonal(rows)
         self.radius2_ = max(self.radius2_, float(squares.max(initial=0.0)))
@@ -178,7 +175,7 @@ class KernelPerceptron(PerceptronBase):
         del self._new
         active = np.flatnonzero(coef.any(axis=0))
         self.dual_coef_ = np.hstack([self.dual_coef_, coef[:, active]])
-        self.support_ = _join(self.support_, _take(rows, active))
+        self.support_ = _join(self.support_, rows.take(active))
 
     def _snapshot(self) -> tuple[Floats, Floats]:
         return self._new.copy(), self.intercept_.copy()
@@ -186,23 +183,18 @@ class KernelPerceptron(PerceptronBase):
     def _recall(self, snapshot: tuple[Floats, Floats]) -> None:
         self._new[:], self.intercept_[:] = snapshot
 
-    def _diagonal(self, rows: Any) -> Floats:
-        places = range(0, len(rows), BLOCK)
-        parts = [_take(rows, np.arange(a, min(a + BLOCK, len(rows)))) for a in places]
-        return np.concatenate([self._gram(p, p).diagonal() for p in parts])
+    def _diagonal(self, rows: Table) -> Floats:
+        return np.asarray(self.kernel_.diag(rows, dtype=np.float64))
 
     def _scores(self, table: Table) -> Floats:
-        rows = self._view(table)
-        parts = []
-        for start in range(0, len(table), 4096):
-            now = np.arange(start, min(start + 4096, len(table)))
-            parts.append(self._gram(_take(rows, now), self.support_) @ self.dual_coef_.T + self.intercept_)
+        chunks = table.chunks(4096)
+        parts = [self._gram(rows, self.support_) @ self.dual_coef_.T + self.intercept_ for rows in chunks]
         return np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
 
     def explain(self, X: Any) -> list[SupportPath]:
         """For each row the support rows that move its score; of several classes, the best against the runner-up."""
         table = self._predict_table(X)
-        similarity = self._gram(self._view(table), self.support_)
+        similarity = self._gram(table, self.support_)
         chosen, other = self._two_sides(similarity @ self.dual_coef_.T + self.intercept_)
         coef, b = self._both_sides(self.dual_coef_.T).T, self._both_sides(self.intercept_[None])[0]
         return [
@@ -210,53 +202,28 @@ class KernelPerceptron(PerceptronBase):
             for i, (c, o) in enumerate(zip(chosen, other, strict=True))
         ]
 
-    def to_state(self) -> State:
-        check_is_fitted(self)
-        gamma = 0.0 if self.gamma == "scale" else float(self.gamma)
-        named = isinstance(self.kernel, str)
-        if not named and not isinstance(self.kernel_, Kernel):
-            raise MercerError(f"A {type(self.kernel_).__name__} cannot be stored: it is no kernel of mercer.kernels.")
-        part: State = {"support": np.ascontiguousarray(self.support_)} if named else self._object_state()
-        return self._shared_state() | part | {
-            "kernel": self.kernel if named else _OBJECT, "gamma": gamma, "degree": int(self.degree),
-            "coef0": float(self.coef0), "eta0": float(self.eta0), "margin": float(self.margin),
-            "dual_coef": self.dual_coef_, "intercept": self.intercept_.copy(), "radius2": self.radius2_,
-        }  # fmt: skip
+    def _fitted_state(self) -> State:
+        return self._outcome_state() | {
+            "kernel": self.kernel_.to_state(),
+            "rows": table_state(self.support_),
+            "dual_coef": self.dual_coef_,
+            "intercept": self.intercept_.copy(),
+            "radius2": self.radius2_,
+        }
 
-    def _object_state(self) -> State:
-        return {"kernel_object": self.kernel_.to_state(), "rows": table_state(self.support_)}
-
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        most = float(np.finfo(float).max)
-        gamma = state.number("gamma", 0.0, most)
-        model = cls(
-            state.text("kernel", (*KERNELS, _OBJECT)), gamma=gamma or "scale", degree=state.integer("degree", 0, 1000),
-            coef0=state.number("coef0", -most, most), eta0=state.number("eta0", 0.0, most),
-            margin=state.number("margin", 0.0, most),
-        )._restore_shared(state)  # fmt: skip
-        if model.kernel == _OBJECT:
-            model.kernel_ = Kernel.from_state(state.child("kernel_object"))
-            model.kernel, model.support_ = clone(model.kernel_), table_from_state(state.child("rows"))
-            if model.support_.schema.columns != model.schema_.columns:
-                raise state.refuse("rows", "the columns of the model")
-        else:
-            model.support_ = state.array("support", "float64", (None, len(model.mean_)))
-        model.dual_coef_ = state.array("dual_coef", "float64", (model._n_planes, len(model.support_)))
-        model.intercept_ = state.array("intercept", "float64", (model._n_planes,))
-        model.radius2_ = state.number("radius2", 0.0, most)
-        state.finish()
-        return model
+    def _restore_fitted(self, state: Reader) -> None:
+        self._restore_outcome(state)
+        self.kernel_ = Kernel.from_state(state.child("kernel"))
+        self.support_ = table_from_state(state.child("rows"))
+        if self.support_.schema.columns != self.schema_.columns:
+            raise state.refuse("rows", "the columns of the model")
+        self.dual_coef_ = state.array("dual_coef", "float64", (self._n_planes, len(self.support_)))
+        self.intercept_ = state.array("intercept", "float64", (self._n_planes,))
+        self.radius2_ = state.number("radius2", 0.0, float(np.finfo(float).max))
 
 
-def _take(rows: Any, places: NDArray[np.intp]) -> Any:
-    return rows.take(places) if isinstance(rows, Table) else rows[places]
-
-
-def _join(first: Any, second: Any) -> Any:
+def _join(first: Table, second: Table) -> Table:
     """Rows one after the other."""
-    if not isinstance(first, Table):
-        return np.vstack([first, second])
     return second if not len(first) else stack(first, second)
 
 

@@ -5,77 +5,32 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import Rows
 from mercer.arrays import Floats
-from mercer.errors import BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.errors import BadFile, MercerError, MercerWarning
 from mercer.estimators.common.pairwise_input import MatrixInput
 from mercer.estimators.svm.kernel_rows import budget_bytes, expect_room, kernel_source
 from mercer.estimators.svm.parallel_solve import side_by_side
 from mercer.estimators.svm.unlabelled import set_aside
 from mercer.estimators.svm.warm_start import Progress, Start, take_up
-from mercer.kernels import (
-    RBF,
-    Encoded,
-    FromCallable,
-    Kernel,
-    Linear,
-    Polynomial,
-    Precomputed,
-    Sigmoid,
-    check_gram,
-    default_kernel,
-)
+from mercer.kernels import Encoded, Kernel, Linear, Precomputed, as_kernel, check_gram
 from mercer.select.tuning_result import Tuning
 from mercer.solvers.svm.smo import Interrupted, Problem, Solution, solve
 from mercer.state import Reader, State
-from mercer.table import Kind, Table, conform_table, table_from_state, table_state
+from mercer.table import Table, conform_table, table_from_state, table_state
 
-KernelChoice: TypeAlias = str | Kernel | Callable[..., Any]
-NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 PRECISIONS = ("auto", "single", "double")
 _DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
 _HARD_STEPS = 1_000_000
 _MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _CHECKED_ROWS = 300  # rows on which an unpromised kernel's smallest eigenvalue is measured
-
-
-def choose_kernel(kernel: KernelChoice, table: Table, gamma: float | str, coef0: float, degree: int) -> Kernel:
-    """The kernel meant by a name, a function or a kernel, not fitted.
-
-    A name stands for the kernel on the numbers as they are, as in scikit-learn, with missing ones as the column's mean.
-    In a table with categories, numbers are standardised and levels become dummies; "rbf" is then `default_kernel`.
-    """
-    if isinstance(kernel, Kernel):
-        return clone(kernel)
-    if not isinstance(kernel, str):
-        if not callable(kernel):
-            raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
-        return FromCallable(kernel)
-    if kernel not in NAMES:
-        raise MercerError(f"There is no kernel {kernel!r}. {did_you_mean(kernel, NAMES)}")
-    if kernel == "precomputed":
-        return Precomputed()
-    named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
-    plain = named.get(kernel) or Polynomial(gamma, coef0, degree)
-    if not any(c.kind.categorical for c in table.schema):
-        return Encoded(plain, scaling="none", levels="keep")
-    if kernel == "rbf":
-        width = 1.0 if isinstance(gamma, str) else 2 * gamma * compared(table)
-        return default_kernel(table.schema, width)
-    return Encoded(plain)
-
-
-def compared(table: Table) -> int:
-    """How many columns `default_kernel` compares."""
-    return sum(c.kind is not Kind.TEXT for c in table.schema)
 
 
 class KernelMachine(MatrixInput):
@@ -134,7 +89,8 @@ class KernelMachine(MatrixInput):
 
     def _make_kernel(self, table: Table, gamma: Any, more: Any = None, weight: Floats | None = None) -> Kernel:
         """The machine's kernel with this gamma, fitted."""
-        return choose_kernel(self.kernel, table, gamma, self.coef0, self.degree).fit(table, more, weight)
+        kernel = as_kernel(self.kernel, table.schema, gamma=gamma, coef0=self.coef0, degree=self.degree)
+        return kernel.fit(table, more, weight)
 
     def _own_weights(self, sample_weight: Any, n_rows: int) -> Floats:
         own = self._weights(sample_weight, n_rows)

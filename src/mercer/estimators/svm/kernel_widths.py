@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from mercer._core.gram import KernelSpec, gram
 from mercer.arrays import Floats
-from mercer.estimators.svm.kernel_machine import KernelMachine, compared
+from mercer.estimators.svm.kernel_machine import KernelMachine
 from mercer.estimators.svm.kernel_rows import refuse_overflow
 from mercer.kernels import Kernel
+from mercer.kernels.named import n_compared
 from mercer.kernels.width import first_gamma
 from mercer.table import Table
 
@@ -39,7 +40,7 @@ class KernelPath:
         if isinstance(self.machine.kernel, Kernel):
             return 1.0  # factors of the kernel's own gammas
         if self.mixed and self.machine.kernel == "rbf":
-            return 1 / (2 * compared(self.table))
+            return 1 / (2 * n_compared(self.table.schema))
         found = first_gamma(self.kernel(width))
         assert found is not None
         return found

@@ -11,8 +11,9 @@ from sklearn.base import OutlierMixin
 
 from mercer.arrays import Floats
 from mercer.estimators.common.solver_limits import expect_limits
-from mercer.estimators.svm.kernel_machine import KernelChoice, KernelMachine
+from mercer.estimators.svm.kernel_machine import KernelMachine
 from mercer.estimators.svm.svc import expect_nu
+from mercer.kernels import KernelLike
 from mercer.solvers.svm import duals
 from mercer.state import Reader, State
 
@@ -42,7 +43,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self,
         *,
         nu: float = 0.5,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,

@@ -15,10 +15,10 @@ from mercer.arrays import Floats
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.svm.binary_problems import Duel, duels
 from mercer.estimators.svm.classifier import DuelClassifier
-from mercer.estimators.svm.kernel_machine import KernelChoice
 from mercer.estimators.svm.nu import NuMachine
 from mercer.estimators.svm.search import Folds, Given, Grid, PathMachine, is_cv
 from mercer.estimators.svm.warm_start import Start
+from mercer.kernels import KernelLike
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.cv_path import Plan
 from mercer.solvers.svm.smo import Problem, Solution
@@ -84,7 +84,7 @@ class SVC(PathMachine, DuelClassifier):
         self,
         *,
         C: float | str = 1.0,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
@@ -198,7 +198,7 @@ class NuSVC(NuMachine, DuelClassifier):
         self,
         *,
         nu: float | str = 0.5,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,

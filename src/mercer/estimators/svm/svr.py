@@ -15,11 +15,12 @@ from mercer.arrays import Floats
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.solver_limits import expect_limits
-from mercer.estimators.svm.kernel_machine import KernelChoice, KernelMachine
+from mercer.estimators.svm.kernel_machine import KernelMachine
 from mercer.estimators.svm.nu import NuMachine
 from mercer.estimators.svm.search import Folds, Given, Grid, PathMachine, is_cv, target_unit
 from mercer.estimators.svm.svc import SLACKS, expect_cost, expect_nu, weighted
 from mercer.estimators.svm.warm_start import Start
+from mercer.kernels import KernelLike
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.cv_path import Plan
 from mercer.solvers.svm.smo import Problem, Solution
@@ -127,7 +128,7 @@ class SVR(PathMachine, TubeRegressor):
         *,
         C: float | str = 1.0,
         epsilon: float | str = 0.1,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
@@ -251,7 +252,7 @@ class NuSVR(NuMachine, TubeRegressor):
         *,
         nu: float | str = 0.5,
         C: float | str = 1.0,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,

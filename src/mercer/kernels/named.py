@@ -1,0 +1,88 @@
+"""Which kernel a name, a function or a kernel object means: the same for every estimator that takes `kernel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from sklearn.base import clone
+
+from mercer.errors import MercerError, did_you_mean
+from mercer.kernels.base import KERNEL_OBJECT, Kernel
+from mercer.kernels.default import default_kernel
+from mercer.kernels.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.encoded import Encoded
+from mercer.kernels.precomputed import FromCallable, Precomputed
+from mercer.kernels.radial import RBF
+from mercer.parameters import Choice, Either, Unstored
+from mercer.table import Kind, Schema
+
+KernelName = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
+KernelLike: TypeAlias = KernelName | Kernel | Callable[..., Any]
+NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+
+KERNEL = Either(Choice(KernelName), KERNEL_OBJECT, Unstored("a function of two arrays", callable, instead="rbf"))
+
+
+def as_kernel(
+    kernel: KernelLike, schema: Schema, *, gamma: float | str = "scale", coef0: float = 0.0, degree: int = 3
+) -> Kernel:
+    """The kernel that a name, a function or a kernel object means, not fitted.
+
+    A name means the kernel on the numbers as they are, as in scikit-learn, with missing numbers filled by the mean of
+    the column. In a table with categories, numbers are standardised and levels become dummies; "rbf" is then
+    `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_compared` for a number.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable
+        The kernel; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns) and gives (n_a, n_b) numbers.
+    schema : Schema
+        What the columns of the training table are.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Inverse width of "rbf", factor of the dot product in "poly" and "sigmoid".
+    coef0 : float, default 0.0
+        Constant of "poly" and "sigmoid".
+    degree : int, default 3
+        Degree of "poly".
+
+    Returns
+    -------
+    kernel : Kernel
+        A new object, not fitted.
+
+    Raises
+    ------
+    MercerError
+        When there is no kernel of that name, or `kernel` is none of the above.
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.kernels import as_kernel
+    >>> as_kernel("poly", read_table([[1.0, 2.0]]).schema, gamma=0.5, degree=2)
+    Encoded(kernel=Polynomial(gamma=0.5, degree=2), scaling='none', levels='keep')
+    """
+    if isinstance(kernel, Kernel):
+        return clone(kernel)
+    if not isinstance(kernel, str):
+        if not callable(kernel):
+            raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
+        return FromCallable(kernel)
+    if kernel not in NAMES:
+        raise MercerError(f"There is no kernel {kernel!r}. {did_you_mean(kernel, NAMES)}")
+    if kernel == "precomputed":
+        return Precomputed()
+    named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
+    numeric = named.get(kernel) or Polynomial(gamma, coef0, degree)
+    if not any(column.kind.categorical for column in schema):
+        return Encoded(numeric, scaling="none", levels="keep")
+    if kernel == "rbf":
+        width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
+        return default_kernel(schema, width)
+    return Encoded(numeric)
+
+
+def n_compared(schema: Schema) -> int:
+    """How many columns `default_kernel` compares: all but text."""
+    return sum(column.kind is not Kind.TEXT for column in schema)
