@@ -1,34 +1,46 @@
-# make demo   the main job on the embedded table, with a report at the end
-# make test   every test
-# make lint   ruff, mypy, import-linter
-# make sanitize  attack the native code under AddressSanitizer and UBSan
-# make bench  the benchmarks (MERCER_DATA=folder with the public tables)
+# `make help` lists the targets.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo test lint sanitize bench clean
+.PHONY: help demo test lint oldest reference sanitize bench clean
 .DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
 
-demo: $(VENV)/.built
+help:  ## what can be made
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.built  ## the main job on the embedded table, with a report at the end
 	$(BIN)/mercer train --out demo-out
 
-test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+# COVERAGE=1 measures branch coverage too, as CI does.
+test: $(VENV)/.test  ## every test
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
-lint: $(VENV)/.lint
+lint: $(VENV)/.lint  ## ruff, mypy --strict, import-linter, numpydoc
 	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The tests borrowed from scikit-learn, and its checks, are those of its newest version.
+oldest: $(VENV)/.made  ## the tests with the oldest dependencies that pyproject.toml allows
+	$(PYTHON) -m venv .venv-oldest
+	$(BIN)/python tools/oldest.py > .venv-oldest/constraints.txt
+	MERCER_ISAS=v3 .venv-oldest/bin/python -m pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[test]'
+	.venv-oldest/bin/python -m pytest -n 2 --dist worksteal -W default --disable-warnings \
+		--ignore tests/reference --ignore tests/contracts/test_sklearn_checks.py tests
+
+reference: $(VENV)/.test  ## the tests without the compiled half, on its NumPy twins
+	MERCER_CORE=off $(BIN)/python -m pytest -n 2 --dist worksteal tests/encode tests/estimators tests/kernels tests/solvers
 
 # An own environment, which borrows the packages of the other one: only the native module is built again.
 CHECKED := .venv-sanitize
 ROUNDS  ?= 1000
 preload  = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 
-sanitize: $(CHECKED)/.built
+sanitize: $(CHECKED)/.built  ## attack the native code under AddressSanitizer and UBSan (ROUNDS=1000 draws a function)
 	LD_PRELOAD="$(preload)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 MERCER_FUZZ_ROUNDS=$(ROUNDS) \
 		$(CHECKED)/bin/python -m pytest tests/_core tests/solvers -p no:cacheprovider --no-header -q --capture=sys
 
@@ -40,11 +52,11 @@ $(CHECKED)/.built: $(VENV)/.test $(NATIVE)
 		--no-deps --config-settings=build-dir=build/sanitize --config-settings=install.strip=false --editable .
 	@touch $@
 
-bench: $(VENV)/.test
+bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)
 	$(BIN)/python benchmarks/run.py
 
-clean:
-	rm -rf $(VENV) $(CHECKED) build
+clean:  ## remove environments and builds
+	rm -rf $(VENV) $(CHECKED) .venv-oldest build
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

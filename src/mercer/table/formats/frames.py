@@ -109,7 +109,7 @@ def _categories(column: nw.Series[Any]) -> list[Any]:
     native = nw.to_native(column)
     if hasattr(getattr(native, "cat", None), "categories"):
         return list(native.cat.categories)
-    return list(column.drop_nulls().unique().sort().to_list())
+    return sorted(column.drop_nulls().unique().to_list())  # pyarrow before 19 cannot sort dictionaries
 
 
 def _ordered(column: nw.Series[Any]) -> bool:
