@@ -1,7 +1,9 @@
-"""Blocks of the matrix that a linear model computes with: numbers, contrasts of levels, words, further terms.
+"""The one place where columns become numbers: numbers filled and scaled, levels as dummies, texts as counts of words.
 
-A block learns from the rows and their weights, names its columns, says which column of the table owns each, and
-fills them for other rows. `weight` is (n_rows,) or None; a row of weight 2 counts as two rows.
+A block learns from training rows and their weights, names the columns it makes, says which column of the table owns
+each, and computes them for other rows. `Design` (linear models) and `NumericEncoding` (kernels, linear SVMs) are lists
+of blocks; the encoders `OneHot` and `BagOfWords` use the same ones. `weight` is (n_rows,) or None; a row of weight 2
+counts as two rows.
 """
 
 from __future__ import annotations
@@ -9,47 +11,79 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
-from mercer.arrays import Floats
+from mercer.arrays import Array, Bools, Floats, Ints
 from mercer.encode.missing import MISSING_LEVEL
-from mercer.errors import BadColumn, BadFile, MercerWarning
+from mercer.encode.text import common_words, count_words
+from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning
 from mercer.state import Reader, State
-from mercer.table import Schema, Table
+from mercer.table import Column, Schema, Table
 from mercer.table.blocks import MISSING
 
 Weight: TypeAlias = Floats | None
+Scaling = Literal["standard", "minmax", "none"]
+Missing = Literal["mean", "median"]
+Baseline = Literal["first", "common"]
+
 OTHER = "(other)"
-MOST_LEVELS = 100  # dummies of one column; rarer levels share one
-MOST_WORDS = 1000  # of one text column
-WORD = r"(?u)\b\w+\b"
+MAX_LEVELS = 100  # dummies of one column; rarer levels share one
+MAX_WORDS = 1000  # of one text column
+_CELLS = 1 << 21  # cells of which copies are made at a time: those of a long table would take a kernel's memory
 
 
 @dataclass(frozen=True)
 class NumberBlock:
-    """x, with `fill` where it is missing, and a column '<name> missing' for the columns that had gaps in fitting."""
+    """(x - shift) * factor with `fill` where x is missing, and '<name> missing' (0 or 1) for each flagged column.
+
+    shift and factor are None where numbers stay as they are.
+    """
 
     columns: tuple[str, ...]
     fill: Floats
-    flagged: NDArray[np.bool_]
+    flagged: Bools
+    shift: Floats | None = None
+    factor: Floats | None = None
 
     @classmethod
-    def learn(cls, table: Table, names: tuple[str, ...], weight: Weight) -> NumberBlock:
-        """Weighted medians of the columns with gaps, means of the others (a median of every column is slow)."""
+    def flagging(cls, table: Table, names: tuple[str, ...], weight: Weight) -> NumberBlock:
+        """Numbers as they are; columns with missing cells are filled with their weighted median and flagged."""
         if table.is_sparse:
-            fill, gaps = _sparse_fill(table.sparse(names), names, weight)
+            fill, gaps = _sparse_fill(table.sparse(names), names)
             return cls(names, fill, gaps)
         values = table.numbers(names)
-        total, mass = _sums(values, weight)
+        total = values.sum(axis=0, dtype=np.float64) if weight is None else weight @ values
+        mass = len(values) if weight is None else float(weight.sum())
         fill, gaps = np.nan_to_num(total / mass), np.isnan(total)
-        for j in np.flatnonzero(gaps):
+        for j in np.flatnonzero(gaps):  # of these alone: a median of every column is slow
             fill[j] = _known_median(values[:, j], weight, names[j])
         return cls(names, fill, gaps)
+
+    @classmethod
+    def scaled(
+        cls, tables: Sequence[Table], names: tuple[str, ...], weight: Floats, scaling: Scaling, missing: Missing
+    ) -> NumberBlock:
+        """Numbers standardised, brought to [0, 1] or as they are, missing ones as the mean or median of their column.
+
+        weight : (n_rows of all tables,)
+        """
+        if any(t.is_sparse for t in tables):
+            x = sp.vstack([sp.csr_array(t.number_block.values) for t in tables], format="csr")
+            found = _sparse_scale(x, names, weight, scaling)
+        else:
+            blocks, step = [t.numbers(names) for t in tables], max(1, _CELLS // len(weight))
+            parts = [np.zeros((3, 0))]
+            for start in range(0, len(names), step):
+                some = slice(start, start + step)
+                x = np.vstack([b[:, some] for b in blocks]).astype(np.float64, copy=False)
+                parts.append(_dense_scale(x, names[some], weight, scaling, missing))
+            found = np.hstack(parts)
+        fill, shift, factor = found
+        plain = scaling == "none"
+        return cls(names, fill, np.zeros(len(names), bool), None if plain else shift, None if plain else factor)
 
     @property
     def names(self) -> list[str]:
@@ -63,64 +97,53 @@ class NumberBlock:
     def _flags(self) -> list[str]:
         return [n for n, flag in zip(self.columns, self.flagged, strict=True) if flag]
 
-    def fill_in(self, table: Table) -> Any:
-        """(n_rows, n_columns), dense or CSR; the table's own array when nothing is missing."""
+    def matrix(self, table: Table) -> Any:
+        """(n_rows, n_names), dense or CSR; the table's own array when nothing changes."""
         if table.is_sparse:
-            return self._fill_sparse(table.sparse(self.columns))
+            return self._sparse_matrix(table.sparse(self.columns))
         values = table.numbers(self.columns)
+        if self.shift is not None and self.factor is not None:
+            return self._scale(values, self.shift, self.factor)
         if not self.flagged.any() and np.isfinite(values.sum()):
             return values
         gaps = np.isnan(values)
         filled = np.where(gaps, self.fill, values) if gaps.any() else values
         return np.hstack([filled, gaps[:, self.flagged]]) if self.flagged.any() else filled
 
-    def _fill_sparse(self, values: sp.csr_array) -> sp.csr_array:
+    def _scale(self, values: Array, shift: Floats, factor: Floats) -> Array:
+        scaled, step = np.empty(values.shape, dtype=values.dtype), max(1, _CELLS // max(1, values.shape[1]))
+        for rows in (slice(start, start + step) for start in range(0, len(values), step)):
+            filled = np.where(np.isnan(values[rows]), self.fill, values[rows])
+            scaled[rows] = (filled - shift) * factor
+        return scaled
+
+    def _sparse_matrix(self, values: sp.csr_array) -> sp.csr_array:
         gaps = np.isnan(values.data)
-        if not gaps.any() and not self.flagged.any():
+        if self.factor is None and not gaps.any() and not self.flagged.any():
             return values
-        filled = sp.csr_array((np.where(gaps, self.fill[values.indices], values.data), values.indices, values.indptr),
-                              shape=values.shape)  # fmt: skip
+        data = np.where(gaps, self.fill[values.indices], values.data)
+        data = data if self.factor is None else data * self.factor[values.indices]
+        filled = sp.csr_array((data, values.indices, values.indptr), shape=values.shape)
+        if not self.flagged.any():
+            return filled
         flags = sp.csr_array((gaps.astype(np.float64), values.indices, values.indptr), shape=values.shape)
         return sp.csr_array(sp.hstack([filled, flags[:, np.flatnonzero(self.flagged)]], format="csr"))
 
     def to_state(self) -> State:
-        return {"fill": self.fill, "flagged": self.flagged.astype(np.uint8)}
+        state: State = {"fill": self.fill, "flagged": self.flagged.astype(np.uint8)}
+        return state if self.shift is None else state | {"shift": self.shift, "factor": self.factor}
 
     @classmethod
     def from_state(cls, state: Reader, names: tuple[str, ...]) -> NumberBlock:
-        n = len(names)
-        block = cls(names, state.array("fill", "float64", (n,)),
-                    state.array("flagged", "uint8", (n,), high=1).astype(bool))  # fmt: skip
+        shape, is_scaled = (len(names),), state.has("shift")
+        shift, factor = (state.array(k, "float64", shape) if is_scaled else None for k in ("shift", "factor"))
+        flagged = state.array("flagged", "uint8", shape, high=0 if is_scaled else 1).astype(bool)
+        block = cls(names, state.array("fill", "float64", shape), flagged, shift, factor)
         state.finish()
         return block
 
 
-def _sums(values: NDArray[np.floating], weight: Weight) -> tuple[Floats, float]:
-    """Sums of the columns, NaN where a cell is missing, and the weight of all rows."""
-    if weight is None:
-        return values.sum(axis=0, dtype=np.float64), float(len(values))
-    return weight @ values, float(weight.sum())
-
-
-def _known_median(values: NDArray[np.floating], weight: Weight, name: str) -> float:
-    known = ~np.isnan(values)
-    if not known.any():
-        raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out.")
-    cells = values[known].astype(np.float64)
-    return float(np.median(cells)) if weight is None else weighted_median(cells, weight[known])
-
-
-def weighted_median(values: Floats, weight: Floats) -> float:
-    """The median of the values when each stands there `weight` times."""
-    order = np.argsort(values, kind="stable")
-    values, reached = values[order], np.cumsum(weight[order])
-    half = reached[-1] / 2
-    low = values[np.searchsorted(reached, half, side="left")]
-    high = values[min(np.searchsorted(reached, half, side="right"), len(values) - 1)]
-    return float((low + high) / 2)
-
-
-def _sparse_fill(values: sp.csr_array, names: tuple[str, ...], weight: Weight) -> tuple[Floats, NDArray[np.bool_]]:
+def _sparse_fill(values: sp.csr_array, names: tuple[str, ...]) -> tuple[Floats, Bools]:
     """Most cells of a sparse column are 0, and so are its filled ones."""
     unknown = np.bincount(values.indices[np.isnan(values.data)], minlength=len(names))
     if len(values.indptr) - 1 == unknown.max(initial=0):
@@ -129,33 +152,116 @@ def _sparse_fill(values: sp.csr_array, names: tuple[str, ...], weight: Weight) -
     return np.zeros(len(names)), unknown > 0
 
 
+def _known_median(values: Array, weight: Weight, name: str) -> float:
+    known = ~np.isnan(values)
+    if not known.any():
+        raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out.")
+    cells = values[known].astype(np.float64)
+    return float(np.median(cells)) if weight is None else weighted_median(cells, weight[known])
+
+
+def weighted_median(values: Floats, weight: Floats) -> float:
+    """The median of the values when each stands there `weight` times; 0 of none."""
+    if not len(values):
+        return 0.0
+    order = np.argsort(values, kind="stable")
+    values, reached = values[order], np.cumsum(weight[order])
+    half = reached[-1] / 2
+    low = values[np.searchsorted(reached, half, side="left")]
+    high = values[min(np.searchsorted(reached, half, side="right"), len(values) - 1)]
+    return float((low + high) / 2)
+
+
+def _dense_scale(x: Floats, names: Sequence[str], weight: Floats, scaling: Scaling, missing: Missing) -> Floats:
+    """Fill, shift and factor of each column, (3, n_columns); all 0 for a column without any number."""
+    if np.isinf(x).any():
+        row, place = (int(i) for i in np.argwhere(np.isinf(x))[0])
+        raise BadTable(f"Column {names[place]!r}, row {row + 1}, is infinite. Correct the cell, or make it missing.")
+    known = ~np.isnan(x) & (weight > 0)[:, None]
+    mass = np.where(known, weight[:, None], 0.0)
+    total = np.where(known.any(axis=0), mass.sum(axis=0), 1.0)
+    filled = np.where(known, x, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = (mass * filled).sum(axis=0) / total
+        deviation = np.sqrt((mass * (filled - mean) ** 2).sum(axis=0) / total)
+    _refuse_overflow(deviation, names)
+    low, high = np.where(known, x, mean).min(axis=0), np.where(known, x, mean).max(axis=0)
+    fill = mean
+    if missing == "median":
+        columns = zip(x.T, mass.T, strict=True)
+        fill = np.array([weighted_median(cells[m > 0], m[m > 0]) for cells, m in columns])
+    shift, width = (mean, deviation) if scaling == "standard" else (low, high - low)
+    return np.array([fill, shift, _inverse(width, np.maximum(np.abs(low), np.abs(high)))])
+
+
+def _sparse_scale(x: sp.csr_array, names: Sequence[str], weight: Floats, scaling: Scaling) -> Floats:
+    """The same for sparse numbers: they are divided without being shifted, and missing ones become the mean."""
+    filled = x.copy()
+    filled.data = np.nan_to_num(filled.data)
+    share = sp.csr_array(weight[None, :] / weight.sum())
+    mean = (share @ filled).toarray().ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = (share @ filled.multiply(filled)).toarray().ravel()
+    _refuse_overflow(square, names)
+    largest = np.abs(filled[weight > 0]).max(axis=0).toarray().ravel()
+    width = np.sqrt(np.maximum(square - mean**2, 0)) if scaling == "standard" else largest
+    return np.array([mean, np.zeros(x.shape[1]), _inverse(width, largest)])
+
+
+def _refuse_overflow(squares: Floats, names: Sequence[str]) -> None:
+    if not np.isfinite(squares).all():
+        name = names[int(np.argmin(np.isfinite(squares)))]
+        raise BadTable(f"Column {name!r} is too large to compare: its squares overflow. Divide it, or take its log.")
+
+
+def _inverse(width: Floats, size: Floats) -> Floats:
+    """1 / width; 0 for a column that is constant up to rounding."""
+    constant = width <= 1e-12 * size
+    return np.divide(1.0, width, out=np.zeros_like(width), where=~constant & (width > 0))
+
+
 @dataclass(frozen=True)
 class LevelBlock:
-    """z_l = 1 if x is level l: contrasts of one coded column with its baseline level.
+    """z_l = 1 if x is level l, else 0: the dummies of one column, all but that of the baseline level if there is one.
 
-    `place` maps each code to a dummy, -1 for the baseline; its last two entries are unseen and missing cells.
+    `place` maps each code to its dummy, -1 to none; its last two entries are unseen and missing cells.
     """
 
     column: str
     names: tuple[str, ...]
-    place: NDArray[np.int32]
-    baseline: str
+    place: Ints  # (n_levels + 2,)
+    baseline: str | None = None
 
     @classmethod
-    def learn(cls, table: Table, name: str, weight: Weight, baseline: str) -> LevelBlock:
-        """The rarest of too many levels share a dummy; missing cells have one if there were any in fitting."""
+    def every_level(cls, column: Column, baseline: int = -1, missing: bool = False) -> LevelBlock:
+        """A dummy for each level but the baseline (-1: none), and for missing cells if `missing`."""
+        kept = np.flatnonzero(np.arange(len(column.levels)) != baseline)
+        place = np.full(len(column.levels) + 2, -1, dtype=np.int32)
+        place[kept] = np.arange(len(kept))
+        names = [f"{column.name}={column.levels[k]}" for k in kept]
+        if missing:
+            place[MISSING] = len(names)
+            names.append(f"{column.name}={MISSING_LEVEL}")
+        return cls(column.name, tuple(names), place, column.levels[baseline] if baseline >= 0 else None)
+
+    @classmethod
+    def contrasts(cls, table: Table, name: str, weight: Weight, baseline: Baseline) -> LevelBlock:
+        """Dummies of the levels seen; the rarest of too many share one; missing cells have one if there were any.
+
+        A missing cell is the commonest level, and an unseen level the baseline, where they have no dummy of their own.
+        """
         levels, codes = table.schema[name].levels, table.codes(name)[:, 0]
         size = len(levels)
         mass = np.bincount(codes + 1, weights=weight, minlength=size + 2)
         lost, counts = mass[0], mass[1 : size + 1]
         commonest = int(counts.argmax())
         base = 0 if baseline == "first" else commonest
-        kept = np.sort(np.argsort(-counts, kind="stable")[:MOST_LEVELS]) if size > MOST_LEVELS else np.arange(size)
+        kept = np.sort(np.argsort(-counts, kind="stable")[:MAX_LEVELS]) if size > MAX_LEVELS else np.arange(size)
         kept = kept[(kept != base) & (counts[kept] > 0)]
         names = [f"{name}={levels[k]}" for k in kept]
         place = np.full(size + 2, -1, dtype=np.int32)
         place[kept] = np.arange(len(kept))
-        if size > MOST_LEVELS:
+        if size > MAX_LEVELS:
             gathered = np.setdiff1d(np.arange(size + 1), [*kept, base])
             place[gathered] = len(names)
             names.append(f"{name}={OTHER}")
@@ -172,20 +278,13 @@ class LevelBlock:
         """Whether missing cells have a coefficient of their own."""
         return self.place[MISSING] >= 0 and self.names[self.place[MISSING]] == f"{self.column}={MISSING_LEVEL}"
 
-    def fill_in(self, table: Table, sparse: bool) -> Any:
-        """(n_rows, n_columns) of 0 and 1."""
-        codes = table.codes(self.column)[:, 0]
-        if self.place[-2] < 0 and codes.max(initial=0) >= len(self.place) - 2:
+    def matrix(self, table: Table, sparse: bool) -> Any:
+        """(n_rows, n_names) of 0 and 1."""
+        unseen = len(self.place) - 2
+        if self.place[unseen] < 0 and table.codes(self.column)[:, 0].max(initial=0) >= unseen:
             notice = f"Column {self.column!r}: levels never seen in fitting count as the baseline."
             warnings.warn(notice, MercerWarning, stacklevel=5)
-        place = self.place[codes]
-        rows = np.flatnonzero(place >= 0)
-        shape = (len(place), len(self.names))
-        if sparse:
-            return sp.csr_array((np.ones(len(rows)), (rows, place[rows])), shape=shape)
-        dense = np.zeros(shape)
-        dense[rows, place[rows]] = 1.0
-        return dense
+        return dummies([self], table, sparse=sparse)
 
     def to_state(self) -> State:
         return {"names": list(self.names), "place": self.place, "baseline": self.baseline}
@@ -199,6 +298,25 @@ class LevelBlock:
         return block
 
 
+def dummies(
+    blocks: Sequence[LevelBlock], table: Table, *, sparse: bool = False, size: float = 1.0, dtype: Any = np.float64
+) -> Any:
+    """The dummies of several columns side by side, each 0 or `size`: (n_rows, n_names), dense or CSR."""
+    codes = table.codes([b.column for b in blocks])
+    place, width = np.empty(codes.shape, dtype=np.int64), 0
+    for j, block in enumerate(blocks):
+        own = block.place[codes[:, j]]
+        place[:, j] = np.where(own < 0, -1, own + width)
+        width += len(block.names)
+    rows, columns = np.nonzero(place >= 0)
+    cells = (rows, place[rows, columns])
+    if sparse:
+        return sp.csr_array((np.full(len(rows), size, dtype=dtype), cells), shape=(len(place), width))
+    dense = np.zeros((len(place), width), dtype=dtype)
+    dense[cells] = size
+    return dense
+
+
 @dataclass(frozen=True)
 class WordBlock:
     """z_w = how often word w stands in the text, for the commonest words that stand in two texts or more."""
@@ -208,16 +326,7 @@ class WordBlock:
 
     @classmethod
     def learn(cls, table: Table, name: str, weight: Weight) -> WordBlock:
-        texts = _texts(table, name)
-        counter = CountVectorizer(token_pattern=WORD, binary=True)
-        try:
-            seen = counter.fit_transform(texts)
-        except ValueError:  # not one word
-            return cls(name, ())
-        rows = np.asarray(seen.sum(axis=0)).ravel() if weight is None else weight @ seen
-        order = np.argsort(-rows, kind="stable")[:MOST_WORDS]
-        words = counter.get_feature_names_out()
-        return cls(name, tuple(str(words[k]) for k in np.sort(order[rows[order] >= 2])))
+        return cls(name, common_words(table.texts(name)[:, 0], weight, MAX_WORDS))
 
     @property
     def names(self) -> list[str]:
@@ -227,11 +336,11 @@ class WordBlock:
     def owners(self) -> list[str]:
         return [self.column] * len(self.words)
 
-    def fill_in(self, table: Table) -> sp.csr_array:
+    def matrix(self, table: Table) -> sp.csr_array:
+        """(n_rows, n_words) counts."""
         if not self.words:
             return sp.csr_array((len(table), 0))
-        counter = CountVectorizer(token_pattern=WORD, vocabulary=self.words)
-        return sp.csr_array(counter.transform(_texts(table, self.column)).astype(np.float64))
+        return sp.csr_array(count_words(table.texts(self.column)[:, 0], self.words))
 
     def to_state(self) -> State:
         return {"words": list(self.words)}
@@ -243,7 +352,3 @@ class WordBlock:
             raise BadFile(f"{state.where}.words must be distinct.")
         state.finish()
         return cls(name, words)
-
-
-def _texts(table: Table, name: str) -> Sequence[str]:
-    return ["" if t is None else str(t) for t in table.texts(name)[:, 0]]

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.encode.base import Encoder
-from mercer.encode.missing import MISSING_LEVEL
+from mercer.encode.blocks import LevelBlock, dummies
 from mercer.errors import BadColumn, MercerWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
@@ -97,47 +96,27 @@ class OneHot(Encoder):
             columns += self._dummies(column, place[column.name]) if column.name in place else [column]
         return replace(schema, columns=tuple(columns))
 
+    def _block(self, column: Column, j: int) -> LevelBlock:
+        return LevelBlock.every_level(column, int(self.baseline_[j]), bool(self.own_[j]))
+
     def _dummies(self, column: Column, j: int) -> list[Column]:
-        levels = [level for k, level in enumerate(column.levels) if k != self.baseline_[j]]
-        levels += [MISSING_LEVEL] if self.own_[j] else []
-        against = f", baseline {column.levels[self.baseline_[j]]!r}" if self.baseline_[j] >= 0 else ""
+        block = self._block(column, j)
+        against = f", baseline {block.baseline!r}" if block.baseline is not None else ""
         reason = f"{self.alpha:g} where {column.name!r} is"
+        levels = [name.removeprefix(f"{column.name}=") for name in block.names]
         return [
-            Column(f"{column.name}={level}", Kind.NUMERIC, reason=f"{reason} {level!r}{against}") for level in levels
+            Column(name, Kind.NUMERIC, reason=f"{reason} {level!r}{against}")
+            for name, level in zip(block.names, levels, strict=True)
         ]
 
     def _apply(self, table: Table) -> Table:
         if not self.names_:
             return table
-        codes = table.codes(self.names_)
-        self._warn_baseline(codes)
-        places = np.empty(codes.shape, dtype=np.int64)
-        width = 0
-        for j, name in enumerate(self.names_):
-            lookup, size = self._places(len(self.schema_[name].levels), j)
-            places[:, j] = np.where(lookup[codes[:, j]] < 0, -1, lookup[codes[:, j]] + width)
-            width += size
-        columns = [d for j, n in enumerate(self.names_) for d in self._dummies(self.schema_[n], j)]
-        dummies = number_table(columns, self._fill(places, width))
-        return beside([table.drop(self.names_), dummies], self.schema_out_)
-
-    def _places(self, n_levels: int, j: int) -> tuple[NDArray[np.int64], int]:
-        """The dummy of each code (last but one: unseen; last: missing), -1 for none; and how many."""
-        kept = np.arange(n_levels) != self.baseline_[j]
-        lookup = np.full(n_levels + 2, -1, dtype=np.int64)
-        lookup[:n_levels][kept] = np.arange(kept.sum())
-        if self.own_[j]:
-            lookup[MISSING] = kept.sum()
-        return lookup, int(kept.sum() + self.own_[j])
-
-    def _fill(self, places: NDArray[np.int64], width: int) -> Any:
-        rows, columns = np.nonzero(places >= 0)
-        if self.sparse:
-            values = np.full(len(rows), float(self.alpha))
-            return sp.csr_array((values, (rows, places[rows, columns])), shape=(len(places), width))
-        dense = np.zeros((len(places), width))
-        dense[rows, places[rows, columns]] = self.alpha
-        return dense
+        self._warn_baseline(table.codes(self.names_))
+        blocks = [self._block(self.schema_[n], j) for j, n in enumerate(self.names_)]
+        columns = [self.schema_out_[name] for block in blocks for name in block.names]
+        ones = number_table(columns, dummies(blocks, table, sparse=self.sparse, size=float(self.alpha)))
+        return beside([table.drop(self.names_), ones], self.schema_out_)
 
     def _warn_baseline(self, codes: NDArray[np.int32]) -> None:
         sizes = np.array([len(self.schema_[n].levels) for n in self.names_])

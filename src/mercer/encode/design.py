@@ -1,4 +1,4 @@
-"""The matrix that a linear model computes with, and the names of its columns."""
+"""The design matrix of a linear model, and the names of its columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.encode.blocks import MOST_LEVELS, LevelBlock, NumberBlock, Weight, WordBlock
+from mercer.encode.blocks import MAX_LEVELS, Baseline, LevelBlock, NumberBlock, Weight, WordBlock
 from mercer.errors import BadColumn, BadFile, MercerError, MercerWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Schema, Table
@@ -22,20 +22,30 @@ from mercer.table import CATEGORICAL, Kind, Schema, Table
 FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "exp": np.exp,
 }  # fmt: skip
-BASELINES = ("first", "common")
-_MOST_PRODUCTS = 5000
-_MANY = 64  # a matrix with more dummies than this is held sparse
+_MAX_PRODUCTS = 5000
+_MAX_DENSE = 64  # a matrix with more dummies than this is held sparse
 Term: TypeAlias = tuple[str, str, str]  # ("log", "age", ""), ("^3", "age", ""), ("*", "age", "job")
 
 
 @dataclass(frozen=True)
 class Design:
-    """x -> (numbers, contrasts of levels, words, further terms): one float column per coefficient of a linear model.
+    """x -> (numbers, contrasts of levels, counts of words, further terms): the design matrix of a linear model.
 
-    Missing numbers become the median of their column, missing levels the commonest level, and a column of its own
-    says where they were (if there were any in fitting). Levels are dummies, all but the baseline's.
+    Missing numbers become the median of their column and missing levels the commonest level, unless there were missing
+    cells in fitting: then a column of its own says where they are. Levels are dummies, all but the baseline's.
 
-    `terms` add columns: "age^2", "log(age)" (also log1p, sqrt, exp), and products "age*job" of two columns of any kind.
+    Attributes
+    ----------
+    schema : Schema
+        Columns of the table.
+    numbers : NumberBlock
+        The numeric columns.
+    levels : tuple of LevelBlock
+        The categorical columns, one each.
+    words : tuple of WordBlock
+        The text columns, one each.
+    terms : tuple of str
+        Further columns: "age^2", "log(age)" (also log1p, sqrt, exp), and products "age*job" of two columns of any kind.
     """
 
     schema: Schema
@@ -45,14 +55,37 @@ class Design:
     terms: tuple[str, ...]
 
     @classmethod
-    def learn(cls, table: Table, weight: Weight = None, terms: Sequence[str] = (), baseline: str = "first") -> Design:
-        if baseline not in BASELINES:
-            raise MercerError(f"baseline={baseline!r}: one of {', '.join(BASELINES)}.")
+    def learn(
+        cls, table: Table, weight: Weight = None, terms: Sequence[str] = (), baseline: Baseline = "first"
+    ) -> Design:
+        """The design matrix's columns, from training rows.
+
+        Parameters
+        ----------
+        table : Table
+            The training rows.
+        weight : ndarray of shape (n_rows,) or None, default None
+            Weight of each row; None weighs all alike.
+        terms : sequence of str, default ()
+            Further columns.
+        baseline : {"first", "common"}, default "first"
+            The level of each column that has no dummy: its first, or its commonest.
+
+        Returns
+        -------
+        design : Design
+            Of these columns.
+
+        Raises
+        ------
+        BadColumn
+            A term cannot be computed, or two columns would have one name.
+        """
         schema = table.schema
         design = cls(
             schema,
-            NumberBlock.learn(table, schema.numeric_names, weight),
-            tuple(LevelBlock.learn(table, n, weight, baseline) for n in schema.of_kind(*CATEGORICAL)),
+            NumberBlock.flagging(table, schema.numeric_names, weight),
+            tuple(LevelBlock.contrasts(table, n, weight, baseline) for n in schema.of_kind(*CATEGORICAL)),
             tuple(WordBlock.learn(table, n, weight) for n in schema.of_kind(Kind.TEXT)),
             tuple(terms),
         )
@@ -62,13 +95,13 @@ class Design:
         if len(set(names)) != len(names):
             twice = next(n for n in names if names.count(n) > 1)
             raise BadColumn(f"There would be two terms {twice!r}. Name it once in terms=, or rename a column.")
-        design._tell()
+        design._warn_levels()
         return design
 
-    def _tell(self) -> None:
-        many = [b.column for b in self.levels if len(self.schema[b.column].levels) > MOST_LEVELS]
+    def _warn_levels(self) -> None:
+        many = [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]
         if many:
-            notice = f"Column {many[0]!r} has more than {MOST_LEVELS} levels: the rarest share one coefficient."
+            notice = f"Column {many[0]!r} has more than {MAX_LEVELS} levels: the rarest share one coefficient."
             warnings.warn(notice, MercerWarning, stacklevel=5)
 
     @cached_property
@@ -91,8 +124,8 @@ class Design:
 
     @property
     def baselines(self) -> dict[str, str]:
-        """The level that each coded column's coefficients are contrasts with."""
-        return {b.column: b.baseline for b in self.levels}
+        """The level that each categorical column's coefficients are contrasts with."""
+        return {b.column: b.baseline for b in self.levels if b.baseline is not None}
 
     @property
     def filled(self) -> dict[str, str]:
@@ -107,12 +140,23 @@ class Design:
         return [self.numbers, *self.levels, *self.words]
 
     def matrix(self, table: Table) -> Any:
-        """(n_rows, n_terms) floats, dense or CSR; the table's own array, not a copy, when it can be."""
+        """The design matrix of other rows.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of `schema`.
+
+        Returns
+        -------
+        matrix : ndarray or csr_array of shape (n_rows, n_names)
+            CSR for sparse numbers, texts and many dummies. The table's own array, not a copy, when it can be.
+        """
         dummies = sum(len(b.names) for b in self.levels)
-        sparse = table.is_sparse or bool(self.words) or dummies > _MANY
-        parts = [self.numbers.fill_in(table)] if self.numbers.columns else []
-        parts += [b.fill_in(table, sparse) for b in self.levels]
-        parts += [b.fill_in(table) for b in self.words]
+        sparse = table.is_sparse or bool(self.words) or dummies > _MAX_DENSE
+        parts = [self.numbers.matrix(table)] if self.numbers.columns else []
+        parts += [b.matrix(table, sparse) for b in self.levels]
+        parts += [b.matrix(table) for b in self.words]
         if self.terms:
             parts += [self._term(t, parts) for t in self.terms]
         if len(parts) == 1:
@@ -212,7 +256,7 @@ def _is_of(name: str, owner: str, column: str) -> bool:
 
 def _products(first: Any, second: Any, term: str) -> Any:
     """Every column of the first times every column of the second, (n_rows, n_first * n_second)."""
-    if first.shape[1] * second.shape[1] > _MOST_PRODUCTS:
+    if first.shape[1] * second.shape[1] > _MAX_PRODUCTS:
         raise BadColumn(f"terms: {term!r} would make {first.shape[1] * second.shape[1]:,} columns. Leave it out.")
     if not sp.issparse(first) and not sp.issparse(second):
         return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
+from mercer.arrays import Floats
 from mercer.encode.base import Encoder
 from mercer.errors import BadColumn
 from mercer.parameters import Flag, Number, Parameters
@@ -20,6 +21,29 @@ from mercer.table.assemble import beside, number_table
 
 _HASHED = 1024
 _WORD = r"(?u)\b\w+\b"
+
+
+def count_words(texts: NDArray[np.object_], words: Sequence[str], binary: bool = False) -> Any:
+    """How often each word stands in each text, (n_texts, n_words) CSR; whether it does, when `binary`."""
+    counter = CountVectorizer(token_pattern=_WORD, vocabulary=words, binary=binary)
+    return counter.transform(_known(texts)).astype(np.float64)
+
+
+def common_words(texts: NDArray[np.object_], weight: Floats | None, most: int) -> tuple[str, ...]:
+    """The words in the most texts, by weight, of those in two texts or more; in alphabetical order."""
+    counter = CountVectorizer(token_pattern=_WORD, binary=True)
+    try:
+        seen = counter.fit_transform(_known(texts))
+    except ValueError:  # not one word
+        return ()
+    n_texts = np.asarray(seen.sum(axis=0)).ravel() if weight is None else weight @ seen
+    order = np.argsort(-n_texts, kind="stable")[:most]
+    words = counter.get_feature_names_out()
+    return tuple(str(words[k]) for k in np.sort(order[n_texts[order] >= 2]))
+
+
+def _known(texts: NDArray[np.object_]) -> list[str]:
+    return ["" if t is None else str(t) for t in texts]
 
 
 class BagOfWords(Encoder):
@@ -109,13 +133,11 @@ class BagOfWords(Encoder):
         return beside([table.drop(self.names_), bags], self.schema_out_)
 
     def _counts(self, texts: NDArray[np.object_], j: int) -> Any:
-        if self.hashed:
-            counter = HashingVectorizer(
-                token_pattern=_WORD, n_features=self.size or _HASHED, norm=None, alternate_sign=False,
-                binary=self.binary,
-            )  # fmt: skip
-        else:
-            counter = CountVectorizer(token_pattern=_WORD, vocabulary=self.words_[j], binary=self.binary)
+        if not self.hashed:
+            return count_words(texts, self.words_[j], self.binary)
+        counter = HashingVectorizer(
+            token_pattern=_WORD, n_features=self.size or _HASHED, norm=None, alternate_sign=False, binary=self.binary
+        )
         return counter.transform(_known(texts)).astype(np.float64)
 
     def _fitted_state(self) -> State:
@@ -133,7 +155,3 @@ class BagOfWords(Encoder):
                 raise reader.refuse("words", "distinct words")
             reader.finish()
             self.words_.append(words)
-
-
-def _known(texts: NDArray[np.object_]) -> Iterable[str]:
-    return ["" if t is None else str(t) for t in texts]

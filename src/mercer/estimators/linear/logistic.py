@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import softmax_rows
 from mercer.arrays import Floats
-from mercer.encode.design import BASELINES, Design
+from mercer.encode.blocks import Baseline
+from mercer.encode.design import Design
 from mercer.errors import BadTarget, MercerError, MercerWarning
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import ClassWeight, class_weighted
@@ -73,7 +74,7 @@ class LogisticRegression(TableClassifier):
         fit_intercept: bool = True,
         class_weight: ClassWeight = None,
         terms: Sequence[str] | None = None,
-        baseline: str = "first",
+        baseline: Baseline = "first",
         tol: float = 1e-4,
         max_iter: int = 100,
         kinds: Mapping[str, Any] | None = None,
@@ -112,7 +113,7 @@ class LogisticRegression(TableClassifier):
         return self
 
     def _options(self) -> Options:
-        for name, allowed in (("solver", SOLVERS), ("baseline", BASELINES)):
+        for name, allowed in (("solver", SOLVERS), ("baseline", ("first", "common"))):
             if getattr(self, name) not in allowed:
                 raise MercerError(f"{name}={getattr(self, name)!r}: one of {', '.join(allowed)}.")
         if not self.C > 0:

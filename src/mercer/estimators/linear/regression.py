@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
-from mercer.encode.design import BASELINES, Design
+from mercer.encode.blocks import Baseline
+from mercer.encode.design import Design
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary, column_notes
@@ -91,7 +92,7 @@ class LinearRegression(MergingRegression):
         fit_intercept: bool = True,
         positive: bool = False,
         terms: Sequence[str] | None = None,
-        baseline: str = "first",
+        baseline: Baseline = "first",
         errors: str = "classical",
         outliers: float | None = None,
         tol: float = 1e-10,
@@ -155,7 +156,7 @@ class LinearRegression(MergingRegression):
         self.intercept_ = np.array([m.intercept_ for m in models])
 
     def _check_options(self) -> None:
-        for name, allowed in (("method", METHODS), ("errors", ERRORS), ("baseline", BASELINES)):
+        for name, allowed in (("method", METHODS), ("errors", ERRORS), ("baseline", ("first", "common"))):
             if getattr(self, name) not in allowed:
                 raise MercerError(f"{name}={getattr(self, name)!r}: one of {', '.join(allowed)}.")
         if not 0 <= self.alpha < np.inf:
