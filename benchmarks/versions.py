@@ -1,8 +1,9 @@
 """Two versions of mercer side by side, on generated tables and through public names only.
 
-    python benchmarks/versions.py BEFORE AFTER [WORD ...]     folders that hold a package `mercer`, such as two checkouts' src
+    python benchmarks/versions.py BEFORE AFTER [WORD ...]
 
-Each round starts a process of either version for every workload, in turn; the best of the rounds counts. No data needed.
+BEFORE and AFTER are folders that hold a package `mercer`, such as the src of two checkouts. Each round starts a process of
+either version, in turn; the best of the rounds counts. Words choose workloads by name. No data needed.
 """
 
 from __future__ import annotations
@@ -10,22 +11,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from harness import best
+from sklearn.datasets import load_iris, make_classification, make_regression
+
+import mercer
+from mercer.kernels import RBF, Lin
 
 ROUNDS = 4
 
 
 def workloads() -> dict[str, Callable[[], Any]]:
     """What is timed; tables are made before the clock starts."""
-    import numpy as np
-    from sklearn.datasets import load_iris, make_classification, make_regression
-
-    import mercer
-    from mercer.kernels import RBF, Lin
-
     big, big_y = make_classification(200_000, 20, n_informative=10, random_state=0)
     X, y = make_classification(4_000, 20, n_informative=10, flip_y=0.1, random_state=0)
     many, many_y = make_classification(3_000, 16, n_informative=12, n_classes=10, random_state=0)
@@ -69,8 +70,10 @@ def measure(words: list[str]) -> None:
     """Print the best time of each workload of the version that is imported here."""
     for name, action in workloads().items():
         if not words or any(w in name for w in words):
-            action()
-            print(f"{name}\t{best(action, 3)}", flush=True)
+            with warnings.catch_warnings(action="ignore"):
+                action()
+                seconds = best(action, 3)
+            print(f"{name}\t{seconds}", flush=True)
 
 
 def main(before: str, after: str, words: list[str]) -> None:
