@@ -2,8 +2,8 @@
 
     python benchmarks/versions.py BEFORE AFTER [WORD ...]
 
-BEFORE and AFTER are folders that hold a package `mercer`, such as the src of two checkouts. Each round starts a process of
-either version, in turn; the best of the rounds counts. Words choose workloads by name. No data needed.
+BEFORE and AFTER are folders that hold a package `mercer`, such as the src of two checkouts. Each round starts a process
+of either version, in turn; the best of the rounds counts. Words choose workloads by name. No data needed.
 """
 
 from __future__ import annotations
