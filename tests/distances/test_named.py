@@ -21,7 +21,7 @@ from mercer.distances import (
     SumDistance,
     as_distance,
 )
-from mercer.distances.base import DISTANCES, distance_from_parameters, distance_parameters_state
+from mercer.distances.sum_distance import DISTANCES, distance_from_parameters, distance_parameters_state
 from mercer.errors import BadColumn, BadFile, BadTable, MercerError, NotNumeric
 from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader

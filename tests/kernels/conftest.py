@@ -55,14 +55,16 @@ def every_kernel():
         Laplacian(), Matern(0.5), Matern(1.5), Matern(2.5), Matern(0.8), Matern(np.inf), RationalQuadratic(0.7, 2.0),
         ChiSquared("auto"),
     ]  # fmt: skip
-    coded = [k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")]
+    categorical = [
+        k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")
+    ]
     made = [
         Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3),
         Exp(Overlap()), PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()),
         Encoded(RBF(gamma="scale")),
         Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
     ]  # fmt: skip
-    return [*numeric, *coded, *made, FromCallable(_function())]
+    return [*numeric, *categorical, *made, FromCallable(_function())]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from mercer.state import Reader
 
 
 def _concrete():
-    for module in pkgutil.iter_modules(mercer.kernels.__path__, "mercer.kernels."):
+    for module in pkgutil.walk_packages(mercer.kernels.__path__, "mercer.kernels."):
         for _, found in inspect.getmembers(import_module(module.name), inspect.isclass):
             if issubclass(found, Kernel) and not inspect.isabstract(found) and not found.__name__.startswith("_"):
                 yield found
@@ -143,5 +143,5 @@ def test_a_name_belongs_to_one_module(monkeypatch):
     monkeypatch.setattr("mercer.kernels.registry.KERNELS", {"Linear": Linear})
     again = type("Linear", (Linear,), {"__module__": Linear.__module__})
     assert register(again) is again
-    with pytest.raises(TypeError, match=r"named Linear already, in mercer\.kernels\.dot"):
+    with pytest.raises(TypeError, match=r"named Linear already, in mercer\.kernels\.numeric\.dot"):
         register(type("Linear", (Linear,), {"__module__": "elsewhere"}))

@@ -46,11 +46,11 @@ _numeric = st.one_of(
     st.builds(Matern, st.sampled_from([0.5, 1.5, 2.5, 0.9]), _widths),
     st.builds(RationalQuadratic, _widths, _widths),
 ).map(lambda k: Encoded(k, levels="keep"))
-_coded = st.sampled_from([Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4]).flatmap(
+_categorical = st.sampled_from([Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4]).flatmap(
     lambda k: st.builds(k, _missing)
 )
 kernels = st.recursive(
-    _numeric | _coded,
+    _numeric | _categorical,
     lambda inner: st.one_of(
         st.builds(lambda a, b: a + b, inner, inner),
         st.builds(lambda a, b: a * b, inner, inner),

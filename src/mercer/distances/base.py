@@ -1,6 +1,5 @@
 """What a distance is: fitted on a table, it measures rows against rows and finds the nearest.
 
-Most distances are sums over columns (`SumDistance`): they say what a column adds, and native code does the rest.
 A missing cell is the distance's business: it is left out of the pair, or counts as far apart, as each class says.
 """
 
@@ -10,21 +9,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from mercer._core import neighbours
 from mercer.arrays import Floats, Ints
-from mercer.distances.mixture import Cells, Mixture
-from mercer.errors import BadColumn, BadTable
-from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
-from mercer.state import Reader, State
-from mercer.table import Kind, Schema, Table
-
-MOST_DUMMIES = 256  # beyond, comparing codes is cheaper than multiplying dummies
-
-DISTANCES: dict[str, type[SumDistance]] = {}
+from mercer.parameters import Parameters
+from mercer.table import Table
 
 
 @dataclass(frozen=True)
@@ -61,182 +50,3 @@ class Distance(BaseEstimator, ABC):
         groups : (of rows, of queries): a row whose group is the query's is passed over. Row numbers leave each
         query's own row out; fold numbers leave its fold out.
         """
-
-
-class SumDistance(Distance):
-    """A distance that adds up over columns."""
-
-    schema_: Schema
-    mixture_: Mixture
-
-    def __init_subclass__(cls, abstract: bool = False, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if not abstract:
-            DISTANCES[cls.__name__] = cls
-
-    compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
-
-    @abstractmethod
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, in [0, 1]."""
-
-    @abstractmethod
-    def _finish(self, sums: Floats) -> Floats:
-        """From sums to distances; must not change their order."""
-
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
-        check_parameters(self)
-        if not len(table):
-            raise BadTable(f"{type(self).__name__}: the table has no rows.")
-        for column in table.schema:
-            if column.kind not in self.compares:
-                kinds = ", ".join(self.compares)
-                raise BadColumn(
-                    f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}."
-                )
-        self.schema_ = table.schema
-        self.mixture_ = self._mixture(self.cells(table), self._levels(), classes)
-        return self
-
-    def _names(self, *kinds: Kind) -> tuple[str, ...]:
-        return self.schema_.of_kind(*kinds)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names in the order of the cells: numbers, ordinals, then levels."""
-        return (*self._names(Kind.NUMERIC), *self._names(Kind.ORDINAL), *self._names(Kind.BINARY, Kind.CATEGORY))
-
-    def _width(self) -> int:
-        """How many terms the sum has."""
-        return len(self.columns)
-
-    def _levels(self) -> Ints:
-        names = self._names(Kind.BINARY, Kind.CATEGORY)
-        return np.array([len(self.schema_[n].levels) for n in names], np.int32)
-
-    def cells(self, table: Table) -> Cells:
-        parts = []
-        if self._names(Kind.NUMERIC):
-            parts.append(np.asarray(table.numbers(self._names(Kind.NUMERIC)), dtype=np.float64))
-        if self._names(Kind.ORDINAL):
-            names = self._names(Kind.ORDINAL)
-            steps = np.array([max(len(self.schema_[n].levels) - 1, 1) for n in names])
-            codes = table.codes(names)
-            parts.append(np.where((codes < 0) | (codes > steps), np.nan, codes / steps))
-        numbers = np.ascontiguousarray(np.hstack(parts)) if parts else np.zeros((len(table), 0))
-        if np.isinf(numbers).any():
-            raise BadTable(f"{type(self).__name__}: a number is infinite, so its distance to others is not defined.")
-        names = self._names(Kind.BINARY, Kind.CATEGORY)
-        codes = table.codes(names) if names else np.zeros((len(table), 0), dtype=np.int32)
-        return Cells(numbers, self._codes(np.ascontiguousarray(codes)))
-
-    def _codes(self, codes: Ints) -> Ints:
-        return codes
-
-    def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
-        check_is_fitted(self, "mixture_")
-        a, b = self._as_cells(a), self._as_cells(b)
-        return self._finish(self._sums(self.mixture_, a, b, n_jobs))
-
-    @staticmethod
-    def _sums(mixture: Mixture, a: Cells, b: Cells, n_jobs: int) -> Floats:
-        sums: Floats = neighbours.all_mixed(mixture.arrays(), b.numbers, b.codes, a.numbers, a.codes, n_jobs)
-        return sums
-
-    def nearest(
-        self, rows: Any, queries: Any, k: int, *, groups: tuple[Ints, Ints] | None = None, n_jobs: int = 1
-    ) -> Neighbours:
-        check_is_fitted(self, "mixture_")
-        rows, queries = self._as_cells(rows), self._as_cells(queries)
-        of_rows, of_queries = groups or (None, None)
-        fast = self._straight(rows, queries)
-        if fast is not None:
-            sums, row = neighbours.nearest_euclidean(*fast, k, of_rows, of_queries, n_jobs)
-            return Neighbours(self._finish(self._from_squared(sums)), row)
-        sums, row = neighbours.nearest_mixed(
-            self.mixture_.arrays(),
-            rows.numbers,
-            rows.codes,
-            queries.numbers,
-            queries.codes,
-            k,
-            of_rows,
-            of_queries,
-            n_jobs,
-        )
-        return Neighbours(self._finish(sums), row)
-
-    def _straight(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
-        """Rows and queries whose squared Euclidean distance orders as this one, when there is such a view."""
-        mixture = self.mixture_
-        wide = len(mixture.cost) > 0 or len(mixture.scale) + int(mixture.levels.sum()) > MOST_DUMMIES
-        if mixture.power != 2 or mixture.cosine or wide or not (rows.complete and queries.complete):
-            return None
-        return self._dummies(rows), self._dummies(queries)
-
-    def _dummies(self, cells: Cells) -> Floats:
-        """Numbers scaled, and a column per level whose size makes two levels as far apart as `differ` says."""
-        mixture = self.mixture_
-        parts = [cells.numbers if (mixture.scale == 1).all() else cells.numbers * mixture.scale]
-        for j, size in enumerate(mixture.levels):
-            met = cells.codes[:, j, None] == np.arange(size + 1)  # one more for a level never seen
-            parts.append(np.sqrt(mixture.differ[j] / 2) * met)
-        return parts[0] if len(parts) == 1 else np.ascontiguousarray(np.hstack(parts))
-
-    def _from_squared(self, squared: Floats) -> Floats:
-        return squared
-
-    def _as_cells(self, rows: Any) -> Cells:
-        return rows if isinstance(rows, Cells) else self.cells(rows)
-
-    def terms(self, query: Any, rows: Any) -> Floats:
-        """What each of `columns` adds to the sum, between one query and each row, (n_rows, n_columns)."""
-        check_is_fitted(self, "mixture_")
-        query, rows = self._as_cells(query), self._as_cells(rows)
-        p = query.numbers.shape[1]
-        out = np.zeros((len(rows), len(self.columns)))
-        for j in range(out.shape[1]):
-            numbers, codes = (slice(j, j + 1), slice(0, 0)) if j < p else (slice(0, 0), slice(j - p, j - p + 1))
-            a, b = (
-                Cells(np.ascontiguousarray(c.numbers[:, numbers]), np.ascontiguousarray(c.codes[:, codes]))
-                for c in (query, rows)
-            )
-            sums = self._sums(self.mixture_.only(j), a, b, 1)[0]
-            out[:, j] = np.where(np.isinf(sums), np.nan, sums)
-        return out
-
-    def to_state(self) -> State:
-        """A fitted distance as plain data."""
-        check_is_fitted(self, "mixture_")
-        return distance_parameters_state(self) | {
-            "schema": self.schema_.to_state(),
-            "mixture": self.mixture_.to_state(),
-        }
-
-    @staticmethod
-    def from_state(state: Reader) -> SumDistance:
-        """The fitted distance of checked values."""
-        made = _from_parameters(state)
-        made.schema_ = Schema.from_state(state.child("schema"))
-        made.mixture_ = Mixture.from_state(state.child("mixture"))
-        state.finish()
-        if len(made.mixture_.weight) != made._width() or not np.array_equal(made.mixture_.levels, made._levels()):
-            raise state.refuse("mixture", "one term per column of the schema")
-        return made
-
-
-def distance_parameters_state(distance: SumDistance) -> State:
-    """The name and the parameters of a distance, fitted or not, as plain data."""
-    return {"distance": type(distance).__name__, "parameters": parameters_state(distance)}
-
-
-def distance_from_parameters(state: Reader) -> SumDistance:
-    """The distance, not fitted, that `distance_parameters_state` wrote."""
-    made = _from_parameters(state)
-    state.finish()
-    return made
-
-
-def _from_parameters(state: Reader) -> SumDistance:
-    kind = DISTANCES[state.text("distance", tuple(DISTANCES))]
-    return kind(**read_parameters(state.child("parameters"), kind.parameters))

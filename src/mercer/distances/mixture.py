@@ -64,7 +64,7 @@ class Mixture:
         leave_out: bool = True,
         cosine: bool = False,
     ) -> Self:
-        """Every column counts one; a missing cell is left out, or adds one. `tables`: a cost table per coded column."""
+        """Every column counts one; a missing cell is left out, or adds one. `tables`: a cost table per category."""
         scale, differ = np.asarray(scale, dtype=np.float64), np.asarray(differ, dtype=np.float64)
         sizes = np.zeros(len(differ), np.int64) if tables is None else np.array([t.size for t in tables], np.int64)
         ones = np.ones(len(scale) + len(differ))

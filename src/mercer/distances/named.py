@@ -7,15 +7,15 @@ from typing import Any
 
 from sklearn.metrics import DistanceMetric
 
-from mercer.distances.base import (
+from mercer.distances.base import Distance
+from mercer.distances.pairwise.function import FunctionDistance, is_metric
+from mercer.distances.pairwise.precomputed import PrecomputedDistance
+from mercer.distances.sum_distance import (
     DISTANCES,
-    Distance,
     SumDistance,
     distance_from_parameters,
     distance_parameters_state,
 )
-from mercer.distances.function import FunctionDistance, is_metric
-from mercer.distances.precomputed import PrecomputedDistance
 from mercer.errors import BadColumn, MercerError, did_you_mean
 from mercer.parameters import Choice, Either, Part, Unstored
 from mercer.state import State

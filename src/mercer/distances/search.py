@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from mercer.arrays import Floats
-from mercer.distances.base import Distance, Neighbours, SumDistance
+from mercer.distances.base import Distance, Neighbours
 from mercer.distances.mixture import Cells
+from mercer.distances.sum_distance import SumDistance
 from mercer.errors import MercerError
 
 ALGORITHMS = ("auto", "brute", "kd_tree", "hnsw")

@@ -13,7 +13,7 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.svm.classifier import DuelClassifier
 from mercer.estimators.svm.search import Given, Grid, TunedMachine, search_grid, split_numbers
 from mercer.kernels import Kernel
-from mercer.kernels.width import widened
+from mercer.kernels.nested_gamma import scale_gamma
 from mercer.select.tuning_result import Tuning
 
 
@@ -66,7 +66,7 @@ def tune(
     found = search_grid(machine, given, folds, names, options)
     best = found.best_params
     if "gamma" in names and isinstance(estimator.kernel, Kernel):
-        kernel = clone(widened(estimator.kernel, best["gamma"], given.table))
+        kernel = clone(scale_gamma(estimator.kernel, best["gamma"], given.table))
         best = {n: best[n] for n in names if n != "gamma"} | {"kernel": kernel}
     return replace(found, best_estimator=clone(estimator).set_params(**best).fit(X, y))
 

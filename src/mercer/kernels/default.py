@@ -5,10 +5,10 @@ from __future__ import annotations
 from mercer.errors import BadTable, MercerError
 from mercer.kernels.algebra import Exp, Scale
 from mercer.kernels.base import Kernel
+from mercer.kernels.categorical.overlap import Overlap
 from mercer.kernels.encoded import Encoded
-from mercer.kernels.normal import Normalise
-from mercer.kernels.overlap import Overlap
-from mercer.kernels.radial import RBF
+from mercer.kernels.feature_space import Normalise
+from mercer.kernels.numeric.radial import RBF
 from mercer.table import Kind, Schema
 
 

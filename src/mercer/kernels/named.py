@@ -10,10 +10,10 @@ from sklearn.base import clone
 from mercer.errors import MercerError, did_you_mean
 from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.default import default_kernel
-from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.encoded import Encoded
+from mercer.kernels.numeric.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.numeric.radial import RBF
 from mercer.kernels.precomputed import FromCallable, Precomputed
-from mercer.kernels.radial import RBF
 from mercer.parameters import Choice, Either, Unstored
 from mercer.table import Kind, Schema
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core.neighbours import mean_curve
 from mercer.arrays import Floats
 from mercer.distances import Distance, Neighbours
-from mercer.distances.function import Pairwise
+from mercer.distances.pairwise.function import Pairwise
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.base import TableClassifier, TableRegressor
 from mercer.estimators.neighbours.label_column import ClassWeight, LabelColumn, combined, side_by_side

@@ -15,7 +15,7 @@ from mercer.errors import MercerError
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.estimators.svm.explain import SupportPath, support_path
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
-from mercer.kernels.width import GAMMA
+from mercer.kernels.numeric.gamma import GAMMA
 from mercer.parameters import Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.state import Reader, State

@@ -14,7 +14,7 @@ from mercer.estimators.svm.kernel_machine import KernelMachine
 from mercer.estimators.svm.kernel_rows import refuse_overflow
 from mercer.kernels import Kernel
 from mercer.kernels.named import n_compared
-from mercer.kernels.width import first_gamma
+from mercer.kernels.nested_gamma import first_gamma
 from mercer.table import Table
 
 Width: TypeAlias = float | str | None

@@ -20,7 +20,7 @@ from mercer.estimators.svm.cv_scores import Judge
 from mercer.estimators.svm.kernel_machine import KernelMachine
 from mercer.estimators.svm.kernel_widths import KernelPath
 from mercer.kernels import Kernel
-from mercer.kernels.width import has_gamma, widened
+from mercer.kernels.nested_gamma import has_gamma, scale_gamma
 from mercer.select.sampling import deal_folds, sample_rows
 from mercer.select.tuning_result import Tuning
 from mercer.solvers.svm.cv_path import Plan, Search, search
@@ -176,7 +176,7 @@ class TunedMachine(KernelMachine):
 
     def _make_kernel(self, table: Table, gamma: Any, more: Any = None, weight: Floats | None = None) -> Kernel:
         if isinstance(self.kernel, Kernel) and is_cv(self.gamma) and gamma is not None:
-            return widened(self.kernel, gamma, table, more, weight)
+            return scale_gamma(self.kernel, gamma, table, more, weight)
         return super()._make_kernel(table, gamma, more, weight)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln, kv
 
 from mercer.arrays import Array
-from mercer.kernels.radial import RadialKernel
+from mercer.kernels.numeric.radial import RadialKernel
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
 from mercer.table import Columns, Selector, numeric

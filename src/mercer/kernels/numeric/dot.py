@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from mercer._core.gram import KernelSpec
+from mercer._core.gram import KernelSpec, Matrix
 from mercer.arrays import Array
-from mercer.kernels.geometry import Rows, dots, squares
-from mercer.kernels.numeric import NumericKernel
+from mercer.kernels.numeric.base import NumericKernel
+from mercer.kernels.numeric.gamma import GAMMA, GammaKernel
+from mercer.kernels.numeric.pairwise import dots, squares
 from mercer.kernels.registry import register
-from mercer.kernels.width import GAMMA, WidthKernel
 from mercer.parameters import Number, Parameters
 from mercer.table import Columns, Selector, numeric
 
@@ -40,15 +40,15 @@ class Linear(NumericKernel):
     def spec(self) -> KernelSpec:
         return KernelSpec("linear")
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         return dots(x, y)  # BLAS: nothing follows the product
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return squares(x)
 
 
 @register
-class Polynomial(WidthKernel):
+class Polynomial(GammaKernel):
     """k(a, b) = (gamma a . b + coef0)^degree
 
     Products of up to `degree` columns at once. Positive semi-definite for coef0 >= 0.
@@ -90,12 +90,12 @@ class Polynomial(WidthKernel):
     def spec(self) -> KernelSpec:
         return KernelSpec("polynomial", self.gamma_, self.coef0, self.degree)
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return np.asarray((self.gamma_ * squares(x) + self.coef0) ** self.degree)
 
 
 @register
-class Sigmoid(WidthKernel):
+class Sigmoid(GammaKernel):
     """k(a, b) = tanh(gamma a . b + coef0)
 
     The unit of a neural network as a similarity. Not positive semi-definite in general: `check` measures it.
@@ -128,7 +128,7 @@ class Sigmoid(WidthKernel):
     def spec(self) -> KernelSpec:
         return KernelSpec("sigmoid", self.gamma_, self.coef0)
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return np.asarray(np.tanh(self.gamma_ * squares(x) + self.coef0))
 
 
@@ -152,16 +152,16 @@ class Cosine(NumericKernel):
     def __init__(self, *, on: Selector = numeric()) -> None:
         self.on = on
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         found = dots(x, y)
         found *= _inverse_lengths(x)[:, None]
         found *= _inverse_lengths(y)[None, :]
         return found
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return (squares(x) > 0).astype(x.dtype)
 
 
-def _inverse_lengths(x: Rows) -> Array:
+def _inverse_lengths(x: Matrix) -> Array:
     lengths = np.sqrt(squares(x))
     return np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)

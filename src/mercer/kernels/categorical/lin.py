@@ -9,14 +9,14 @@ import numpy as np
 
 from mercer._core.codes_gram import codes_gram
 from mercer.arrays import Array
-from mercer.kernels.categorical import CodedKernel, share
-from mercer.kernels.geometry import dots
+from mercer.kernels.categorical.base import CategoricalKernel, share
+from mercer.kernels.numeric.pairwise import dots
 from mercer.kernels.registry import register
 from mercer.table import Table
 
 
 @register
-class Lin(CodedKernel):
+class Lin(CategoricalKernel):
     """k(a, b) = sum_k S_k / sum_k (log p_k(a_k) + log p_k(b_k)),
     with S_k = 2 log p_k(a_k) if a_k = b_k, and 2 log(p_k(a_k) + p_k(b_k)) otherwise
 

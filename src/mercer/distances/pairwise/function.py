@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.block import BlockDistance
 from mercer.distances.mixture import Cells
+from mercer.distances.pairwise.base import BlockDistance
 from mercer.errors import MercerError, NotNumeric
 from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Kind, Table

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
-from mercer.kernels.categorical import CodedKernel, pair_share
+from mercer.kernels.categorical.base import CategoricalKernel, pair_share
 from mercer.kernels.registry import register
 
 
 @register
-class Goodall1(CodedKernel):
+class Goodall1(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - sum of p2_k(q) over the levels q at most as frequent as a_k)
 
     Agreement on a rare level counts most.
@@ -36,7 +36,7 @@ class Goodall1(CodedKernel):
 
 
 @register
-class Goodall2(CodedKernel):
+class Goodall2(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - sum of p2_k(q) over the levels q at least as frequent as a_k)
 
     Agreement on a common level counts most.
@@ -58,7 +58,7 @@ class Goodall2(CodedKernel):
 
 
 @register
-class Goodall3(CodedKernel):
+class Goodall3(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - p2_k(a_k))
 
     Agreement on a rare level counts most, whatever the other levels.
@@ -77,7 +77,7 @@ class Goodall3(CodedKernel):
 
 
 @register
-class Goodall4(CodedKernel):
+class Goodall4(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] p2_k(a_k)
 
     Agreement on a common level counts most; on a level seen once, nothing.

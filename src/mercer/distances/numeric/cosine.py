@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.base import SumDistance
 from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.sum_distance import SumDistance
 from mercer.table import Kind
 
 

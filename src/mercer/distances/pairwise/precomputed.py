@@ -10,7 +10,7 @@ import numpy as np
 from mercer._core.neighbours import k_smallest
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
-from mercer.distances.graph import Graph
+from mercer.distances.pairwise.graph import Graph
 from mercer.errors import BadTable
 from mercer.table import Table
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._core.gram import KernelSpec, gram
+from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable, NotNumeric
 from mercer.kernels.base import ColumnKernel
-from mercer.kernels.geometry import Rows, is_sparse
+from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.table import Column, Kind, Table
 
 
@@ -29,16 +29,16 @@ class NumericKernel(ColumnKernel):
         """The formula as compiled code knows it, or None; a fitted kernel then needs no `compare`."""
         return None
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         """k of every row of x (n_x, p) with every row of y (n_y, p), (n_x, n_y)."""
         assert self.spec is not None, f"{type(self).__name__} says neither spec nor compare"
         return gram(x, None if y is x else y, self.spec)
 
     @abstractmethod
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         """k of every row of x with itself, (n_x,)."""
 
-    def _learn(self, x: Rows, weight: Array) -> None:
+    def _learn(self, x: Matrix, weight: Array) -> None:
         """What the formula needs from the training rows."""
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
@@ -54,20 +54,20 @@ class NumericKernel(ColumnKernel):
     def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
         return self.compare_self(self.rows(a, dtype)).astype(dtype, copy=False)
 
-    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Rows, KernelSpec] | None:
+    def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Matrix, KernelSpec] | None:
         return None if self.spec is None else (self.rows(a, dtype), self.spec)
 
-    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
         """The numbers of a table as the formula takes them, (n_rows, p)."""
         return self._finite(table, dtype)
 
-    def _finite(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+    def _finite(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
         names = self.schema_.names
         x = table.sparse(names) if table.is_sparse else table.numbers(names)
         self._refuse_cells(x)
         return x.astype(dtype, copy=False)
 
-    def _refuse_cells(self, x: Rows) -> None:
+    def _refuse_cells(self, x: Matrix) -> None:
         cells = x.data if is_sparse(x) else x
         if np.isfinite(cells.sum()):  # one pass; a sum that overflows is looked at cell by cell
             return
@@ -75,7 +75,7 @@ class NumericKernel(ColumnKernel):
         if wrong.any():
             raise self._not_finite(x, wrong)
 
-    def _not_finite(self, x: Rows, wrong: Array) -> BadTable:
+    def _not_finite(self, x: Matrix, wrong: Array) -> BadTable:
         if is_sparse(x):
             entries = x.tocoo()
             first = int(wrong.argmax())

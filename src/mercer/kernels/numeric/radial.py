@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer._core.gram import KernelSpec, gram
+from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
 from mercer.errors import MercerError
-from mercer.kernels.geometry import Rows, is_sparse, squared_distances
-from mercer.kernels.numeric import NumericKernel
+from mercer.kernels.numeric.base import NumericKernel
+from mercer.kernels.numeric.gamma import GAMMA, GammaKernel, find_gamma
+from mercer.kernels.numeric.pairwise import is_sparse, squared_distances
 from mercer.kernels.registry import register
-from mercer.kernels.width import GAMMA, WidthKernel, find_gamma
 from mercer.parameters import Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Columns, Selector, Table, numeric
@@ -28,7 +28,7 @@ class RadialKernel(NumericKernel):
     def of_squares(self, squared: Array) -> Array:
         """k from squared distances, which may be overwritten."""
 
-    def _learn(self, x: Rows, weight: Array) -> None:
+    def _learn(self, x: Matrix, weight: Array) -> None:
         """The mean of each column, but 0 where most cells are 0 and the mean is a standard deviation away at most:
         products skip zeros."""
         self.centre_ = np.zeros(x.shape[1])
@@ -36,15 +36,15 @@ class RadialKernel(NumericKernel):
             filled = 2 * np.count_nonzero(x, axis=0) > len(x)
             self.centre_[filled] = weight @ x[:, filled] / weight.sum()
 
-    def rows(self, table: Table, dtype: np.dtype[Any]) -> Rows:
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
         x = self._finite(table, np.dtype(np.float64))
         centred = x - self.centre_ if self.centre_.any() else x
         return centred.astype(dtype, copy=False)
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         return self.of_squares(squared_distances(x, y))
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return np.ones(x.shape[0])
 
     def _learned(self) -> State:
@@ -90,14 +90,14 @@ class RBF(RadialKernel):
     def spec(self) -> KernelSpec:
         return KernelSpec("rbf", self.gamma_)
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         return gram(x, None if y is x else y, self.spec)
 
     def of_squares(self, squared: Array) -> Array:
         squared *= -self.gamma_
         return np.exp(squared, out=squared)
 
-    def _learn(self, x: Rows, weight: Array) -> None:
+    def _learn(self, x: Matrix, weight: Array) -> None:
         super()._learn(x, weight)
         if self.sigma is None:
             self.gamma_ = find_gamma(self.gamma, x, weight)
@@ -152,7 +152,7 @@ class RationalQuadratic(RadialKernel):
 
 
 @register
-class Laplacian(WidthKernel):
+class Laplacian(GammaKernel):
     """k(a, b) = exp(-gamma sum_k |a_k - b_k|)
 
     Less smooth than the RBF, and less moved by one far column.
@@ -179,5 +179,5 @@ class Laplacian(WidthKernel):
     def spec(self) -> KernelSpec:
         return KernelSpec("laplacian", self.gamma_)
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return np.ones(x.shape[0])

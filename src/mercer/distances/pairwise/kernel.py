@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.block import BlockDistance
+from mercer.distances.pairwise.base import BlockDistance
 from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Table
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.base import SumDistance
-from mercer.distances.minkowski import column_scales
+from mercer.distances.column_scale import column_scales
 from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.sum_distance import SumDistance
 
 
 class Gower(SumDistance):

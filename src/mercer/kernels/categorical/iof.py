@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
-from mercer.kernels.categorical import CodedKernel, share
+from mercer.kernels.categorical.base import CategoricalKernel, share
 from mercer.kernels.registry import register
 
 
-class _Occurrence(CodedKernel):
+class _Occurrence(CategoricalKernel):
     """1 for equal levels, 1 / (1 + u(x) u(y)) for different ones."""
 
     mismatch = "reciprocal"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
-from mercer.kernels.categorical import CodedKernel
+from mercer.kernels.categorical.base import CategoricalKernel
 from mercer.kernels.registry import register
 
 
 @register
-class Overlap(CodedKernel):
+class Overlap(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k]
 
     The dot product of dummies, divided by the number of columns; a good first choice on categories.

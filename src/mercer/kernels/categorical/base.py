@@ -26,7 +26,7 @@ from mercer.table import Column, Columns, Selector, Table, categorical
 MISSING_CELLS = Choice(("level", "ignore"))
 
 
-class CodedKernel(ColumnKernel):
+class CategoricalKernel(ColumnKernel):
     """sum_k S_k(a_k, b_k) / d over d columns; subclasses write `match`, and `mark` and `mismatch` when it is
     not 0.
 

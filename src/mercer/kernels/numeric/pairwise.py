@@ -4,22 +4,18 @@ of.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._core.gram import KernelSpec, gram
+from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
 
-Rows: TypeAlias = Any  # (n, p) floats: an array, or a SciPy sparse array
 
-
-def is_sparse(x: Rows) -> bool:
+def is_sparse(x: Matrix) -> bool:
     return bool(sp.issparse(x))
 
 
-def dots(x: Rows, y: Rows) -> Array:
+def dots(x: Matrix, y: Matrix) -> Array:
     """x_i . y_j, (n_x, n_y)."""
     if is_sparse(x) or is_sparse(y):
         product = sp.csr_array(x) @ sp.csr_array(y).T
@@ -28,14 +24,14 @@ def dots(x: Rows, y: Rows) -> Array:
     return np.asarray(product)
 
 
-def squares(x: Rows) -> Array:
+def squares(x: Matrix) -> Array:
     """|x_i|^2, (n_x,)."""
     if is_sparse(x):
         return np.asarray(x.multiply(x).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", x, x))
 
 
-def squared_distances(x: Rows, y: Rows) -> Array:
+def squared_distances(x: Matrix, y: Matrix) -> Array:
     """|x_i - y_j|^2, (n_x, n_y), never negative, and exactly 0 between a row and itself when y is x.
 
     Beyond 64 columns it comes from dot products, so rows should lie around 0: the kernels here subtract the mean of the

@@ -6,37 +6,18 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.base import SumDistance
+from mercer.distances.column_scale import ColumnScale, column_scales
 from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.sum_distance import SumDistance
 from mercer.errors import BadParameter
 from mercer.parameters import Choice, Number, Numbers, Parameters
 
 ColumnWeights: TypeAlias = Sequence[float] | Floats | None
-Scale = Literal["none", "std", "range"]
-
-
-def column_scales(numbers: Floats, scale: Scale) -> Floats:
-    """1, 1 / deviation or 1 / range of each column, missing cells left out; a constant column keeps 1."""
-    ones = np.ones(numbers.shape[1])
-    if scale == "none" or not len(numbers):
-        return ones
-    seen = ~np.isnan(numbers)
-    count = np.maximum(seen.sum(axis=0), 1)
-    filled = np.where(seen, numbers, 0.0)
-    if scale == "std":
-        mean = filled.sum(axis=0) / count
-        width = np.sqrt((np.where(seen, numbers - mean, 0.0) ** 2).sum(axis=0) / count)
-    else:
-        low = np.where(seen, numbers, np.inf).min(axis=0)
-        high = np.where(seen, numbers, -np.inf).max(axis=0)
-        width = np.where(high >= low, high - low, 0.0)
-    with np.errstate(divide="ignore"):
-        return np.where(width > 0, 1.0 / np.where(width > 0, width, 1.0), ones)
 
 
 class PowerDistance(SumDistance, abstract=True):
@@ -48,11 +29,11 @@ class PowerDistance(SumDistance, abstract=True):
 
     parameters: ClassVar[Parameters] = {
         "alpha": Number(0),
-        "scale": Choice(Scale),
+        "scale": Choice(ColumnScale),
         "w": Numbers(0, any_positive=True, optional=True),
     }
     alpha: float
-    scale: Scale
+    scale: ColumnScale
     w: ColumnWeights
 
     @property
@@ -96,7 +77,9 @@ class Minkowski(PowerDistance):
 
     parameters: ClassVar[Parameters] = {"p": Number(1, math.inf), **PowerDistance.parameters}
 
-    def __init__(self, p: float = 2.0, *, alpha: float = 1.0, scale: Scale = "none", w: ColumnWeights = None) -> None:
+    def __init__(
+        self, p: float = 2.0, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None
+    ) -> None:
         self.p = p
         self.alpha = alpha
         self.scale = scale
@@ -112,7 +95,7 @@ class Euclidean(PowerDistance):
 
     power = 2.0
 
-    def __init__(self, *, alpha: float = 1.0, scale: Scale = "none", w: ColumnWeights = None) -> None:
+    def __init__(self, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None) -> None:
         self.alpha = alpha
         self.scale = scale
         self.w = w

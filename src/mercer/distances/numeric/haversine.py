@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.base import SumDistance
 from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.sum_distance import SumDistance
 from mercer.errors import BadTable
 from mercer.table import Kind, Table
 

@@ -7,17 +7,18 @@ from typing import ClassVar
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
+from mercer._core.gram import Matrix
 from mercer.arrays import Array
 from mercer.errors import BadTable
-from mercer.kernels.geometry import Rows, is_sparse
+from mercer.kernels.numeric.gamma import GAMMA, GammaKernel
+from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.kernels.registry import register
-from mercer.kernels.width import GAMMA, WidthKernel
 from mercer.parameters import Parameters
 from mercer.table import Columns, Selector, numeric
 
 
 @register
-class ChiSquared(WidthKernel):
+class ChiSquared(GammaKernel):
     """k(a, b) = exp(-gamma sum_k (a_k - b_k)^2 / (a_k + b_k)), on numbers of at least 0; 0/0 counts as 0
 
     For histograms and shares, where a step from 1 to 2 says more than one from 101 to 102.
@@ -40,15 +41,15 @@ class ChiSquared(WidthKernel):
         self.gamma = gamma
         self.on = on
 
-    def compare(self, x: Rows, y: Rows) -> Array:
+    def compare(self, x: Matrix, y: Matrix) -> Array:
         found: Array = additive_chi2_kernel(_dense(x), _dense(y))  # minus the sum
         found *= self.gamma_
         return np.exp(found, out=found)
 
-    def compare_self(self, x: Rows) -> Array:
+    def compare_self(self, x: Matrix) -> Array:
         return np.ones(x.shape[0])
 
-    def _refuse_cells(self, x: Rows) -> None:
+    def _refuse_cells(self, x: Matrix) -> None:
         super()._refuse_cells(x)
         cells = _dense(x)
         if (cells < 0).any():
@@ -57,5 +58,5 @@ class ChiSquared(WidthKernel):
             raise BadTable(f"ChiSquared compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
 
 
-def _dense(x: Rows) -> Array:
+def _dense(x: Matrix) -> Array:
     return np.asarray(x.toarray() if is_sparse(x) else x)

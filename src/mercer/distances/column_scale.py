@@ -1,0 +1,30 @@
+"""What the numbers of a column are multiplied by before they are compared."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from mercer.arrays import Floats
+
+ColumnScale = Literal["none", "std", "range"]
+
+
+def column_scales(numbers: Floats, scale: ColumnScale) -> Floats:
+    """1, 1 / deviation or 1 / range of each column, missing cells left out; a constant column keeps 1."""
+    ones = np.ones(numbers.shape[1])
+    if scale == "none" or not len(numbers):
+        return ones
+    seen = ~np.isnan(numbers)
+    count = np.maximum(seen.sum(axis=0), 1)
+    filled = np.where(seen, numbers, 0.0)
+    if scale == "std":
+        mean = filled.sum(axis=0) / count
+        width = np.sqrt((np.where(seen, numbers - mean, 0.0) ** 2).sum(axis=0) / count)
+    else:
+        low = np.where(seen, numbers, np.inf).min(axis=0)
+        high = np.where(seen, numbers, -np.inf).max(axis=0)
+        width = np.where(high >= low, high - low, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.where(width > 0, 1.0 / np.where(width > 0, width, 1.0), ones)
