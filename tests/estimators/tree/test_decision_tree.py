@@ -122,15 +122,15 @@ def test_one_class_and_one_row():
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"criterion": "ginni"}, "criterion='ginni'"),
-        ({"criterion": "squared_error"}, "DecisionTreeRegressor"),
-        ({"algorithm": "c5"}, "algorithm='c5'"),
-        ({"prune": "much"}, "prune='much'"),
-        ({"ccp_alpha": -1.0}, "ccp_alpha=-1"),
-        ({"min_samples_split": 1}, "min_samples_split=1"),
-        ({"min_samples_leaf": 0}, "min_samples_leaf=0"),
-        ({"max_depth": 0}, "max_depth=0"),
-        ({"prune": "pessimistic", "confidence": 2.0}, "confidence=2"),
+        ({"criterion": "ginni"}, "'criterion' parameter of DecisionTreeClassifier"),
+        ({"criterion": "squared_error"}, "'criterion' parameter of DecisionTreeClassifier"),
+        ({"algorithm": "c5"}, "'algorithm' parameter of DecisionTreeClassifier"),
+        ({"prune": "much"}, "'prune' parameter of DecisionTreeClassifier"),
+        ({"ccp_alpha": -1.0}, "'ccp_alpha' parameter of DecisionTreeClassifier"),
+        ({"min_samples_split": 1}, "'min_samples_split' parameter of DecisionTreeClassifier"),
+        ({"min_samples_leaf": 0}, "'min_samples_leaf' parameter of DecisionTreeClassifier"),
+        ({"max_depth": 0}, "'max_depth' parameter of DecisionTreeClassifier"),
+        ({"prune": "pessimistic", "confidence": 2.0}, "'confidence' parameter of DecisionTreeClassifier"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, what):
@@ -140,13 +140,13 @@ def test_options_that_make_no_sense_are_refused(options, what):
 
 def test_a_damaged_file_is_refused():
     state = mercer.DecisionTreeClassifier().fit(TAX, CHEAT).to_state()
-    tree = state["tree"]
+    fitted, tree = state["fitted"], state["fitted"]["tree"]
     inner = int(np.flatnonzero(tree["kind"] != LEAF)[-1])
     first = tree["first"].copy()
     first[inner] = 0
     for change in ({"first": first}, {"column": tree["column"] + 9}, {"value": tree["value"][:, :1].copy()}):
         with pytest.raises(BadFile):
-            mercer.DecisionTreeClassifier.from_state(Reader(state | {"tree": tree | change}))
+            mercer.DecisionTreeClassifier.from_state(Reader(state | {"fitted": fitted | {"tree": tree | change}}))
 
 
 def with_ticket(n=400, levels=5000, seed=0):

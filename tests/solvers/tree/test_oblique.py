@@ -10,7 +10,7 @@ import pytest
 
 import mercer
 from mercer.errors import BadFile, MercerError
-from mercer.estimators.tree.oblique_columns import sum_of
+from mercer.estimators.tree.columns import sum_of
 from mercer.solvers.tree.oblique import extended
 from mercer.solvers.tree.tree import Columns
 from mercer.state import Reader
@@ -49,9 +49,12 @@ def test_an_oblique_tree_is_read_and_stored_like_any_other():
     copy = mercer.DecisionTreeClassifier.from_state(Reader(model.to_state()))
     np.testing.assert_array_equal(copy.predict_proba(frame), model.predict_proba(frame))
     assert copy.to_text() == model.to_text()
+    state = model.to_state()
+    fitted = state["fitted"]
     for damage in (model.combinations_[:, :2].copy(), model.combinations_[:0], 0 * model.combinations_):
+        columns = fitted["columns"] | {"combinations": damage}
         with pytest.raises(BadFile):
-            mercer.DecisionTreeClassifier.from_state(Reader(model.to_state() | {"combinations": damage}))
+            mercer.DecisionTreeClassifier.from_state(Reader(state | {"fitted": fitted | {"columns": columns}}))
 
 
 def test_a_step_along_a_sum_is_one_test_of_a_regression():

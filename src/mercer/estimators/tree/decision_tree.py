@@ -3,55 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
-from mercer.errors import MercerError
+from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.tree.model import TreeModel
+from mercer.estimators.tree.base import BaseDecisionTree
+from mercer.estimators.tree.parameters import (
+    SHARED_DOCS,
+    SHARED_PARAMETERS,
+    Algorithm,
+    Criterion,
+    Missing,
+    Nominal,
+    Prune,
+    RegressionAlgorithm,
+    RegressionCriterion,
+    RegressionPrune,
+)
+from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 
 
-class DecisionTreeClassifier(TableClassifier, TreeModel):
-    """Hunt's algorithm: split the rows by the test that lowers impurity most, then the rows of each branch.
+@shares_docs(**SHARED_DOCS)
+class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
+    """P(c | x) = share of class c in the leaf of x; each test lowers the impurity of its node most (Hunt's algorithm).
 
     Categories are split as they are, ordinal columns respect their order, rows with a missing cell go down every
     branch in fractions (or the branch that surrogate tests point to). Every threshold between two values is tried.
 
     Parameters
     ----------
-    criterion : "gini", "entropy" (information gain), "gain_ratio" (C4.5) or "error"
-    algorithm : None, or "id3", "c4.5" or "cart", which set criterion, nominal, missing and prune as the textbooks do
-    nominal : categories: "subset", two sets of levels (the best pair for two classes), or "multiway", a branch a level
-    missing : "fraction" or "surrogate"
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease : when to stop,
-        as in scikit-learn
-    min_samples_level : with nominal="subset", levels of fewer rows are joined, and levels never seen with them; None
-        for min_samples_leaf
-    set_penalty : two sets of n levels are compared with other tests by gain - set_penalty (n - 1) bits / rows, because
-        the more pairs of sets there are, the better the best one fits by chance; 0 compares gains
-    oblique : also cut sums of several numeric columns, a.x <= t, where that gains more than its coefficients cost
-        (slower: each node is looked at in Python); needs missing="fraction"
-    prune : None, "pessimistic" (C4.5, with `confidence`; subtrees are raised if missing="fraction") or
-        "cv" (cost-complexity, with the penalty that lets the probabilities of five folds err least)
-    confidence : of pessimistic pruning, in (0, 0.5]; smaller prunes more
-    ccp_alpha : penalty per leaf, when `prune` is not "cv"
-    class_weight : None, "balanced", or class -> weight
-    max_bins : 0 tries every threshold; otherwise numbers are first joined in as many bins
-    words : how many of the commonest words of a text column are counted
-    kinds : column -> kind, overriding what is inferred from a data frame
-    n_jobs : threads; None for all. Results do not depend on it.
+    criterion : {"gini", "entropy", "gain_ratio", "error"}, default "gini"
+        Impurity that tests lower: Gini's index, entropy (information gain), entropy with the gain divided by the
+        entropy of the branches (C4.5), or the share of misclassified rows.
+    algorithm : {"id3", "c4.5", "cart"} or None, default None
+        A textbook algorithm, which sets `criterion`, `nominal`, `missing` and `prune` in place of their parameters.
+    {nominal}
+    {missing}
+    {max_depth}
+    {min_samples_split}
+    {min_samples_leaf}
+    {min_weight_fraction_leaf}
+    {min_impurity_decrease}
+    {min_samples_level}
+    {set_penalty}
+    {oblique}
+    prune : {"pessimistic", "cv"} or None, default None
+        "pessimistic" replaces a subtree by a leaf, or by its largest branch (with missing="fraction"), where the upper
+        confidence limit of its errors is not higher (C4.5); "cv" prunes by cost-complexity, with the penalty per leaf
+        whose probabilities have the least squared error in five folds (CART).
+    confidence : float, default 0.25
+        Of pessimistic pruning, above 0 and up to 0.5; smaller prunes more.
+    {ccp_alpha}
+    {class_weight}
+    {max_bins}
+    {words}
+    {kinds}
+    {n_jobs}
 
     Attributes
     ----------
-    tree_ : the tree as flat arrays
-    combinations_ : coefficients of the sums that are cut, (n, numeric columns); they come after the numbers in tests
-    classes_, schema_, feature_importances_
+    {tree_}
+    {columns_}
+    {combinations_}
+    {alpha_}
+    {missing_}
+    {feature_importances_}
+    {classes_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -66,13 +93,22 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
     |   refund = yes: no 100% (3 rows)
     """
 
+    parameters: ClassVar[Parameters] = {
+        "criterion": Choice(Criterion),
+        "algorithm": Choice(Algorithm),
+        "prune": Choice(Prune),
+        "confidence": Number(0, 0.5, above=True),
+        "class_weight": CLASS_WEIGHT,
+        **SHARED_PARAMETERS,
+    }
+
     def __init__(
         self,
-        criterion: str = "gini",
+        criterion: Criterion = "gini",
         *,
-        algorithm: str | None = None,
-        nominal: str = "subset",
-        missing: str = "fraction",
+        algorithm: Algorithm = None,
+        nominal: Nominal = "subset",
+        missing: Missing = "fraction",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -81,10 +117,10 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
         oblique: bool = False,
-        prune: str | None = None,
+        prune: Prune = None,
         confidence: float = 0.25,
         ccp_alpha: float = 0.0,
-        class_weight: str | Mapping[Any, float] | None = None,
+        class_weight: ClassWeight = None,
         max_bins: int = 0,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
@@ -111,47 +147,94 @@ class DecisionTreeClassifier(TableClassifier, TreeModel):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow and prune a tree on a table X and labels y."""
+        """Grow a tree and prune it.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         weight = self._weights(sample_weight, len(table))
-        if self.class_weight is not None:
-            scale = compute_sample_weight(self.class_weight, self.classes_[codes])
-            weight = scale if weight is None else weight * scale
-        if self.criterion == "squared_error":
-            raise MercerError("criterion='squared_error' is for numbers. Use DecisionTreeRegressor.")
-        self._grow(table, codes, weight, len(self.classes_))
+        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
+        self._fit_tree(table, codes, weight, len(self.classes_))
         return self
 
+    @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
-        """Share of each class in the leaves a row reaches, (n_rows, n_classes)."""
+        """Share of each class in the leaves that a row reaches.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
         check_is_fitted(self)
         if len(self.classes_) == 1:
             return np.ones((len(self._predict_table(X)), 1))
         return self._values(X)
 
-    def _target_state(self) -> State:
-        return {"classes": labels_state(self.classes_)}
+    def _fitted_state(self) -> State:
+        return {"classes": labels_state(self.classes_), **super()._fitted_state()}
 
-    def _restore_target(self, state: Reader) -> int:
+    def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = labels_from_state(state.child("classes"))
-        return len(self.classes_)
+        self._restore_tree(state, len(self.classes_))
 
 
-class DecisionTreeRegressor(TableRegressor, TreeModel):
-    """f(x) = mean of the training targets in the leaf of x; tests lower the squared error most.
+@shares_docs(**SHARED_DOCS)
+class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
+    """f(x) = mean of the training targets in the leaf of x; each test lowers the squared error most.
 
     Categories are split as they are: the best two sets of levels are found exactly, by ordering levels by their mean.
 
     Parameters
     ----------
-    criterion : "squared_error"
-    algorithm : None, or "cart" (surrogates, cost-complexity pruning by five folds)
-    nominal, missing, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf,
-    min_impurity_decrease, min_samples_level, set_penalty, oblique, ccp_alpha, max_bins, words, kinds, n_jobs : as for
-        DecisionTreeClassifier
-    prune : None or "cv"
+    criterion : {"squared_error"}, default "squared_error"
+        Impurity that tests lower: the variance of the target.
+    algorithm : {"cart"} or None, default None
+        "cart" sets nominal="subset", missing="surrogate", set_penalty=0 and prune="cv" in place of their parameters.
+    {nominal}
+    {missing}
+    {max_depth}
+    {min_samples_split}
+    {min_samples_leaf}
+    {min_weight_fraction_leaf}
+    {min_impurity_decrease}
+    {min_samples_level}
+    {set_penalty}
+    {oblique}
+    prune : {"cv"} or None, default None
+        "cv" prunes by cost-complexity, with the penalty per leaf that has the least squared error in five folds.
+    {ccp_alpha}
+    {max_bins}
+    {words}
+    {kinds}
+    {n_jobs}
+
+    Attributes
+    ----------
+    {tree_}
+    {columns_}
+    {combinations_}
+    {alpha_}
+    {missing_}
+    {feature_importances_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -162,13 +245,20 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
     array([2.5])
     """
 
+    parameters: ClassVar[Parameters] = {
+        "criterion": Choice(RegressionCriterion),
+        "algorithm": Choice(RegressionAlgorithm),
+        "prune": Choice(RegressionPrune),
+        **SHARED_PARAMETERS,
+    }
+
     def __init__(
         self,
-        criterion: str = "squared_error",
+        criterion: RegressionCriterion = "squared_error",
         *,
-        algorithm: str | None = None,
-        nominal: str = "subset",
-        missing: str = "fraction",
+        algorithm: RegressionAlgorithm = None,
+        nominal: Nominal = "subset",
+        missing: Missing = "fraction",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -177,7 +267,7 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
         oblique: bool = False,
-        prune: str | None = None,
+        prune: RegressionPrune = None,
         ccp_alpha: float = 0.0,
         max_bins: int = 0,
         words: int = 100,
@@ -203,25 +293,39 @@ class DecisionTreeRegressor(TableRegressor, TreeModel):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
-    confidence = 0.25
-
-    def _preset(self) -> dict[str, Any]:
-        preset = super()._preset()
-        if self.algorithm not in (None, "cart"):
-            raise MercerError(f"algorithm={self.algorithm!r} is for classes. Use None or 'cart'.")
-        return preset | ({"criterion": "squared_error"} if preset else {})
-
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow and prune a tree on a table X and numbers y."""
+        """Grow a tree and prune it.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
-        if self.criterion != "squared_error":
-            raise MercerError(
-                f"criterion={self.criterion!r} is not for numbers; DecisionTreeRegressor has 'squared_error'."
-            )
-        self._grow(table, target, self._weights(sample_weight, len(table)), 0)
+        self._fit_tree(table, target, self._weights(sample_weight, len(table)), 0)
         return self
 
+    @shares_docs()
     def predict(self, X: Any) -> Floats:
-        """The mean of the leaves each row reaches."""
+        """The mean of the leaves that each row reaches.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {numbers}
+        """
         return self._values(X)[:, 0]
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self._restore_tree(state, 1)

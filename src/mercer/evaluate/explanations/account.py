@@ -17,7 +17,7 @@ from mercer.estimators.neighbours.model import NeighbourModel
 from mercer.estimators.perceptron.perceptron import Perceptron
 from mercer.estimators.svm.classifier import DuelClassifier
 from mercer.estimators.svm.svr import TubeRegressor
-from mercer.estimators.tree.model import TreeModel
+from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.evaluate.explanations.baseline import baseline_account
 from mercer.evaluate.explanations.bayes import bayes_account, posterior_account
 from mercer.evaluate.explanations.coefficients import coefficient_account
@@ -32,7 +32,7 @@ Teller = Callable[[Subject], Any]
 
 FAMILIES: Mapping[str, tuple[tuple[type, ...], Teller]] = {
     "coefficients": ((LinearRegression, LogisticRegression), coefficient_account),
-    "tree": ((TreeModel,), tree_account),
+    "tree": ((BaseDecisionTree,), tree_account),
     "local": ((LocallyWeightedRegression,), neighbours_account),
     "neighbours": ((NeighbourModel,), neighbours_account),
     "machine": ((DuelClassifier, TubeRegressor), machine_account),

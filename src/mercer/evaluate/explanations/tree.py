@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mercer.estimators.tree.explain import Names
-from mercer.estimators.tree.model import PRESETS
+from mercer.estimators.tree.fit import ALGORITHMS
 from mercer.estimators.tree.picture import Node, nodes, readable_depth, toned
 from mercer.evaluate.explanations.subject import Subject
 from mercer.solvers.tree.tree import LEAF, THRESHOLD, Tree
@@ -51,12 +50,12 @@ class TreeAccount:
 
 def tree_account(subject: Subject) -> TreeAccount:
     model, tree = subject.model, subject.model.tree_
-    names = Names(model.columns_, subject.classes)
+    names = Names(model.columns_.tested, subject.classes)
     depth = readable_depth(tree, *((MOST_LEAVES, MOST_DEPTH) if subject.full else (FEW_LEAVES, FEW_DEPTH)))
     leaves = np.flatnonzero(tree.kind == LEAF)
     heaviest = leaves[np.argsort(-tree.weight[leaves], kind="stable")][: MOST_RULES if subject.full else FEW_RULES]
     rules = [_rule(tree, names, int(node)) for node in heaviest]
-    preset: dict[str, Any] = PRESETS.get(model.algorithm or "", {})
+    preset = ALGORITHMS[model.algorithm]
     return TreeAccount(
         criterion=preset.get("criterion", model.criterion),
         prune=preset.get("prune", model.prune),

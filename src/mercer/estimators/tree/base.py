@@ -1,0 +1,177 @@
+"""What classification and regression trees share: predicting from a tree, reading it, storing it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.arrays import Floats, Ints
+from mercer.docstrings import shares_docs
+from mercer.estimators.tree.columns import TreeColumns
+from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
+from mercer.estimators.tree.fit import Method, TrainingRows, fit_tree
+from mercer.estimators.tree.picture import draw, nodes
+from mercer.estimators.tree.state import tree_from_state
+from mercer.solvers.tree.tree import Tree
+from mercer.state import Reader, State
+from mercer.table import Table
+from mercer.table.estimator import TableEstimator
+
+
+class BaseDecisionTree(TableEstimator):
+    """Base of decision trees: a subclass reads its target, then calls `_fit_tree`."""
+
+    tree_: Tree
+    columns_: TreeColumns
+    missing_: str
+    alpha_: float
+
+    def _fit_tree(self, table: Table, target: NDArray[Any], weight: Floats | None, n_classes: int) -> None:
+        """Grow and prune on class codes, or on numbers when n_classes is 0."""
+        total = float(len(table) if weight is None else weight.sum())
+        method = Method.of(self.get_params(deep=False), len(table), total, self._jobs)
+        columns, training = TreeColumns.fit(table, self.words, method.min_rows_level)
+        tree, combinations, self.alpha_ = fit_tree(TrainingRows(training, target, weight, n_classes), method)
+        self.columns_ = columns.with_combinations(combinations)
+        self.tree_ = self.columns_.name_levels(tree)
+        self.missing_ = method.rules.missing
+
+    def _values(self, X: Any) -> Floats:
+        """Shares of the classes, or the mean, in the leaves that each row reaches."""
+        table = self._predict_table(X)
+        return self.tree_.values(self.columns_.transform(table), missing=self.missing_, n_jobs=self._jobs)
+
+    @property
+    def combinations_(self) -> Floats:
+        """Coefficients of the sums of numeric columns that are cut, (n_combinations, n_numeric_columns)."""
+        return self.columns_.combinations
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of the total decrease of impurity that each column of `schema_` brought; words count for their text."""
+        check_is_fitted(self)
+        tree = self.tree_
+        spread = tree.weight * tree.impurity
+        below = np.zeros(len(tree))
+        np.add.at(below, tree.parents()[1:], spread[1:])
+        inner = tree.branches > 0
+        gains = np.bincount(tree.column[inner], (spread - below)[inner], len(self.columns_.tested))
+        sums: Floats = np.maximum(gains @ self.columns_.attribution(self.schema_), 0.0)
+        return sums / sums.sum() if sums.sum() > 0 else sums
+
+    @shares_docs()
+    def apply(self, X: Any) -> Ints:
+        """The node where each row ends; with missing cells in fractions, by the heaviest branches.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows,)
+            Number of the leaf in the arrays of `tree_`.
+        """
+        table = self._predict_table(X)
+        return self.tree_.leaves(self.columns_.transform(table), missing=self.missing_, n_jobs=self._jobs)
+
+    def get_depth(self) -> int:
+        """How many tests the longest path has.
+
+        Returns
+        -------
+        depth : int
+            0 for a tree of one leaf.
+        """
+        check_is_fitted(self)
+        return int(self.tree_.depths().max())
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are.
+
+        Returns
+        -------
+        n_leaves : int
+            At least 1.
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def _names(self) -> Names:
+        check_is_fitted(self)
+        return Names(self.columns_.tested, tuple(str(c) for c in getattr(self, "classes_", ())))
+
+    def to_text(self, max_depth: int | None = None) -> str:
+        """The tree as indented lines.
+
+        Parameters
+        ----------
+        max_depth : int or None, default None
+            How many tests deep; None shows all.
+
+        Returns
+        -------
+        text : str
+            A line per node: condition, prediction, and how many rows there are.
+        """
+        return as_text(self.tree_, self._names, max_depth)
+
+    def rules(self) -> list[Rule]:
+        """The tree as rules: IF conditions THEN prediction.
+
+        Returns
+        -------
+        rules : list of Rule
+            One per leaf, the heaviest first.
+        """
+        return as_rules(self.tree_, self._names)
+
+    def to_svg(self, max_depth: int = 4) -> str:
+        """The tree as a picture, from its root down to a depth.
+
+        Parameters
+        ----------
+        max_depth : int, default 4
+            How many tests deep.
+
+        Returns
+        -------
+        svg : str
+            An <svg> element.
+        """
+        return draw(nodes(self.tree_, self._names, max_depth), f"Decision tree with {self.tree_.n_leaves} leaves")
+
+    @shares_docs()
+    def explain(self, X: Any) -> list[Rule]:
+        """For each row the conditions that it met on its way, and the prediction at the end.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        rules : list of Rule
+            One per row.
+        """
+        names = self._names
+        return [rule_of(self.tree_, names, node) for node in self.apply(X).tolist()]
+
+    def _fitted_state(self) -> State:
+        return {
+            "missing": self.missing_,
+            "alpha": self.alpha_,
+            "columns": self.columns_.to_state(),
+            "tree": self.tree_.arrays(),
+        }
+
+    def _restore_tree(self, state: Reader, n_values: int) -> None:
+        """Set what `_fitted_state` gave; a node has so many values: the classes, or one mean."""
+        self.missing_ = state.text("missing", ("fraction", "surrogate"))
+        self.alpha_ = state.number("alpha", 0)
+        self.columns_ = TreeColumns.from_state(state.child("columns"), self.schema_)
+        self.tree_ = tree_from_state(state.child("tree"), self.columns_.tested, n_values)
