@@ -9,8 +9,8 @@ from .encode.selection import FeatureSelection as FeatureSelection
 from .encode.selection import SelectByForest as SelectByForest
 from .encode.selection import select_features as select_features
 from .estimators.bayes.naive_bayes import NaiveBayes as NaiveBayes
+from .estimators.bayes.posterior import posterior as posterior
 from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
-from .estimators.bayes.rule import posterior as posterior
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
 from .estimators.linear.logistic import LogisticRegression as LogisticRegression

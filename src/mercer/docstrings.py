@@ -39,6 +39,15 @@ SHARED: dict[str, str] = {
     "class_weight": """
         class_weight : dict, "balanced" or None, default None
             Weight of each class, times that of the row; "balanced" makes the classes weigh alike in sum.""",
+    "likelihoods": """
+        likelihoods : str, Likelihood, dict of str to str or Likelihood, or None, default None
+            By column name or kind, or one for every numeric column: "gaussian", "density", "binned", "categorical",
+            "bernoulli", "multinomial", "complement", "words", or an object such as Gaussian(variance="pooled"). Where
+            none is given: numbers gaussian (counts in a sparse matrix multinomial), levels categorical, text words.""",
+    "smoothing": """
+        smoothing : {"laplace", "none"}, float, Alpha, MEstimate or None, default "laplace"
+            How counts become probabilities: "laplace" adds 1 to each count, a number alpha adds alpha, "none" or None
+            nothing; Alpha(...) and MEstimate(...) say it in full.""",
     "self": """
         self : estimator
             The same object, fitted.""",
@@ -80,3 +89,12 @@ def shares_docs(**own: str) -> Callable[[Documented], Documented]:
         return documented
 
     return decorate
+
+
+def inherit_docs(cls: type) -> None:
+    """Give each public method of a class that has no docstring the one of the method it overrides."""
+    for name, method in vars(cls).items():
+        if name.startswith("_") or not callable(method) or method.__doc__:
+            continue
+        overridden = (getattr(base, name, None) for base in cls.__mro__[1:])
+        method.__doc__ = next((found.__doc__ for found in overridden if found is not None), None)

@@ -226,6 +226,35 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Mapped:
+    """A mapping of texts to values that another parameter accepts."""
+
+    value: Parameter
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, Mapping) and all(
+            isinstance(key, str) and self.value.accepts(each) for key, each in value.items()
+        )
+
+    def write(self, value: Any) -> Any:
+        written = (self.value.write(each) for each in value.values())
+        return {
+            "keys": [str(key) for key in value],
+            "values": [{} if each is None else {"value": each} for each in written],
+        }
+
+    def read(self, state: Reader, name: str) -> Any:
+        inside = state.child(name)
+        keys, values = inside.texts("keys"), inside.children("values")
+        if len(keys) != len(values) or len(set(keys)) != len(keys):
+            raise BadFile(f"{inside.where}: as many keys as values are expected.")
+        return {key: self.value.read(each, "value") for key, each in zip(keys, values, strict=True)}
+
+    def __str__(self) -> str:
+        return f"a dict of texts to {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
 class Unstored:
     """What no file can hold (a function, a splitter, a generator): read back as `instead`."""
 

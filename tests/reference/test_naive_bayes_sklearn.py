@@ -31,7 +31,7 @@ def test_variances_smoothed_by_the_widest_column(share: float) -> None:
     theirs = GaussianNB(var_smoothing=share).fit(NORMAL, Y)
     spec = Gaussian(ddof=0, floor=0.0, var_smoothing=share)
     ours = mercer.NaiveBayes(spec).fit(NORMAL, Y)
-    np.testing.assert_allclose(ours.parts_[0].parameters()[1], theirs.var_, rtol=1e-9)
+    np.testing.assert_allclose(ours.likelihoods_[0].moments()[1], theirs.var_, rtol=1e-9)
     np.testing.assert_allclose(ours.predict_proba(NORMAL), theirs.predict_proba(NORMAL), atol=1e-9, rtol=1e-9)
     again = mercer.NaiveBayes.from_state(Reader(ours.to_state()))
     np.testing.assert_array_equal(again.predict_proba(NORMAL), ours.predict_proba(NORMAL))
@@ -57,7 +57,7 @@ def test_complement(alpha: float, norm: bool) -> None:
         chunks.partial_fit(COUNTS[rows], Y[rows], sample_weight=WEIGHT[rows])
     again = mercer.NaiveBayes.from_state(Reader(chunks.to_state()))
     np.testing.assert_allclose(again.predict_proba(COUNTS), theirs.predict_proba(COUNTS), atol=1e-9, rtol=1e-9)
-    assert again.tables().columns[0].rows == ("share elsewhere",)
+    assert again.tables().columns[0].rows == ("share in other classes",)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.01])

@@ -22,8 +22,8 @@ class GaussianNB(mercer.NaiveBayes):
         self.var_smoothing = var_smoothing
 
     likelihoods = property(lambda self: Gaussian(ddof=0, floor=0.0, var_smoothing=self.var_smoothing), _unused)
-    theta_ = property(lambda self: self.parts_[0].parameters()[0])
-    var_ = property(lambda self: self.parts_[0].parameters()[1])
+    theta_ = property(lambda self: self.likelihoods_[0].moments()[0])
+    var_ = property(lambda self: self.likelihoods_[0].moments()[1])
 
 
 class _Counting(mercer.NaiveBayes):
@@ -52,8 +52,8 @@ class _Counting(mercer.NaiveBayes):
 
 class MultinomialNB(_Counting):
     likelihood = "multinomial"
-    feature_count_ = property(lambda self: self.parts_[0].counts)
-    feature_log_prob_ = property(lambda self: self.parts_[0].log_shares())
+    feature_count_ = property(lambda self: self.likelihoods_[0].counts)
+    feature_log_prob_ = property(lambda self: self.likelihoods_[0].log_weights())
 
 
 class ComplementNB(_Counting):
@@ -67,15 +67,15 @@ class ComplementNB(_Counting):
         self.norm = norm
 
     likelihoods = property(lambda self: Complement(self.alpha, self.norm), _unused)
-    feature_count_ = property(lambda self: self.parts_[0].counts)
-    feature_all_ = property(lambda self: self.parts_[0].counts.sum(axis=0))
-    feature_log_prob_ = property(lambda self: self.parts_[0].log_shares())
+    feature_count_ = property(lambda self: self.likelihoods_[0].counts)
+    feature_all_ = property(lambda self: self.likelihoods_[0].counts.sum(axis=0))
+    feature_log_prob_ = property(lambda self: self.likelihoods_[0].log_weights())
 
 
 class BernoulliNB(_Counting):
     likelihood = "bernoulli"
-    feature_count_ = property(lambda self: self.parts_[0].present)
-    feature_log_prob_ = property(lambda self: self.parts_[0].log_outcomes()[1])
+    feature_count_ = property(lambda self: self.likelihoods_[0].present)
+    feature_log_prob_ = property(lambda self: self.likelihoods_[0].log_outcomes()[1])
 
 
 class CategoricalNB(_Counting):
@@ -91,16 +91,20 @@ class CategoricalNB(_Counting):
         self.min_categories = min_categories
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        self._set_kinds(X)
+        return super().fit(self._levels(X), y, sample_weight)
+
+    def _set_kinds(self, X: Any) -> None:
         if self.min_categories is None:
             self.kinds = dict.fromkeys(self._levels(X), "category")
         else:
             many = np.maximum(np.max(X, axis=0) + 1, self.min_categories)
             self.kinds = {f"x{j}": [str(level) for level in range(n)] for j, n in enumerate(many)}
-        return super().fit(self._levels(X), y, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        first = not hasattr(self, "parts_")
-        return super().partial_fit(X if first else self._levels(X), y, classes, sample_weight)
+        if not hasattr(self, "likelihoods_"):
+            self._set_kinds(X)
+        return super().partial_fit(self._levels(X), y, classes, sample_weight)
 
     def predict_joint_log_proba(self, X: Any) -> Any:
         return super().predict_joint_log_proba(self._levels(X))
@@ -111,7 +115,7 @@ class CategoricalNB(_Counting):
 
     @property
     def category_count_(self) -> list[Any]:
-        return [table.counts.T for table in self.parts_[0].tables()]
+        return [table.counts.T for table in self.likelihoods_[0].tables()]
 
     @property
     def n_categories_(self) -> Any:

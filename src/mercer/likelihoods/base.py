@@ -1,100 +1,246 @@
-"""p(column | class): the common shape of every likelihood.
+"""p(column | class): what every likelihood does.
 
-A part looks after a group of columns at once. What it learns are statistics that add up: `update` takes in rows,
-`merge` adds what another part has seen, and both lead to the same numbers as one pass over all rows.
+A likelihood models a group of columns given the class. It keeps sufficient statistics that add up: `update` counts
+rows, `merge` adds the statistics of another sample, and both lead to the numbers of one pass over all rows.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+import scipy.sparse as sp
 
 from mercer.arrays import Floats, Ints
+from mercer.docstrings import inherit_docs
 from mercer.errors import BadColumn
+from mercer.parameters import Parameters, check_parameters, parameters_state
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
 
 
 @dataclass(frozen=True)
 class ColumnTable:
-    """What was learned about one column, as the lectures print it: a row per level or statistic, a column per class."""
+    """The fitted likelihood of one column as a table: a row per level or statistic, a column per class.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    likelihood : str
+        Name of its likelihood, such as "gaussian".
+    rows : tuple of str
+        What each row is: a level, a word, a bin, or a statistic such as "mean".
+    values : ndarray of shape (n_rows, n_classes)
+        Probabilities or statistics.
+    counts : ndarray of shape (n_rows, n_classes) or None, default None
+        The weight of the training cells behind each value, where values are probabilities.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> table = mercer.NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["play", "play", "stay"]).tables()["wind"]
+    >>> table.rows
+    ('strong', 'weak')
+    >>> table.counts
+    array([[0., 1.],
+           [2., 0.]])
+    """
 
     name: str
     likelihood: str
     rows: tuple[str, ...]
-    values: Floats  # (n_rows, n_classes)
-    counts: Floats | None = None  # weights behind the values, when they are probabilities
+    values: Floats
+    counts: Floats | None = None
 
 
 @dataclass
 class Likelihood(ABC):
-    """One way to model columns given the class."""
+    """p(columns | class) of a group of columns, estimated from statistics that add up.
 
-    key: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]]
+    A likelihood of one's own declares `key`, `kinds` and `parameters` and fills in the methods below.
 
-    columns: tuple[Column, ...] = field(default=(), init=False, repr=False)
-    n_classes: int = field(default=0, init=False, repr=False)
+    Attributes
+    ----------
+    columns : tuple of Column
+        The columns that it models.
+    n_classes : int
+        Number of classes.
+
+    Examples
+    --------
+    >>> import mercer, numpy as np
+    >>> from mercer.likelihoods import Categorical
+    >>> table = mercer.read_table({"wind": ["weak", "weak", "strong"]})
+    >>> wind = Categorical().reset(table.schema, n_classes=2)
+    >>> wind.update(table, np.array([0, 0, 1], dtype=np.int32), None)
+    >>> np.exp(wind.column_log_prob(table))[:, 0, 0]
+    array([0.75, 0.75, 0.25])
+    """
+
+    key: ClassVar[str]  # its name in NaiveBayes(likelihoods=...) and in a model file
+    kinds: ClassVar[tuple[Kind, ...]]  # the kinds of column that it models
+    parameters: ClassVar[Parameters]
+
+    columns: tuple[Column, ...] = field(default=(), init=False, repr=False, compare=False)
+    n_classes: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        inherit_docs(cls)
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of the columns that it models."""
         return tuple(c.name for c in self.columns)
 
-    def start(self, columns: Sequence[Column], n_classes: int) -> Self:
-        """Forget everything and look after these columns."""
-        for column in columns:
+    def unfitted(self) -> Self:
+        """A likelihood with the same parameters and no statistics.
+
+        Returns
+        -------
+        likelihood : Likelihood
+            A new object.
+        """
+        return type(self)(**{name: getattr(self, name) for name in self.parameters})
+
+    def reset(self, columns: Iterable[Column], n_classes: int) -> Self:
+        """Check the parameters, and start over with the statistics of no rows.
+
+        Parameters
+        ----------
+        columns : iterable of Column
+            The columns to model.
+        n_classes : int
+            Number of classes.
+
+        Returns
+        -------
+        self : Likelihood
+            The same object.
+
+        Raises
+        ------
+        BadParameter
+            A parameter is outside its declared set.
+        BadColumn
+            A column is of a kind that this likelihood does not model.
+        """
+        check_parameters(self)
+        self.columns, self.n_classes = tuple(columns), n_classes
+        for column in self.columns:
             if column.kind not in self.kinds:
                 kinds = " or ".join(self.kinds)
                 raise BadColumn(f"{self.key} models {kinds} columns, but {column.name!r} is {column.kind}.")
-        self.columns, self.n_classes = tuple(columns), n_classes
-        self._clear()
+        self._reset_statistics()
         return self
 
     @abstractmethod
-    def _clear(self) -> None:
-        """Statistics of no rows."""
+    def _reset_statistics(self) -> None:
+        """The statistics of no rows."""
 
     @abstractmethod
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
-        """Take in rows: `classes` codes (n_rows,), weights or None."""
+        """Add the statistics of further rows.
+
+        Parameters
+        ----------
+        table : Table
+            The rows; a missing cell is left out of the statistics of its column.
+        classes : ndarray of int32 of shape (n_rows,)
+            The class of each row, from 0 to n_classes - 1.
+        weight : ndarray of shape (n_rows,) or None
+            Weight of each row; None weighs all alike.
+        n_jobs : int, default 1
+            Threads.
+        """
 
     @abstractmethod
-    def widen(self, columns: Sequence[Column], places: Sequence[int], n_classes: int) -> Self:
-        """The same statistics for columns that may have more levels and for classes moved to `places`."""
+    def merge(self, other: Self, classes: Sequence[int]) -> None:
+        """Add the statistics of another sample, fitted with the same parameters on columns of the same names.
 
-    @abstractmethod
-    def merge(self, other: Self) -> None:
-        """Add what another part of the same columns and classes has seen."""
+        Parameters
+        ----------
+        other : Likelihood
+            Statistics of disjoint rows, whose levels and classes may be fewer; it is left as it is.
+        classes : sequence of int
+            For each class of `other`, which class it is here.
+        """
 
     @abstractmethod
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        """out[i, c] += log p(seen cells of these columns in row i | class c)."""
+        """Add log p(cells of row i that are not missing | class c) to out[i, c].
+
+        Parameters
+        ----------
+        table : Table
+            The rows.
+        out : ndarray of shape (n_rows, n_classes)
+            The sums, changed in place.
+        n_jobs : int, default 1
+            Threads.
+        """
 
     @abstractmethod
     def column_log_prob(self, table: Table) -> Floats:
-        """(n_rows, n_columns, n_classes): the same by column; 0 where the cell is missing."""
+        """Log probability or density of each cell in each class.
+
+        Parameters
+        ----------
+        table : Table
+            The rows.
+
+        Returns
+        -------
+        log_prob : ndarray of shape (n_rows, n_columns, n_classes)
+            0 where the cell is missing.
+        """
 
     @abstractmethod
     def tables(self) -> list[ColumnTable]:
-        """What was learned, column by column."""
+        """The fitted values of each column.
 
-    @abstractmethod
+        Returns
+        -------
+        tables : list of ColumnTable
+            One for each column.
+        """
+
+    def parameters_state(self) -> State:
+        """Name and parameters, without statistics, as plain data.
+
+        Returns
+        -------
+        state : dict
+            What `registry.read_unfitted` reads.
+        """
+        return {"likelihood": self.key, "parameters": parameters_state(self)}
+
     def to_state(self) -> State:
-        """Options and statistics as plain data."""
+        """Name, parameters, columns and statistics as plain data."""
+        fitted = {"columns": list(self.names), "statistics": self._statistics_state()}
+        return self.parameters_state() | fitted
 
-    @classmethod
     @abstractmethod
-    def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        """A fitted part from checked values."""
+    def _statistics_state(self) -> State:
+        """The statistics as plain data."""
+
+    @abstractmethod
+    def _restore_statistics(self, state: Reader) -> None:
+        """Set, after `reset`, what `_statistics_state` gave, checked."""
 
 
-def place_classes(values: NDArray[Any], places: Sequence[int], n_classes: int) -> NDArray[Any]:
-    """Move the rows (classes) of a statistic to their places among n_classes; the others are zero."""
-    wide = np.zeros((n_classes, *values.shape[1:]), dtype=values.dtype)
-    wide[list(places)] = values
+def class_matrix(classes: Ints, weight: Floats | None, n_classes: int) -> sp.csr_array:
+    """(n_classes, n_rows): the weight of each row in its class, so that `@ x` sums x by class."""
+    values = np.ones(len(classes)) if weight is None else weight
+    return sp.csr_array((values, (classes, np.arange(len(classes)))), shape=(n_classes, len(classes)))
+
+
+def spread_classes(values: Floats, classes: Sequence[int], n_classes: int) -> Any:
+    """Rows of `values` at the positions `classes` among n_classes rows; the others are zero."""
+    wide = np.zeros((n_classes, *values.shape[1:]))
+    wide[list(classes)] = values
     return wide

@@ -2,54 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from mercer.arrays import Floats
-from mercer.errors import MercerError
+from mercer.docstrings import shares_docs
 from mercer.likelihoods.base import ColumnTable
 from mercer.likelihoods.density import weighted_quantiles
-from mercer.likelihoods.samples import Sample, Sampled
-from mercer.likelihoods.smoothing import smoothing_from, smoothing_from_state
-from mercer.state import Reader, State
-from mercer.table import Column
+from mercer.likelihoods.empirical import EmpiricalLikelihood, Sample
+from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
+from mercer.parameters import Choice, Number, Parameters
 
-CUTS = ("frequency", "width")
+Cut = Literal["frequency", "width"]
 
 
+@shares_docs()
 @dataclass
-class Binned(Sampled):
+class Binned(EmpiricalLikelihood):
     """p(x | c) = smoothed share of x's bin in class c; numbers beyond the outer edges fall in the outer bins.
 
     Parameters
     ----------
-    n_bins : at most so many bins, from 2 up; fewer when edges coincide
-    cut : "frequency" (bins of equal weight) or "width" (bins of equal width)
-    smoothing : as for Categorical, over the bins
+    n_bins : int, default 10
+        At most so many bins, from 2 up; fewer when edges coincide.
+    cut : {"frequency", "width"}, default "frequency"
+        Bins of equal weight, or of equal width.
+    {smoothing}
+
+    Attributes
+    ----------
+    samples : list of Sample
+        For each column its distinct numbers, and the weight of each in each class.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.likelihoods import Binned
+    >>> model = mercer.NaiveBayes(Binned(n_bins=2)).fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"])
+    >>> model.tables()["x0"].rows
+    ('at most 2', 'above 2')
     """
 
     key: ClassVar[str] = "binned"
+    parameters: ClassVar[Parameters] = {
+        "n_bins": Number(2, 1_000_000, whole=True),
+        "cut": Choice(Cut),
+        "smoothing": SMOOTHING,
+    }
 
     n_bins: int = 10
-    cut: str = "frequency"
-    smoothing: object = "laplace"
+    cut: Cut = "frequency"
+    smoothing: Smoothing = "laplace"
 
-    def _check(self) -> None:
-        smoothing_from(self.smoothing)
-        if self.cut not in CUTS:
-            raise MercerError(f"cut={self.cut!r}: one of {', '.join(CUTS)}.")
-        if self.n_bins < 2:
-            raise MercerError(f"n_bins={self.n_bins}: at least 2.")
-
-    def _fresh(self) -> Self:
-        return type(self)(self.n_bins, self.cut, self.smoothing)
+    def _reset_statistics(self) -> None:
+        smoothing_rule(self.smoothing)
+        super()._reset_statistics()
 
     def edges(self, sample: Sample) -> Floats:
-        """Inner edges, increasing; a number at an edge belongs to the bin on its left."""
+        """Edges between the bins of one column.
+
+        Parameters
+        ----------
+        sample : Sample
+            The numbers of the column.
+
+        Returns
+        -------
+        edges : ndarray of shape (n_bins - 1,)
+            In increasing order; a number at an edge belongs to the bin on its left.
+        """
         if len(sample.values) < 2:
             return np.empty(0)
         shares = np.arange(1, self.n_bins) / self.n_bins
@@ -60,7 +84,20 @@ class Binned(Sampled):
         return found[found < sample.values[-1]]
 
     def counts(self, sample: Sample) -> tuple[Floats, Floats]:
-        """Inner edges, and the weight of each class in each bin (n_classes, n_bins)."""
+        """The bins of one column, and the weight in each.
+
+        Parameters
+        ----------
+        sample : Sample
+            The numbers of the column.
+
+        Returns
+        -------
+        edges : ndarray of shape (n_bins - 1,)
+            Edges between the bins.
+        weights : ndarray of shape (n_classes, n_bins)
+            Weight of each class in each bin.
+        """
         edges = self.edges(sample)
         place = np.searchsorted(edges, sample.values)
         found = np.zeros((self.n_classes, len(edges) + 1))
@@ -69,31 +106,16 @@ class Binned(Sampled):
 
     def _log_prob(self, sample: Sample, x: Floats) -> Floats:
         edges, found = self.counts(sample)
-        scores = smoothing_from(self.smoothing).log_prob(found)
+        scores = smoothing_rule(self.smoothing).log_prob(found)
         return scores[:, np.searchsorted(edges, x)].T
 
     def tables(self) -> list[ColumnTable]:
         tables = []
         for column, sample in zip(self.columns, self.samples, strict=True):
             edges, found = self.counts(sample)
-            shares = np.exp(smoothing_from(self.smoothing).log_prob(found)[:, :-1])
+            shares = np.exp(smoothing_rule(self.smoothing).log_prob(found)[:, :-1])
             tables.append(ColumnTable(column.name, self.key, _intervals(edges), shares.T, found.T))
         return tables
-
-    def to_state(self) -> State:
-        return {
-            "n_bins": int(self.n_bins), "cut": self.cut, "smoothing": smoothing_from(self.smoothing).to_state(),
-            "samples": self._samples_state(),
-        }  # fmt: skip
-
-    @classmethod
-    def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        part = cls(
-            state.integer("n_bins", 2, 1_000_000),
-            state.text("cut", CUTS),
-            smoothing_from_state(state.child("smoothing")),
-        )
-        return part._restore(state, columns, n_classes)
 
 
 def _intervals(edges: Floats) -> tuple[str, ...]:

@@ -11,33 +11,48 @@ import numpy as np
 
 from mercer import _core
 from mercer.arrays import Floats, Ints
-from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
-from mercer.likelihoods.smoothing import Smoothing, smoothing_from, smoothing_from_state
+from mercer.docstrings import shares_docs
+from mercer.likelihoods.base import ColumnTable, Likelihood
+from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
+from mercer.parameters import Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Table
+from mercer.table import Kind, Table
 
 
+@shares_docs()
 @dataclass
 class Categorical(Likelihood):
     """p(x = l | c) = smoothed share of level l among the cells of class c that are not missing.
 
     Parameters
     ----------
-    smoothing : "laplace", "none", a number alpha, Alpha(...) or MEstimate(...)
+    {smoothing}
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_classes, n_slots)
+        Weight of each level in each class, column after column; each column has one slot more than levels, for cells
+        whose level the schema does not know.
+    offsets : ndarray of shape (n_columns + 1,)
+        Where the slots of each column begin and end.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["play", "play", "stay"])
+    >>> model.tables()["wind"].values.round(3)
+    array([[0.25 , 0.667],
+           [0.75 , 0.333]])
     """
 
     key: ClassVar[str] = "categorical"
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
+    parameters: ClassVar[Parameters] = {"smoothing": SMOOTHING}
 
-    smoothing: object = "laplace"
+    smoothing: Smoothing = "laplace"
 
-    @property
-    def rule(self) -> Smoothing:
-        return smoothing_from(self.smoothing)
-
-    def _clear(self) -> None:
-        smoothing_from(self.smoothing)
-        # One slot more than levels: cells whose level the schema does not know.
+    def _reset_statistics(self) -> None:
+        smoothing_rule(self.smoothing)
         self.offsets = np.cumsum([0, *(len(c.levels) + 1 for c in self.columns)]).astype(np.int64)
         self.counts = np.zeros((self.n_classes, int(self.offsets[-1])))
 
@@ -48,21 +63,22 @@ class Categorical(Likelihood):
         codes = table.codes(self.names)
         self.counts += _core.count_codes(codes, classes, weight, self.offsets, self.n_classes, n_jobs)
 
-    def widen(self, columns: Sequence[Column], places: Sequence[int], n_classes: int) -> Self:
-        wide = type(self)(self.smoothing).start(columns, n_classes)
-        counts = place_classes(self.counts, places, n_classes)
-        for mine, theirs, old, new in zip(self._slots(), wide._slots(), self.columns, columns, strict=True):
-            code = {level: k for k, level in enumerate(new.levels)}
-            moved = [*(code[level] for level in old.levels), len(new.levels)]
-            wide.counts[:, theirs][:, moved] = counts[:, mine]
-        return wide
-
-    def merge(self, other: Self) -> None:
-        self.counts += other.counts
+    def merge(self, other: Self, classes: Sequence[int]) -> None:
+        slots = []
+        for start, mine, theirs in zip(self.offsets[:-1].tolist(), self.columns, other.columns, strict=True):
+            code = {level: k for k, level in enumerate(mine.levels)}
+            slots += [start + k for k in (*(code[level] for level in theirs.levels), len(mine.levels))]
+        self.counts[np.ix_(list(classes), slots)] += other.counts
 
     def log_table(self) -> Floats:
-        """(n_classes, all slots): log p(level | class), each column's last slot for levels never seen."""
-        rule = self.rule
+        """log p(level | class).
+
+        Returns
+        -------
+        log_prob : ndarray of shape (n_classes, n_slots)
+            Column after column; the last slot of each column is for levels that no training row has.
+        """
+        rule = smoothing_rule(self.smoothing)
         parts = [rule.log_prob(self.counts[:, s][:, :-1]) for s in self._slots()]
         return np.hstack(parts) if parts else self.counts
 
@@ -84,12 +100,8 @@ class Categorical(Likelihood):
             for c, s in zip(self.columns, self._slots(), strict=True)
         ]
 
-    def to_state(self) -> State:
-        return {"smoothing": self.rule.to_state(), "counts": self.counts}
+    def _statistics_state(self) -> State:
+        return {"counts": self.counts}
 
-    @classmethod
-    def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        part = cls(smoothing_from_state(state.child("smoothing"))).start(columns, n_classes)
-        part.counts = state.array("counts", "float64", (n_classes, int(part.offsets[-1])), low=0.0)
-        state.finish()
-        return part
+    def _restore_statistics(self, state: Reader) -> None:
+        self.counts = state.array("counts", "float64", self.counts.shape, low=0.0)

@@ -4,50 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from scipy.special import logsumexp
 
 from mercer.arrays import Floats
-from mercer.errors import MercerError
 from mercer.likelihoods.base import ColumnTable
-from mercer.likelihoods.samples import Sample, Sampled
-from mercer.state import Reader, State
-from mercer.table import Column
+from mercer.likelihoods.empirical import EmpiricalLikelihood, Sample
+from mercer.parameters import Number, Parameters
 
-BANDWIDTHS = ("silverman", "scott", "root")
+BandwidthRule = Literal["silverman", "scott", "root"]
 _EXACT = 2048  # more distinct numbers than this are spread over a grid first
 _GRID = 8192
 _CELLS = 1 << 22  # cells of the numbers-by-points matrix held at a time
 
 
 @dataclass
-class Density(Sampled):
+class Density(EmpiricalLikelihood):
     """p(x | c) = sum_i w_i N(x; x_i, h_c^2) / sum_i w_i, over the numbers x_i of class c.
 
     For columns that are not bell-shaped (skewed, several peaks).
 
     Parameters
     ----------
-    bandwidth : h as a number above 0, or "silverman" 0.9 min(s, IQR / 1.34) n^(-1/5), "scott" 1.06 s n^(-1/5),
-        "root" s / sqrt(n) (John & Langley 1995)
+    bandwidth : float or {"silverman", "scott", "root"}, default "silverman"
+        h as a number above 0; or "silverman" 0.9 min(s, IQR / 1.34) n^(-1/5), "scott" 1.06 s n^(-1/5), "root"
+        s / sqrt(n) (John & Langley 1995), with s the standard deviation and n the weight of the class.
+
+    Attributes
+    ----------
+    samples : list of Sample
+        For each column its distinct numbers, and the weight of each in each class.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.NaiveBayes("density").fit([[1.0], [1.2], [5.0], [5.1], [9.0]], ["a", "a", "b", "b", "a"])
+    >>> model.predict([[5.2], [8.8]])
+    array(['b', 'a'], dtype='<U1')
     """
 
     key: ClassVar[str] = "density"
+    parameters: ClassVar[Parameters] = {"bandwidth": Number(0, above=True, words=get_args(BandwidthRule))}
 
-    bandwidth: float | str = "silverman"
-
-    def _check(self) -> None:
-        named = isinstance(self.bandwidth, str)
-        if (named and self.bandwidth not in BANDWIDTHS) or (not named and not 0 < float(self.bandwidth) < np.inf):
-            raise MercerError(f"bandwidth={self.bandwidth!r}: a number above 0, or one of {', '.join(BANDWIDTHS)}.")
-
-    def _fresh(self) -> Self:
-        return type(self)(self.bandwidth)
+    bandwidth: float | BandwidthRule = "silverman"
 
     def widths(self, sample: Sample) -> Floats:
-        """h of each class; a class whose numbers do not spread takes the width of all classes together."""
+        """The bandwidth h of each class in one column.
+
+        Parameters
+        ----------
+        sample : Sample
+            The numbers of the column.
+
+        Returns
+        -------
+        widths : ndarray of shape (n_classes,)
+            A class whose numbers do not vary takes the bandwidth of all classes together.
+        """
         together = self._width(sample.values, sample.weights.sum(axis=0))
         found = np.array([self._width(sample.values, w) for w in sample.weights])
         return np.where(found > 0, found, together if together > 0 else 1.0)
@@ -81,20 +96,6 @@ class Density(Sampled):
             rows = ("mean", "bandwidth", "cells")
             tables.append(ColumnTable(column.name, self.key, rows, np.stack([mean, self.widths(sample), cells])))
         return tables
-
-    def to_state(self) -> State:
-        named = isinstance(self.bandwidth, str)
-        rule: State = {"rule": self.bandwidth} if named else {"rule": "number", "width": float(self.bandwidth)}
-        return {"bandwidth": rule, "samples": self._samples_state()}
-
-    @classmethod
-    def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        stored = state.child("bandwidth")
-        rule: float | str = stored.text("rule", (*BANDWIDTHS, "number"))
-        if rule == "number":
-            rule = stored.number("width", low=np.finfo(float).tiny, high=1e300)
-        stored.finish()
-        return cls(rule)._restore(state, columns, n_classes)
 
 
 def log_density(x: Floats, points: Floats, mass: Floats, width: float) -> Floats:
@@ -131,7 +132,7 @@ def weighted_quantiles(values: Floats, weights: Floats, shares: Sequence[float])
 
 
 def silverman(values: Floats, weights: Floats) -> float:
-    """0.9 min(s, IQR / 1.34) n^(-1/5), values in any order; 0 when they do not spread."""
+    """0.9 min(s, IQR / 1.34) n^(-1/5), values in any order; 0 when they do not vary."""
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     n = weights.sum()

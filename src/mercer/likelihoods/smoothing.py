@@ -1,99 +1,157 @@
-"""From counts to probabilities: none, alpha (Laplace is alpha = 1), and the m-estimate.
+"""From counts to probabilities: none, additive (Laplace's rule is alpha = 1), and the m-estimate.
 
 none        N_il / N_i
-alpha       (N_il + alpha) / (N_i + alpha L)         L: number of levels of the column
+additive    (N_il + alpha) / (N_i + alpha L)         L: number of levels of the column
 m-estimate  (N_il + m p_l) / (N_i + m)               p_l: uniform 1 / L, or the share of level l in all classes
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from mercer.arrays import Floats
-from mercer.errors import MercerError
-from mercer.state import Reader, State
+from mercer.docstrings import shares_docs
+from mercer.parameters import (
+    Choice,
+    Either,
+    Number,
+    Parameters,
+    Part,
+    check_parameters,
+    parameters_state,
+    read_parameters,
+)
+from mercer.state import Reader
+
+LevelPrior = Literal["uniform", "marginal"]
+
+_LOG_PROB = {
+    "counts": """
+        counts : ndarray of shape (n_classes, n_levels)
+            Weight of each level in each class.""",
+    "log_prob": """
+        log_prob : ndarray of shape (n_classes, n_levels + 1)
+            Log probability of each level; the last column is for a level that no training row has. A class without
+            counts gets 0 everywhere, and so does an unseen level without smoothing: neither is evidence.""",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """Add alpha to every count. Laplace's rule is alpha = 1; alpha = 0 is no smoothing."""
+    """p_il = (N_il + alpha) / (N_i + alpha L), additive smoothing.
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        Added to every count, at least 0. 1 is Laplace's rule, 0 no smoothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.likelihoods import Alpha
+    >>> np.exp(Alpha(1.0).log_prob(np.array([[3.0, 0.0, 1.0]]))).round(3)
+    array([[0.571, 0.143, 0.286, 0.143]])
+    """
+
+    parameters: ClassVar[Parameters] = {"alpha": Number(0)}
 
     alpha: float = 1.0
 
+    @shares_docs(**_LOG_PROB)
     def log_prob(self, counts: Floats) -> Floats:
-        """(n_classes, n_levels + 1) log probabilities; the last column is for a level never seen."""
-        total = counts.sum(axis=1, keepdims=True) + self.alpha * counts.shape[1]
-        wide = np.pad(counts, ((0, 0), (0, 1))) + self.alpha
-        return _log_share(wide, total, unseen_is_evidence=self.alpha > 0)
+        """Smoothed log probabilities.
 
-    def to_state(self) -> State:
-        return {"rule": "alpha", "alpha": float(self.alpha)}
+        Parameters
+        ----------
+        {counts}
+
+        Returns
+        -------
+        {log_prob}
+        """
+        total = counts.sum(axis=1, keepdims=True) + self.alpha * counts.shape[1]
+        padded = np.pad(counts, ((0, 0), (0, 1))) + self.alpha
+        return _log_shares(padded, total, smoothed=self.alpha > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class MEstimate:
-    """m imagined rows, spread over the levels evenly (`p="uniform"`) or as in all classes together (`p="marginal"`)."""
+    """p_il = (N_il + m p_l) / (N_i + m), as if m further rows had been seen in each class.
+
+    Parameters
+    ----------
+    m : float, default 1.0
+        Weight of the further rows, at least 0.
+    p : {"uniform", "marginal"}, default "uniform"
+        How they are spread over the levels: evenly, or as in all classes together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.likelihoods import MEstimate
+    >>> np.exp(MEstimate(m=2).log_prob(np.array([[3.0, 1.0]]))).round(3)
+    array([[0.667, 0.333, 0.167]])
+    """
+
+    parameters: ClassVar[Parameters] = {"m": Number(0), "p": Choice(LevelPrior)}
 
     m: float = 1.0
-    p: str = "uniform"
+    p: LevelPrior = "uniform"
 
+    @shares_docs(**_LOG_PROB)
     def log_prob(self, counts: Floats) -> Floats:
-        """(n_classes, n_levels + 1) log probabilities; the last column is for a level never seen."""
-        levels = counts.shape[1]
-        if self.p == "uniform":
-            prior = np.full(levels + 1, 1.0 / max(levels, 1))
-        else:  # a level never seen is given the share of one row
-            overall = np.append(counts.sum(axis=0), 1.0)
-            prior = overall / max(counts.sum(), 1.0)
-        wide = np.pad(counts, ((0, 0), (0, 1))) + self.m * prior
-        return _log_share(wide, counts.sum(axis=1, keepdims=True) + self.m, unseen_is_evidence=self.m > 0)
+        """Smoothed log probabilities.
 
-    def to_state(self) -> State:
-        return {"rule": "m-estimate", "m": float(self.m), "p": self.p}
+        Parameters
+        ----------
+        {counts}
+
+        Returns
+        -------
+        {log_prob}
+        """
+        padded = np.pad(counts, ((0, 0), (0, 1))) + self.m * self._level_prior(counts)
+        return _log_shares(padded, counts.sum(axis=1, keepdims=True) + self.m, smoothed=self.m > 0)
+
+    def _level_prior(self, counts: Floats) -> Floats:
+        """p_l of each level, and of a level never seen: that of any level, or the share of one row."""
+        n_levels, total = counts.shape[1], counts.sum()
+        if self.p == "uniform" or total == 0:
+            return np.full(n_levels + 1, 1.0 / max(n_levels, 1))
+        return np.append(counts.sum(axis=0) / total, 1.0 / max(total, 1.0))
 
 
-Smoothing: TypeAlias = Alpha | MEstimate
+SmoothingRule: TypeAlias = Alpha | MEstimate
+Smoothing: TypeAlias = Literal["laplace", "none"] | float | SmoothingRule | None
 
 
-def _log_share(counts: Floats, total: Floats, *, unseen_is_evidence: bool) -> Floats:
-    """log(counts / total); a class with nothing to count, and an unseen level without smoothing, say nothing (0)."""
+def _rule(kind: type[Any]) -> Part:
+    read: Callable[[Reader], Any] = lambda state: kind(**read_parameters(state, kind.parameters))  # noqa: E731
+    return Part(f"{kind.__name__}(...)", kind, parameters_state, read)
+
+
+SMOOTHING = Either(Choice(("laplace", "none", None)), Number(0), _rule(Alpha), _rule(MEstimate))
+
+
+def smoothing_rule(smoothing: Smoothing) -> SmoothingRule:
+    """The rule that a declared `smoothing` stands for, its own parameters checked."""
+    if isinstance(smoothing, Alpha | MEstimate):
+        check_parameters(smoothing)
+        return smoothing
+    if smoothing is None or isinstance(smoothing, str):
+        return Alpha(1.0 if smoothing == "laplace" else 0.0)
+    return Alpha(float(smoothing))
+
+
+def _log_shares(counts: Floats, total: Floats, *, smoothed: bool) -> Floats:
+    """log(counts / total); 0 for a class with nothing to count, and for an unseen level without smoothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         result: Floats = np.log(counts) - np.log(total)
     result[np.broadcast_to(total == 0, result.shape)] = 0.0
-    if not unseen_is_evidence:
+    if not smoothed:
         result[:, -1] = 0.0
     return result
-
-
-def smoothing_from(option: object) -> Smoothing:
-    """What `smoothing=` may be: "laplace", "none" or None, a number alpha, Alpha(...) or MEstimate(...)."""
-    if isinstance(option, Alpha | MEstimate):
-        chosen: Smoothing = option
-    elif option is None or option == "none":
-        chosen = Alpha(0.0)
-    elif option == "laplace":
-        chosen = Alpha(1.0)
-    elif isinstance(option, int | float | np.number) and not isinstance(option, bool):
-        chosen = Alpha(float(option))
-    else:
-        raise MercerError(f'smoothing={option!r}: give "laplace", "none", a number, Alpha(...) or MEstimate(...).')
-    strength = chosen.alpha if isinstance(chosen, Alpha) else chosen.m
-    if not (np.isfinite(strength) and strength >= 0):
-        raise MercerError(f"smoothing={option!r}: its strength must be a number from 0 up.")
-    if isinstance(chosen, MEstimate) and chosen.p not in ("uniform", "marginal"):
-        raise MercerError(f'MEstimate(p={chosen.p!r}): p is "uniform" or "marginal".')
-    return chosen
-
-
-def smoothing_from_state(state: Reader) -> Smoothing:
-    rule = state.text("rule", ("alpha", "m-estimate"))
-    found: Smoothing
-    if rule == "alpha":
-        found = Alpha(state.number("alpha", low=0.0, high=1e300))
-    else:
-        found = MEstimate(state.number("m", low=0.0, high=1e300), state.text("p", ("uniform", "marginal")))
-    state.finish()
-    return found

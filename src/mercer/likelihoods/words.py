@@ -1,4 +1,4 @@
-"""Words of text columns, each column with a vocabulary of its own ("source:word")."""
+"""Words of text columns, each column with a vocabulary of its own."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.arrays import Floats, Ints
+from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
-from mercer.likelihoods.base import ColumnTable, Likelihood, place_classes
-from mercer.likelihoods.bernoulli import class_matrix
-from mercer.likelihoods.smoothing import smoothing_from, smoothing_from_state
+from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix
+from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
+from mercer.parameters import Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Table
+from mercer.table import Kind, Table
 
 _WORD = re.compile(r"\w+")
 
 
 def words_of(text: str) -> list[str]:
-    """Runs of letters and digits, without case."""
+    """Runs of letters and digits, in lower case."""
     return _WORD.findall(text.lower())
 
 
 def bag_of_words(texts: Iterable[str | None], vocabulary: dict[str, int], *, grow: bool) -> sp.csr_array:
-    """(n_rows, vocabulary + 1) word counts; the last column gathers unknown words, unless the vocabulary may grow."""
+    """(n_rows, vocabulary + 1) word counts; words outside the vocabulary are added to it (`grow`), or counted together
+    in the last column."""
     rows, columns, values, n_rows = [], [], [], 0
     for i, text in enumerate(texts):
         n_rows = i + 1
@@ -42,25 +44,42 @@ def bag_of_words(texts: Iterable[str | None], vocabulary: dict[str, int], *, gro
     return sp.csr_array((values, (rows, places)), shape=(n_rows, len(vocabulary) + 1))
 
 
+@shares_docs()
 @dataclass
 class Words(Likelihood):
     """log p(text | c) = sum over words of log theta_cw,  theta_cw = smoothed share of word w in the texts of class c.
 
     A word that no training text holds counts too, with the mass that smoothing leaves it: alpha / (n_c + alpha V) with
-    V the size of the vocabulary.
+    V the size of the vocabulary of the column.
 
     Parameters
     ----------
-    smoothing : as for Categorical, over the vocabulary of the column
+    {smoothing}
+
+    Attributes
+    ----------
+    vocabularies : list of dict of str to int
+        For each column the position of each word.
+    counts : list of ndarray of shape (n_classes, n_words)
+        For each column the weighted count of each word in each class.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.NaiveBayes(kinds={"title": "text"})
+    >>> _ = model.fit({"title": ["Merkel visits Greece", "Greece basketball coach"]}, ["politics", "sports"])
+    >>> model.predict({"title": ["basketball champion"]})
+    array(['sports'], dtype='<U8')
     """
 
     key: ClassVar[str] = "words"
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.TEXT,)
+    parameters: ClassVar[Parameters] = {"smoothing": SMOOTHING}
 
-    smoothing: object = "laplace"
+    smoothing: Smoothing = "laplace"
 
-    def _clear(self) -> None:
-        smoothing_from(self.smoothing)
+    def _reset_statistics(self) -> None:
+        smoothing_rule(self.smoothing)
         self.vocabularies: list[dict[str, int]] = [{} for _ in self.columns]
         self.counts: list[Floats] = [np.zeros((self.n_classes, 0)) for _ in self.columns]
 
@@ -72,26 +91,20 @@ class Words(Likelihood):
             found[:, : self.counts[j].shape[1]] += self.counts[j]
             self.counts[j] = found
 
-    def widen(self, columns: Sequence[Column], places: Sequence[int], n_classes: int) -> Self:
-        wide = type(self)(self.smoothing).start(columns, n_classes)
-        wide.vocabularies = [dict(v) for v in self.vocabularies]
-        wide.counts = [place_classes(c, places, n_classes) for c in self.counts]
-        return wide
-
-    def merge(self, other: Self) -> None:
+    def merge(self, other: Self, classes: Sequence[int]) -> None:
         for j, (vocabulary, counts) in enumerate(zip(other.vocabularies, other.counts, strict=True)):
             mine = self.vocabularies[j]
-            places = [mine.setdefault(word, len(mine)) for word in vocabulary]
+            positions = [mine.setdefault(word, len(mine)) for word in vocabulary]
             total = np.zeros((self.n_classes, len(mine)))
             total[:, : self.counts[j].shape[1]] = self.counts[j]
-            total[:, places] += counts[:, list(vocabulary.values())]
+            total[np.ix_(list(classes), positions)] += counts
             self.counts[j] = total
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
         out += self.column_log_prob(table).sum(axis=1)
 
     def column_log_prob(self, table: Table) -> Floats:
-        texts, rule = table.texts(self.names), smoothing_from(self.smoothing)
+        texts, rule = table.texts(self.names), smoothing_rule(self.smoothing)
         found = np.zeros((len(table), len(self.columns), self.n_classes))
         for j, vocabulary in enumerate(self.vocabularies):
             bags = bag_of_words(texts[:, j], vocabulary, grow=False)
@@ -102,7 +115,7 @@ class Words(Likelihood):
         return found
 
     def tables(self) -> list[ColumnTable]:
-        rule, tables = smoothing_from(self.smoothing), []
+        rule, tables = smoothing_rule(self.smoothing), []
         for column, vocabulary, counts in zip(self.columns, self.vocabularies, self.counts, strict=True):
             order = np.argsort(-counts.sum(axis=0), kind="stable")
             words = np.array(list(vocabulary), dtype=object)[order]
@@ -110,22 +123,24 @@ class Words(Likelihood):
             tables.append(ColumnTable(column.name, self.key, tuple(words), shares, counts[:, order].T))
         return tables
 
-    def to_state(self) -> State:
+    def _statistics_state(self) -> State:
         columns = [{"words": list(v), "counts": c} for v, c in zip(self.vocabularies, self.counts, strict=True)]
-        return {"smoothing": smoothing_from(self.smoothing).to_state(), "columns": columns}
+        return {"columns": columns}
 
-    @classmethod
-    def from_state(cls, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        part = cls(smoothing_from_state(state.child("smoothing"))).start(columns, n_classes)
+    def _restore_statistics(self, state: Reader) -> None:
         stored = state.children("columns")
-        if len(stored) != len(columns):
-            raise BadFile(f"{state.where}: {len(stored)} vocabularies for {len(columns)} text columns.")
-        for j, reader in enumerate(stored):
-            words = reader.texts("words")
-            if len(set(words)) != len(words):
-                raise BadFile(f"{reader.where}.words: a word stands twice.")
-            part.vocabularies[j] = {word: k for k, word in enumerate(words)}
-            part.counts[j] = reader.array("counts", "float64", (n_classes, len(words)), low=0.0)
-            reader.finish()
-        state.finish()
-        return part
+        if len(stored) != len(self.columns):
+            raise BadFile(f"{state.where}: {len(stored)} vocabularies for {len(self.columns)} text columns.")
+        self.vocabularies = [read_vocabulary(reader) for reader in stored]
+        self.counts = [
+            reader.array("counts", "float64", (self.n_classes, len(vocabulary)), low=0.0)
+            for reader, vocabulary in zip(stored, self.vocabularies, strict=True)
+        ]
+
+
+def read_vocabulary(state: Reader) -> dict[str, int]:
+    """The position of each word of a stored vocabulary."""
+    words = state.texts("words")
+    if len(set(words)) != len(words):
+        raise BadFile(f"{state.where}.words: a word occurs twice.")
+    return {word: k for k, word in enumerate(words)}

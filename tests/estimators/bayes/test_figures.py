@@ -46,7 +46,7 @@ def test_tax_densities(income: float, label: str, printed: str) -> None:
     """The lectures round the first and cut the digits of the others."""
     thousands = {"Income": [float(v[:-1]) for v in TAX["Income"]]}
     model = mercer.NaiveBayes().fit(thousands, EVADE)
-    scores = model.parts_[0].column_log_prob(mercer.read_table({"Income": [income, 0.0]}))
+    scores = model.likelihoods_[0].column_log_prob(mercer.read_table({"Income": [income, 0.0]}))
     found = np.exp(scores[0, 0, list(model.classes_).index(label)])
     digits = len(printed) - 2
     assert printed in (f"{found:.{digits}f}", f"{found:.9f}"[: digits + 2])

@@ -39,7 +39,7 @@ KINDS = {"note": "text"}
 def test_learns_from_every_kind(people: tuple[pd.DataFrame, np.ndarray]) -> None:
     X, y = people
     model = mercer.NaiveBayes(kinds=KINDS).fit(X, y)
-    assert sorted(part.key for part in model.parts_) == ["categorical", "gaussian", "words"]
+    assert sorted(part.key for part in model.likelihoods_) == ["categorical", "gaussian", "words"]
     assert model.score(X, y) > 0.8
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
@@ -122,7 +122,7 @@ def test_likelihoods_by_column_and_by_kind(people: tuple[pd.DataFrame, np.ndarra
 
 def test_density_is_the_mean_of_normals() -> None:
     model = mercer.NaiveBayes(Density(bandwidth=0.5)).fit([[0.0], [1.0], [3.0]], ["a", "a", "b"])
-    scores = model.parts_[0].column_log_prob(mercer.read_table(np.array([[0.2]])))[0, 0]
+    scores = model.likelihoods_[0].column_log_prob(mercer.read_table(np.array([[0.2]])))[0, 0]
     normal = lambda d: np.exp(-0.5 * (d / 0.5) ** 2) / (0.5 * np.sqrt(2 * np.pi))  # noqa: E731
     np.testing.assert_allclose(np.exp(scores), [(normal(0.2) + normal(0.8)) / 2, normal(2.8)])
 
@@ -130,7 +130,7 @@ def test_density_is_the_mean_of_normals() -> None:
 def test_density_on_a_grid_is_the_density() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=5000)[:, None]
-    part = mercer.NaiveBayes(Density()).fit(x, np.zeros(5000, int)).parts_[0]
+    part = mercer.NaiveBayes(Density()).fit(x, np.zeros(5000, int)).likelihoods_[0]
     width = part.widths(part.samples[0])[0]
     queries = np.linspace(-3, 3, 13)
     exact = np.exp(-0.5 * ((queries[:, None] - x.T) / width) ** 2).mean(axis=1) / (width * np.sqrt(2 * np.pi))
@@ -153,10 +153,10 @@ def test_priors_given() -> None:
         ({"priors": {"a": 1.0}}, "lacks the class 'b'"),
         ({"priors": "flat"}, "uniform"),
         ({"smoothing": "heavy"}, "laplace"),
-        ({"smoothing": -1.0}, "from 0 up"),
-        ({"variance": "own"}, "class, pooled, global"),
-        ({"likelihoods": Gaussian(var_smoothing=-1.0)}, "var_smoothing=-1"),
-        ({"likelihoods": "gauss"}, "Did you mean 'gaussian'"),
+        ({"smoothing": -1.0}, "a number of at least 0"),
+        ({"variance": "own"}, "'class' or 'pooled' or 'global'"),
+        ({"likelihoods": Gaussian(var_smoothing=-1.0)}, "The 'var_smoothing' parameter of Gaussian must be"),
+        ({"likelihoods": "gauss"}, "must be None or 'gaussian' or"),
         ({"likelihoods": {"nowhere": "gaussian"}}, "no column 'nowhere'"),
         ({"likelihoods": "categorical"}, "x0"),
         ({"likelihoods": "density", "kinds": None}, None),
@@ -240,7 +240,7 @@ def test_sparse_counts_are_multinomial_and_equal_the_dense_model() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.poisson(0.4, (50, 8)).astype(float), rng.integers(0, 3, 50)
     sparse = mercer.NaiveBayes().fit(sp.csr_array(X), y)
-    assert sparse.parts_[0].key == "multinomial"
+    assert sparse.likelihoods_[0].key == "multinomial"
     dense = mercer.NaiveBayes("multinomial").fit(X, y)
     np.testing.assert_allclose(sparse.predict_proba(sp.csr_array(X)), dense.predict_proba(X))
 
@@ -259,8 +259,8 @@ def test_threads_do_not_change_the_model() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100_000, 3)), rng.integers(0, 4, 100_000)
     one, two = (mercer.NaiveBayes(n_jobs=j).fit(X, y) for j in (1, 2))
-    np.testing.assert_array_equal(one.parts_[0].mean, two.parts_[0].mean)
-    np.testing.assert_array_equal(one.parts_[0].m2, two.parts_[0].m2)
+    np.testing.assert_array_equal(one.likelihoods_[0].mean, two.likelihoods_[0].mean)
+    np.testing.assert_array_equal(one.likelihoods_[0].m2, two.likelihoods_[0].m2)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 

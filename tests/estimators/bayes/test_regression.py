@@ -63,9 +63,13 @@ def test_constant_target_and_unseen_level(method: str) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"method": "knn"}, "kernel, intervals"), ({"n_intervals": 1}, "at least 2"), ({"bandwidth": 0.0}, "above 0"),
-     ({"cut": "odd"}, "frequency, width")],
-)  # fmt: skip
+    [
+        ({"method": "knn"}, "'kernel' or 'intervals'"),
+        ({"n_intervals": 1}, "at least 2"),
+        ({"bandwidth": 0.0}, "above 0"),
+        ({"cut": "odd"}, "'frequency' or 'width'"),
+    ],
+)
 def test_options_are_checked(options: dict[str, object], message: str) -> None:
     with pytest.raises(MercerError, match=message):
         mercer.NaiveBayesRegressor(**options).fit([[0.0], [1.0]], [0.0, 1.0])

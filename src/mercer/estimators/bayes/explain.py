@@ -1,4 +1,4 @@
-"""What a naive Bayes model has learned and why it decides as it does, readable in a terminal and in a notebook."""
+"""What a naive Bayes model estimated, as tables, and why it predicts as it does, column by column."""
 
 from __future__ import annotations
 
@@ -10,21 +10,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats, Ints
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.text_table import html_table, shown_cells, text_table
 from mercer.likelihoods import ColumnTable, Likelihood
 from mercer.table import Table
 
-_MOST_ROWS = 12  # levels or words shown of one column
+_ROWS_SHOWN = 12  # levels or words of one column
 
 
 @dataclass(frozen=True)
 class BayesTables:
-    """Priors, and one table per column."""
+    """P(class), and a table for each column; text in a terminal, HTML in a notebook.
+
+    Parameters
+    ----------
+    classes : list of str
+        Names of the classes.
+    prior : ndarray of shape (n_classes,)
+        P(class).
+    count : ndarray of shape (n_classes,)
+        Weight of the training rows of each class.
+    columns : list of ColumnTable
+        One for each column, in the order of the data; `tables["name"]` is that of a column.
+    """
 
     classes: list[str]
-    prior: NDArray[np.float64]
-    count: NDArray[np.float64]
+    prior: Floats
+    count: Floats
     columns: list[ColumnTable]
 
     def __getitem__(self, name: str) -> ColumnTable:
@@ -36,57 +49,57 @@ class BayesTables:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def _grids(self) -> Iterator[tuple[str, list[list[str]]]]:
+    def _shown(self) -> Iterator[tuple[str, list[list[str]]]]:
+        """(title, rows of texts) of each table."""
         rows = [["", *self.classes], ["P(class)", *(f"{p:.4g}" for p in self.prior)]]
         yield "classes", [*rows, ["rows", *(f"{n:g}" for n in self.count)]]
         for table in self.columns:
-            yield f"{table.name} ({table.likelihood})", [["", *self.classes], *_cells(table)]
+            yield f"{table.name} ({table.likelihood})", [["", *self.classes], *_rows_of(table)]
 
     def __repr__(self) -> str:
-        return "\n\n".join(f"{title}\n{text_table(rows)}" for title, rows in self._grids())
+        return "\n\n".join(f"{title}\n{text_table(rows)}" for title, rows in self._shown())
 
     def _repr_html_(self) -> str:
-        return "".join(f"<h4>{escape(title)}</h4>{html_table(rows)}" for title, rows in self._grids())
+        return "".join(f"<h4>{escape(title)}</h4>{html_table(rows)}" for title, rows in self._shown())
 
 
-def _cells(table: ColumnTable) -> list[list[str]]:
+def _rows_of(table: ColumnTable) -> list[list[str]]:
     rows = []
-    for i, label in enumerate(table.rows[:_MOST_ROWS]):
-        counted = table.counts is not None
-        cells = [
-            f"{v:.4g} ({table.counts[i, c]:g})" if counted and table.counts is not None else f"{v:.6g}"
-            for c, v in enumerate(table.values[i])
-        ]
+    for i, label in enumerate(table.rows[:_ROWS_SHOWN]):
+        if table.counts is None:
+            cells = [f"{value:.6g}" for value in table.values[i]]
+        else:
+            cells = [f"{value:.4g} ({n:g})" for value, n in zip(table.values[i], table.counts[i], strict=True)]
         rows.append([label, *cells])
-    if len(table.rows) > _MOST_ROWS:
-        rows.append([f"... {len(table.rows) - _MOST_ROWS} more", *("" for _ in range(table.values.shape[1]))])
+    if len(table.rows) > _ROWS_SHOWN:
+        rows.append([f"... {len(table.rows) - _ROWS_SHOWN} more", *("" for _ in range(table.values.shape[1]))])
     return rows
 
 
 def explain_rows(
-    table: Table,
-    parts: Sequence[Likelihood],
-    prior: NDArray[np.float64],
-    classes: NDArray[Any],
-    joint: NDArray[np.float64],
+    table: Table, likelihoods: Sequence[Likelihood], prior: Floats, classes: NDArray[Any], joint: Floats
 ) -> Explanation:
-    """Compare two classes a row, cell by cell."""
-    n, names = len(table), table.schema.names
-    if len(classes) == 1:
-        chosen = other = np.zeros(n, dtype=np.intp)
-    elif len(classes) == 2:
-        chosen, other = np.ones(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
-    else:
-        order = np.argsort(-joint, axis=1, kind="stable")
-        chosen, other = order[:, 0], order[:, 1]
-    values, rows = np.empty((n, len(names))), np.arange(n)
-    for part in parts:
-        scores = part.column_log_prob(table)
+    """The log odds of two classes in each row, cell by cell; `joint` is log P(c) + log p(x | c)."""
+    chosen, other = _compared(joint)
+    names, rows = table.schema.names, np.arange(len(table))
+    values = np.empty((len(table), len(names)))
+    for likelihood in likelihoods:
+        scores = likelihood.column_log_prob(table)
         with np.errstate(invalid="ignore"):
-            values[:, [names.index(c) for c in part.names]] = scores[rows, :, chosen] - scores[rows, :, other]
-    # -inf against -inf: the cell is impossible in both classes and tells them not apart.
+            odds = scores[rows, :, chosen] - scores[rows, :, other]
+        values[:, [names.index(name) for name in likelihood.names]] = odds
+    # -inf - (-inf): the cell is impossible in both classes and speaks for neither.
     values[np.isnan(values)] = 0.0
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
     base = log_prior[chosen] - log_prior[other]
     return Explanation(names, values, base, classes[chosen], classes[other], shown_cells(table, names))
+
+
+def _compared(joint: Floats) -> tuple[Ints, Ints]:
+    """The two classes compared in each row: second and first of two, most probable and runner-up of more."""
+    n_rows, n_classes = joint.shape
+    if n_classes > 2:
+        order = np.argsort(-joint, axis=1, kind="stable").astype(np.int32)
+        return order[:, 0], order[:, 1]
+    return np.full(n_rows, n_classes - 1, dtype=np.int32), np.zeros(n_rows, dtype=np.int32)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import softmax_rows
-from mercer.errors import BadFile, MercerError
-from mercer.estimators.bayes.naive_bayes import Choice, NaiveBayes
+from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
+from mercer.errors import BadFile
+from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods
+from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.common.base import TableRegressor
-from mercer.likelihoods.conditional import Conditional
+from mercer.likelihoods.binned import Cut
 from mercer.likelihoods.density import weighted_quantiles
+from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
+from mercer.likelihoods.target_grid import TargetGrid
+from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table
 
-METHODS = ("kernel", "intervals")
-CUTS = ("frequency", "width")
+Method = Literal["kernel", "intervals"]
+_POINTS = {"kernel": 64, "intervals": 10}  # when n_intervals is None
 
 
+@shares_docs()
 class NaiveBayesRegressor(TableRegressor):
     """f(x) = sum_k z_k P(z_k | x), with P(z | x) proportional to p(z) * prod_j p(x_j | z).
 
@@ -31,12 +36,30 @@ class NaiveBayesRegressor(TableRegressor):
 
     Parameters
     ----------
-    method : "kernel" or "intervals"
-    n_intervals : q, from 2 up; for the kernel method, points of the grid (64 when None; 10 intervals when None)
-    cut : intervals of equal "frequency" or equal "width"
-    likelihoods, smoothing : of the columns given the interval, as for NaiveBayes
-    bandwidth : factor on Silverman's bandwidths of the kernel method, above 0
-    kinds, n_jobs : as for NaiveBayes
+    method : {"kernel", "intervals"}, default "kernel"
+        Kernel densities over a grid of target values, or classes made of intervals.
+    n_intervals : int or None, default None
+        Intervals of the target, or points of the kernel method's grid, from 2 up; None for 10 intervals or 64 points.
+    cut : {"frequency", "width"}, default "frequency"
+        Intervals of equal weight, or of equal width.
+    {likelihoods}
+    {smoothing}
+    bandwidth : float, default 1.0
+        Factor on Silverman's bandwidths of the kernel method, above 0.
+    {kinds}
+    {n_jobs}
+
+    Attributes
+    ----------
+    points_ : ndarray of shape (n_points,)
+        The target values z_k.
+    classifier_ : NaiveBayes
+        The classifier of the intervals, with method="intervals".
+    grid_ : TargetGrid
+        p(z_k) and p(x_j | z_k) on the grid, with method="kernel"; it does not use `likelihoods`.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -47,14 +70,28 @@ class NaiveBayesRegressor(TableRegressor):
     True
     """
 
+    parameters: ClassVar[Parameters] = {
+        "method": Choice(Method),
+        "n_intervals": Number(2, whole=True, optional=True),
+        "cut": Choice(Cut),
+        "likelihoods": LIKELIHOODS_PARAMETER,
+        "smoothing": SMOOTHING,
+        "bandwidth": Number(0, above=True),
+        "kinds": Dictionary(),
+        "n_jobs": Number(whole=True, optional=True),
+    }
+    points_: Floats
+    classifier_: NaiveBayes | None
+    grid_: TargetGrid | None
+
     def __init__(
         self,
-        method: str = "kernel",
+        method: Method = "kernel",
         *,
         n_intervals: int | None = None,
-        cut: str = "frequency",
-        likelihoods: Choice | Mapping[str, Choice] | None = None,
-        smoothing: object = "laplace",
+        cut: Cut = "frequency",
+        likelihoods: Likelihoods = None,
+        smoothing: Smoothing = "laplace",
         bandwidth: float = 1.0,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -68,90 +105,112 @@ class NaiveBayesRegressor(TableRegressor):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from a table X and numbers y."""
-        self._check_options()
+        """Estimate p(z) and p(x_j | z) from a table X and numbers y.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         weight = self._weights(sample_weight, len(table))
+        self.classifier_ = self.grid_ = None
         if self.method == "intervals":
             self._fit_intervals(table, target, weight)
         else:
-            self._fit_kernel(table, target, weight)
+            self._fit_grid(table, target, weight)
         return self
 
-    def _check_options(self) -> None:
-        if self.method not in METHODS:
-            raise MercerError(f"method={self.method!r}: one of {', '.join(METHODS)}.")
-        if self.cut not in CUTS:
-            raise MercerError(f"cut={self.cut!r}: one of {', '.join(CUTS)}.")
-        if self.n_intervals is not None and self.n_intervals < 2:
-            raise MercerError(f"n_intervals={self.n_intervals}: at least 2.")
-        if not 0 < self.bandwidth < np.inf:
-            raise MercerError(f"bandwidth={self.bandwidth}: a number above 0.")
+    def _n_points(self) -> int:
+        return _POINTS[self.method] if self.n_intervals is None else self.n_intervals
 
-    def _fit_intervals(self, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
-        mass = np.ones(len(target)) if weight is None else weight
-        edges = interval_edges(target, mass, self.n_intervals or 10, self.cut)
-        place = np.clip(np.searchsorted(edges, target, side="left") - 1, 0, max(len(edges) - 2, 0))
+    def _fit_intervals(self, table: Table, target: Floats, weight: Floats | None) -> None:
+        edges = interval_edges(target, weight, self._n_points(), self.cut)
+        interval = np.clip(np.searchsorted(edges, target, side="left") - 1, 0, max(len(edges) - 2, 0))
         self.classifier_ = NaiveBayes(self.likelihoods, smoothing=self.smoothing, n_jobs=self.n_jobs)
-        self.classifier_.fit(table, place, weight)
-        middles = (edges[:-1] + edges[1:]) / 2 if len(edges) > 1 else edges
-        self.points_ = middles[self.classifier_.classes_]
+        self.classifier_.fit(table, interval, weight)
+        midpoints = (edges[:-1] + edges[1:]) / 2 if len(edges) > 1 else edges
+        self.points_ = midpoints[self.classifier_.classes_]
 
-    def _fit_kernel(self, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None) -> None:
-        mass = np.ones(len(target)) if weight is None else weight
-        if not mass.all():  # rows without weight must not stretch the grids
-            table, target, mass = table.take(mass > 0), target[mass > 0], mass[mass > 0]
-        self.points_, self.part_ = Conditional.fit(
-            table, target, mass, self.n_intervals or 64, self.smoothing, self.bandwidth
-        )
+    def _fit_grid(self, table: Table, target: Floats, weight: Floats | None) -> None:
+        weight = np.ones(len(target)) if weight is None else weight
+        if not weight.all():  # rows without weight must not stretch the grids
+            table, target, weight = table.take(weight > 0), target[weight > 0], weight[weight > 0]
+        self.grid_ = TargetGrid.fit(table, target, weight, self._n_points(), self.smoothing, self.bandwidth)
+        self.points_ = self.grid_.points
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The posterior mean of the target, (n_rows,)."""
-        mean: NDArray[np.float64] = self.predict_distribution(X) @ self.points_
+    @shares_docs()
+    def predict(self, X: Any) -> Floats:
+        """The posterior mean of the target.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {numbers}
+        """
+        mean: Floats = self.predict_distribution(X) @ self.points_
         return mean
 
-    def predict_distribution(self, X: Any) -> NDArray[np.float64]:
-        """P(z_k | x), (n_rows, n_points), over the values `points_`."""
+    @shares_docs()
+    def predict_distribution(self, X: Any) -> Floats:
+        """P(z_k | x).
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_points)
+            The probability of each target value of `points_`.
+        """
         table = self._predict_table(X)
-        if hasattr(self, "classifier_"):
+        if self.classifier_ is not None:
             return self.classifier_.predict_proba(table)
-        scores = self.part_.log_posterior(table)
+        assert self.grid_ is not None
+        scores = self.grid_.log_joint(table)
         softmax_rows(scores, self._jobs)
         return scores
 
-    def to_state(self) -> State:
-        check_is_fitted(self)
-        state: State = {"input": self._input_state(), "method": self.method, "points": self.points_}
-        if hasattr(self, "classifier_"):
-            return state | {"classifier": self.classifier_.to_state()}
-        return state | {"part": self.part_.to_state()}
+    def _fitted_state(self) -> State:
+        if self.classifier_ is not None:
+            return {"classifier": self.classifier_.to_state(), "points": self.points_}
+        assert self.grid_ is not None
+        return {"grid": self.grid_.to_state()}
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls(state.text("method", METHODS))
-        model._restore_input(state.child("input"))
-        model.points_ = state.array("points", "float64", (None,))
-        if model.method == "intervals":
-            model.classifier_ = NaiveBayes.from_state(state.child("classifier"))
-            if len(model.classifier_.classes_) != len(model.points_) or model.classifier_.schema_ != model.schema_:
-                raise BadFile(f"{state.where}.points do not fit the classifier.")
-        else:
-            model.part_ = Conditional.from_state(state.child("part"), model.schema_, len(model.points_))
-        state.finish()
-        return model
+    def _restore_fitted(self, state: Reader) -> None:
+        self.classifier_ = self.grid_ = None
+        if state.has("grid"):
+            self.grid_ = TargetGrid.from_state(state.child("grid"), self.schema_)
+            self.points_ = self.grid_.points
+            return
+        self.classifier_ = NaiveBayes.from_state(state.child("classifier"))
+        self.points_ = state.array("points", "float64", self.classifier_.classes_.shape)
+        if self.classifier_.schema_ != self.schema_:
+            raise BadFile(f"{state.where}.classifier does not have the columns of the model.")
 
 
-def interval_edges(target: NDArray[np.float64], mass: NDArray[np.float64], q: int, cut: str) -> NDArray[np.float64]:
-    """Edges of at most q intervals of the target, first and last included; a constant target is one point."""
+def interval_edges(target: Floats, weight: Floats | None, n_intervals: int, cut: Cut) -> Floats:
+    """Edges of at most `n_intervals` intervals, first and last included; a constant target is one point."""
     order = np.argsort(target, kind="stable")
-    values, weights = target[order], mass[order]
+    values, weights = target[order], (np.ones(len(target)) if weight is None else weight[order])
     values, weights = values[weights > 0], weights[weights > 0]
     low, high = values[0], values[-1]
     if low == high:
         return np.array([low])
     if cut == "width":
-        return np.linspace(low, high, q + 1)
-    shares: Sequence[float] = list(np.arange(1, q) / q)
+        return np.linspace(low, high, n_intervals + 1)
+    shares = (np.arange(1, n_intervals) / n_intervals).tolist()
     return np.unique([low, *weighted_quantiles(values, weights, shares), high])

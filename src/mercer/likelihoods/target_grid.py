@@ -5,7 +5,8 @@
     p(x | z_k)    numbers: sum_i r_ik K((x - x_i) / h_x) / sum_i r_ik        (linear binning on a grid of x)
                   levels:  (sum_i r_ik [x_i = x] + a) / (sum_i r_ik + a L)   with a: the smoothing
                   words:   the same with word counts
-Missing cells are left out of the sums of their column.
+Missing cells are left out of the sums of their column. Reference: Frank, Trigg, Holmes and Witten 1999, Naive Bayes for
+regression.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ import scipy.sparse as sp
 from mercer.arrays import Floats
 from mercer.errors import BadFile
 from mercer.likelihoods.density import silverman
-from mercer.likelihoods.smoothing import smoothing_from
-from mercer.likelihoods.words import bag_of_words
+from mercer.likelihoods.smoothing import Smoothing, SmoothingRule, smoothing_rule
+from mercer.likelihoods.words import bag_of_words, read_vocabulary
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
 
@@ -32,7 +33,7 @@ _TINY = 1e-300
 
 @dataclass
 class NumberTable:
-    """log p(x | z_k) on an even grid of x from `low` to `high`, (grid, points)."""
+    """log p(x | z_k) on an even grid of x from `low` to `high`, (n_grid, n_points)."""
 
     low: float
     high: float
@@ -50,35 +51,33 @@ class NumberTable:
 
 
 @dataclass
-class Conditional:
-    """The fitted tables of every column, and log p(z_k)."""
+class TargetGrid:
+    """log p(z_k) and log p(x_j | z_k) of every column, on the grid `points` of target values."""
 
+    points: Floats
     log_prior: Floats
     numbers: list[NumberTable]
-    levels: list[Floats]  # (levels + 1, points) each
-    words: list[tuple[dict[str, int], Floats]]  # (words + 1, points) each
+    levels: list[Floats]  # (n_levels + 1, n_points) each
+    words: list[tuple[dict[str, int], Floats]]  # (n_words + 1, n_points) each
 
     @classmethod
     def fit(
-        cls, table: Table, target: Floats, mass: Floats, n_points: int, smoothing: object, factor: float
-    ) -> tuple[Floats, Conditional]:
-        """The grid of z, and the tables on it."""
-        width = factor * silverman(target, mass)
+        cls, table: Table, target: Floats, weight: Floats, n_points: int, smoothing: Smoothing, factor: float
+    ) -> TargetGrid:
+        """From rows of positive weight; `factor` multiplies Silverman's bandwidths."""
+        width, rule = factor * silverman(target, weight), smoothing_rule(smoothing)
         points = np.linspace(target.min(), target.max(), n_points) if width > 0 else np.array([target[0]])
-        weights = _KernelWeights(target, mass, points, width)
+        weights = _KernelWeights(target, weight, points, width)
         x, codes, texts = table.numbers(), table.codes(), table.texts()
-        coded = table.schema.of_kind(Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
-        numbers = [_number_table(np.asarray(x[:, j], float), mass, weights, factor) for j in range(x.shape[1])]
-        levels = [
-            _level_table(codes[:, j], len(table.schema[name].levels), weights, smoothing)
-            for j, name in enumerate(coded)
-        ]
-        words = [_word_table(texts[:, j], weights, smoothing) for j in range(texts.shape[1])]
-        with np.errstate(divide="ignore"):
-            log_prior = np.log(np.maximum(weights.total(), _TINY))
-        return points, cls(log_prior, numbers, levels, words)
+        return cls(
+            points,
+            np.log(np.maximum(weights.total(), _TINY)),
+            [_number_table(np.asarray(x[:, j], float), weight, weights, factor) for j in range(x.shape[1])],
+            [_level_table(codes[:, j], n, weights, rule) for j, n in enumerate(_level_counts(table.schema))],
+            [_word_table(texts[:, j], weights, rule) for j in range(texts.shape[1])],
+        )
 
-    def log_posterior(self, table: Table) -> Floats:
+    def log_joint(self, table: Table) -> Floats:
         """log p(z_k) + sum_j log p(x_j | z_k), (n_rows, n_points)."""
         out = np.tile(self.log_prior, (len(table), 1))
         x, codes, texts = table.numbers(), table.codes(), table.texts()
@@ -94,6 +93,7 @@ class Conditional:
 
     def to_state(self) -> State:
         return {
+            "points": self.points,
             "log_prior": self.log_prior,
             "numbers": [{"low": t.low, "high": t.high, "scores": t.scores} for t in self.numbers],
             "levels": [{"scores": t} for t in self.levels],
@@ -101,37 +101,40 @@ class Conditional:
         }
 
     @classmethod
-    def from_state(cls, state: Reader, schema: Schema, n_points: int) -> Conditional:
+    def from_state(cls, state: Reader, schema: Schema) -> TargetGrid:
         numbers, levels, words = (state.children(k) for k in ("numbers", "levels", "words"))
-        coded = [c for c in schema if c.kind.categorical]
-        if (len(numbers), len(levels), len(words)) != (
-            len(schema.of_kind(Kind.NUMERIC)), len(coded), len(schema.of_kind(Kind.TEXT)),
-        ):  # fmt: skip
+        level_counts = _level_counts(schema)
+        expected = (len(schema.of_kind(Kind.NUMERIC)), len(level_counts), len(schema.of_kind(Kind.TEXT)))
+        if (len(numbers), len(levels), len(words)) != expected:
             raise BadFile(f"{state.where} does not have one table per column.")
-        part = cls(
-            state.array("log_prior", "float64", (n_points,)),
-            [_read_numbers(r, n_points) for r in numbers],
-            [r.array("scores", "float64", (len(c.levels) + 1, n_points)) for r, c in zip(levels, coded, strict=True)],
-            [_read_words(r, n_points) for r in words],
+        points = state.array("points", "float64", (None,))
+        n = len(points)
+        return cls(
+            points,
+            state.array("log_prior", "float64", (n,)),
+            [_read_numbers(reader, n) for reader in numbers],
+            [r.array("scores", "float64", (count + 1, n)) for r, count in zip(levels, level_counts, strict=True)],
+            [_read_words(reader, n) for reader in words],
         )
-        for reader in (*numbers, *levels, *words):
-            reader.finish()
-        state.finish()
-        return part
+
+
+def _level_counts(schema: Schema) -> list[int]:
+    """Number of levels of each column of levels."""
+    return [len(schema[name].levels) for name in schema.of_kind(Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)]
 
 
 class _KernelWeights:
     """r_ik in blocks of rows, so that no (rows x points) matrix is held."""
 
-    def __init__(self, target: Floats, mass: Floats, points: Floats, width: float) -> None:
-        self.target, self.mass, self.points = target, mass, points
+    def __init__(self, target: Floats, weight: Floats, points: Floats, width: float) -> None:
+        self.target, self.weight, self.points = target, weight, points
         self.width = width if width > 0 else 1.0
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         for start in range(0, len(self.target), _ROWS):
             rows = slice(start, start + _ROWS)
             gap = (self.points - self.target[rows, None]) / self.width
-            yield rows, self.mass[rows, None] * np.exp(-0.5 * gap**2)
+            yield rows, self.weight[rows, None] * np.exp(-0.5 * gap**2)
 
     def total(self) -> Floats:
         return sum((r.sum(axis=0) for _, r in self.blocks()), np.zeros(len(self.points)))
@@ -144,10 +147,10 @@ class _KernelWeights:
         return total
 
 
-def _number_table(x: Floats, mass: Floats, weights: _KernelWeights, factor: float) -> NumberTable:
+def _number_table(x: Floats, weight: Floats, weights: _KernelWeights, factor: float) -> NumberTable:
     seen = ~np.isnan(x)
-    width = factor * silverman(x[seen], mass[seen]) if seen.any() else 0.0
-    if width == 0:  # one number, or none: the column tells the points not apart
+    width = factor * silverman(x[seen], weight[seen]) if seen.any() else 0.0
+    if width == 0:  # one number, or none: the column does not tell the points apart
         return NumberTable(0.0, 0.0, np.zeros((1, len(weights.points))))
     low, high = float(x[seen].min()), float(x[seen].max())
     at = (np.where(seen, x, low) - low) / (high - low) * (_GRID - 1)
@@ -164,23 +167,23 @@ def _number_table(x: Floats, mass: Floats, weights: _KernelWeights, factor: floa
     counts = weights.gather(spread)  # (grid, points)
     grid = np.linspace(low, high, _GRID)
     kernel = np.exp(-0.5 * ((grid[:, None] - grid) / width) ** 2) / (width * np.sqrt(2 * np.pi))
-    # One imagined row spread evenly: no point of z is impossible because of one cell.
+    # One further row spread evenly: no point of z is impossible because of one cell.
     total = counts.sum(axis=0) + 1.0
     density = (kernel @ counts + 1.0 / (high - low)) / total
     return NumberTable(low, high, np.log(density))
 
 
-def _level_table(codes: Any, n_levels: int, weights: _KernelWeights, smoothing: object) -> Floats:
+def _level_table(codes: Any, n_levels: int, weights: _KernelWeights, rule: SmoothingRule) -> Floats:
     seen = np.flatnonzero(codes >= 0)
     indicators = sp.csr_array((np.ones(len(seen)), (seen, codes[seen])), shape=(len(codes), n_levels + 1))
     counts = weights.gather(indicators)[:-1]
-    return _bounded(smoothing_from(smoothing).log_prob(counts.T).T)
+    return _bounded(rule.log_prob(counts.T).T)
 
 
-def _word_table(texts: Any, weights: _KernelWeights, smoothing: object) -> tuple[dict[str, int], Floats]:
+def _word_table(texts: Any, weights: _KernelWeights, rule: SmoothingRule) -> tuple[dict[str, int], Floats]:
     vocabulary: dict[str, int] = {}
     bags = bag_of_words(texts, vocabulary, grow=True)
-    return vocabulary, _bounded(smoothing_from(smoothing).log_prob(weights.gather(bags)[:-1].T).T)
+    return vocabulary, _bounded(rule.log_prob(weights.gather(bags)[:-1].T).T)
 
 
 def _bounded(scores: Floats) -> Floats:
@@ -197,7 +200,5 @@ def _read_numbers(reader: Reader, n_points: int) -> NumberTable:
 
 
 def _read_words(reader: Reader, n_points: int) -> tuple[dict[str, int], Floats]:
-    words = reader.texts("words")
-    if len(set(words)) != len(words):
-        raise BadFile(f"{reader.where}.words: a word stands twice.")
-    return {w: k for k, w in enumerate(words)}, reader.array("scores", "float64", (len(words) + 1, n_points))
+    vocabulary = read_vocabulary(reader)
+    return vocabulary, reader.array("scores", "float64", (len(vocabulary) + 1, n_points))

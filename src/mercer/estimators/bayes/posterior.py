@@ -8,19 +8,38 @@ from typing import TypeAlias
 from mercer.errors import MercerError
 
 Hypothesis: TypeAlias = Hashable
-Likelihoods: TypeAlias = Mapping[Hypothesis, float]
+ByHypothesis: TypeAlias = Mapping[Hypothesis, float]
 
 
 class Posterior(dict[Hypothesis, float]):
-    """P(hypothesis | evidence); `steps`: the distribution after each piece, `evidence`: P(piece | pieces before)."""
+    """P(hypothesis | evidence) by hypothesis.
 
-    def __init__(self, prior: Likelihoods) -> None:
+    Parameters
+    ----------
+    prior : mapping of hypothesis to float
+        P(h) of each hypothesis.
+
+    Attributes
+    ----------
+    steps : list of dict
+        The distribution before any evidence and after each piece of it.
+    evidence : list of float
+        P(piece | pieces before), for each piece of evidence.
+    """
+
+    def __init__(self, prior: ByHypothesis) -> None:
         super().__init__(prior)
         self.steps: list[dict[Hypothesis, float]] = [dict(prior)]
         self.evidence: list[float] = []
 
-    def update(self, likelihood: Likelihoods) -> None:  # type: ignore[override]
-        """Take in one more piece of evidence."""
+    def update(self, likelihood: ByHypothesis) -> None:  # type: ignore[override]
+        """Condition on one more piece of evidence.
+
+        Parameters
+        ----------
+        likelihood : mapping of hypothesis to float
+            P(e | h) of each hypothesis.
+        """
         if set(likelihood) != set(self):
             odd = next(iter(set(likelihood) ^ set(self)))
             raise MercerError(f"Prior and likelihood must name the same hypotheses; {odd!r} is in one of them only.")
@@ -37,18 +56,31 @@ class Posterior(dict[Hypothesis, float]):
 
 
 def posterior(
-    prior: float | Likelihoods,
-    *likelihoods: float | tuple[float, float] | Likelihoods,
+    prior: float | ByHypothesis,
+    *likelihoods: float | tuple[float, float] | ByHypothesis,
     evidence: float | None = None,
 ) -> float | Posterior:
     """P(h | e) = P(e | h) P(h) / P(e),  P(e) = sum over h of P(e | h) P(h).
 
     Parameters
     ----------
-    prior : P(h) of each hypothesis by name, adding up to 1; or one number, P(h) of a single hypothesis
-    likelihoods : for each piece of evidence, P(e | h) by name; for a single hypothesis (P(e | h), P(e | not h)),
-        or P(e | h) alone when `evidence` gives P(e). Several pieces update one after the other.
-    evidence : P(e), with a single hypothesis and a single likelihood
+    prior : float or mapping of hypothesis to float
+        P(h) of each hypothesis by name, adding up to 1; or one number, P(h) of a single hypothesis.
+    *likelihoods : float, tuple of two float, or mapping of hypothesis to float
+        For each piece of evidence, P(e | h) by name; for a single hypothesis (P(e | h), P(e | not h)), or P(e | h)
+        alone when `evidence` gives P(e). Several pieces update one after the other.
+    evidence : float or None, default None
+        P(e), with a single hypothesis and a single likelihood.
+
+    Returns
+    -------
+    posterior : float or Posterior
+        P(h | e): a number for a single hypothesis, otherwise a dict by hypothesis that also holds each step.
+
+    Raises
+    ------
+    MercerError
+        A value is no probability, hypotheses differ, or the evidence is impossible.
 
     Examples
     --------
@@ -62,18 +94,16 @@ def posterior(
     """
     if not likelihoods:
         raise MercerError("posterior needs at least one likelihood.")
-    if isinstance(prior, Mapping):
-        if any(not 0 <= p <= 1 for p in prior.values()) or abs(sum(prior.values()) - 1) > 1e-9:
-            raise MercerError(
-                f"The priors must be from 0 to 1 and add up to 1; they add up to {sum(prior.values()):g}."
-            )
-        result = Posterior(prior)
-        for likelihood in likelihoods:
-            if not isinstance(likelihood, Mapping):
-                raise MercerError("With priors by name, give each likelihood by name too.")
-            result.update(likelihood)
-        return result
-    return _single(float(prior), likelihoods, evidence)
+    if not isinstance(prior, Mapping):
+        return _single(float(prior), likelihoods, evidence)
+    if any(not 0 <= p <= 1 for p in prior.values()) or abs(sum(prior.values()) - 1) > 1e-9:
+        raise MercerError(f"The priors must be from 0 to 1 and add up to 1; they add up to {sum(prior.values()):g}.")
+    result = Posterior(prior)
+    for likelihood in likelihoods:
+        if not isinstance(likelihood, Mapping):
+            raise MercerError("With priors by name, give each likelihood by name too.")
+        result.update(likelihood)
+    return result
 
 
 def _single(prior: float, likelihoods: tuple[object, ...], evidence: float | None) -> float:

@@ -1,7 +1,7 @@
 """Likelihoods that need the numbers themselves: kernel density and bins.
 
-Both keep the distinct numbers of each column with their weight in each class. That is all that any bandwidth or bin
-edge can be computed from, so merging is exact where merging finished bins would not be.
+Both keep the distinct numbers of each column with their weight in each class. Any bandwidth or bin edge can be computed
+from these, so merging is exact; merging finished bins would not be.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.errors import BadFile
-from mercer.likelihoods.base import Likelihood
+from mercer.likelihoods.base import Likelihood, spread_classes
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Table
+from mercer.table import Kind, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +43,13 @@ class Sample:
 
 
 @dataclass
-class Sampled(Likelihood):
-    """Base of the likelihoods that keep their numbers."""
+class EmpiricalLikelihood(Likelihood):
+    """Base of the likelihoods whose statistics are the numbers themselves."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
 
-    def _clear(self) -> None:
-        self._check()
+    def _reset_statistics(self) -> None:
         self.samples = [Sample.empty(self.n_classes) for _ in self.columns]
-
-    @abstractmethod
-    def _check(self) -> None:
-        """Refuse options out of range."""
-
-    @abstractmethod
-    def _fresh(self) -> Self:
-        """The same options, nothing learned."""
 
     @abstractmethod
     def _log_prob(self, sample: Sample, x: Floats) -> Floats:
@@ -74,16 +65,11 @@ class Sampled(Likelihood):
             np.add.at(weights, (classes[seen], place), mass[seen])
             self.samples[j] = self.samples[j].add(values, weights)
 
-    def widen(self, columns: Sequence[Column], places: Sequence[int], n_classes: int) -> Self:
-        wide = self._fresh().start(columns, n_classes)
-        for j, sample in enumerate(self.samples):
-            weights = np.zeros((n_classes, len(sample.values)))
-            weights[list(places)] = sample.weights
-            wide.samples[j] = Sample(sample.values, weights)
-        return wide
-
-    def merge(self, other: Self) -> None:
-        self.samples = [a.add(b.values, b.weights) for a, b in zip(self.samples, other.samples, strict=True)]
+    def merge(self, other: Self, classes: Sequence[int]) -> None:
+        self.samples = [
+            mine.add(theirs.values, spread_classes(theirs.weights, classes, self.n_classes))
+            for mine, theirs in zip(self.samples, other.samples, strict=True)
+        ]
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
         out += self.column_log_prob(table).sum(axis=1)
@@ -98,20 +84,18 @@ class Sampled(Likelihood):
                 found[seen, j] = self._log_prob(sample, distinct)[place]
         return found
 
-    def _samples_state(self) -> list[State]:
-        return [{"values": s.values, "weights": s.weights} for s in self.samples]
+    def _statistics_state(self) -> State:
+        return {"samples": [{"values": s.values, "weights": s.weights} for s in self.samples]}
 
-    def _restore(self, state: Reader, columns: Sequence[Column], n_classes: int) -> Self:
-        self.start(columns, n_classes)
+    def _restore_statistics(self, state: Reader) -> None:
         stored = state.children("samples")
-        if len(stored) != len(columns):
-            raise BadFile(f"{state.where}: {len(stored)} samples for {len(columns)} columns.")
-        for j, reader in enumerate(stored):
-            values = reader.array("values", "float64", (None,))
-            if len(values) > 1 and not (np.diff(values) > 0).all():
-                raise BadFile(f"{reader.where}.values must increase.")
-            weights = reader.array("weights", "float64", (n_classes, len(values)), low=0.0)
-            self.samples[j] = Sample(values, weights)
-            reader.finish()
-        state.finish()
-        return self
+        if len(stored) != len(self.columns):
+            raise BadFile(f"{state.where}: {len(stored)} samples for {len(self.columns)} columns.")
+        self.samples = [_read_sample(reader, self.n_classes) for reader in stored]
+
+
+def _read_sample(state: Reader, n_classes: int) -> Sample:
+    values = state.array("values", "float64", (None,))
+    if not (np.diff(values) > 0).all():
+        raise BadFile(f"{state.where}.values must increase.")
+    return Sample(values, state.array("weights", "float64", (n_classes, len(values)), low=0.0))

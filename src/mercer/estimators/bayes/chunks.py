@@ -1,0 +1,52 @@
+"""Later chunks of the data, for `partial_fit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import BadColumn, BadParameter, did_you_mean
+from mercer.estimators.common.class_weight import ClassWeight
+from mercer.table import Kind, Schema, Table, open_source, read_table
+
+
+def read_chunk(X: Any, schema: Schema) -> Table:
+    """A chunk in the kinds of the first one, with levels of its own."""
+    if isinstance(X, Table):
+        return X
+    kinds: dict[str, Any] = {c.name: list(c.levels) if c.kind is Kind.ORDINAL else _growing(c.kind) for c in schema}
+    source = open_source(X)
+    if missing := [name for name in schema.names if name not in source.columns]:
+        raise BadColumn(f"Column {missing[0]!r} is missing. {did_you_mean(missing[0], source.columns)}")
+    return read_table(X, kinds={name: kinds.get(name, "skip") for name in source.columns}).select(schema.names)
+
+
+def _growing(kind: Kind) -> str:
+    """A binary column may turn out to have a third level."""
+    return str(Kind.CATEGORY if kind is Kind.BINARY else kind)
+
+
+def check_announced(y: Any, classes: Any) -> None:
+    """Refuse labels that are not among the classes announced."""
+    strange = np.setdiff1d(np.asarray(y), np.asarray(classes))
+    if len(strange):
+        raise ValueError(
+            f"The target label(s) {strange} in y do not exist in the initial classes {np.asarray(classes)}"
+        )
+
+
+def refuse_balanced(class_weight: ClassWeight, method: str) -> None:
+    """ "balanced" depends on all rows, so that parts of them cannot be added up."""
+    if isinstance(class_weight, str):
+        raise BadParameter(
+            f'class_weight="balanced" needs all rows at once, so {method} cannot use it. Give class_weight as a dict: '
+            "for class c, n_rows / (n_classes * n_rows_of_c)."
+        )
+
+
+def chunk_class_weight(class_weight: ClassWeight, classes: Any) -> ClassWeight:
+    """The weights of the classes of a chunk; the others may come in a later one."""
+    if class_weight is None or isinstance(class_weight, str):
+        return class_weight
+    return {label: factor for label, factor in class_weight.items() if label in classes.tolist()}
