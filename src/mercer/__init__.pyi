@@ -15,9 +15,9 @@ from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
 from .estimators.linear.logistic import LogisticRegression as LogisticRegression
 from .estimators.linear.regression import LinearRegression as LinearRegression
-from .estimators.neighbours.k_neighbors import KNeighborsClassifier as KNeighborsClassifier
-from .estimators.neighbours.k_neighbors import KNeighborsRegressor as KNeighborsRegressor
+from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
 from .estimators.neighbours.local_regression import LocallyWeightedRegression as LocallyWeightedRegression
+from .estimators.neighbours.regressor import KNeighborsRegressor as KNeighborsRegressor
 from .estimators.neighbours.rote import RoteLearner as RoteLearner
 from .estimators.perceptron.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .estimators.perceptron.perceptron import Perceptron as Perceptron

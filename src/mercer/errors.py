@@ -46,11 +46,16 @@ class MercerWarning(UserWarning):
     """Something was decided for the caller that they may want to know."""
 
 
+def close_names(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that are spelled most like a name, at most three."""
+    folded = {n.casefold(): n for n in known}
+    return [folded[n] for n in get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)]
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A closing hint: the nearest known names, or the first few of them."""
     names = list(known)
-    folded = {n.casefold(): n for n in names}
-    near = [folded[n] for n in get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)]
+    near = close_names(name, names)
     if near:
         return "Did you mean " + " or ".join(repr(n) for n in near) + "?"
     shown = ", ".join(repr(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, get_args
 
 import numpy as np
 
-from mercer.errors import BadFile, BadParameter
+from mercer.errors import BadFile, BadParameter, close_names
 from mercer.state import Reader, State
 
 _LARGEST = sys.float_info.max  # infinity is no parameter unless `high` says so
@@ -203,6 +203,30 @@ class Dictionary:
 
 
 @dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list or tuple, not empty, of what one parameter accepts; read back as a list."""
+
+    item: Parameter
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, list | tuple) and bool(value) and all(map(self.item.accepts, value))
+
+    def write(self, value: Any) -> Any:
+        written = [self.item.write(part) for part in value]
+        return [{} if part is None else {"item": part} for part in written]
+
+    def read(self, state: Reader, name: str) -> Any:
+        children = state.children(name)
+        values = [self.item.read(child, "item") for child in children]
+        for child in children:
+            child.finish()
+        return values
+
+    def __str__(self) -> str:
+        return f"a list, each of {self.item}"
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """An object with parameters of its own: a kernel, a distance, a grid; stored by the two functions given."""
 
@@ -306,8 +330,18 @@ def check_parameters(owner: HasParameters, names: Iterable[str] | None = None) -
     for name in owner.parameters if names is None else names:
         parameter, value = owner.parameters[name], getattr(owner, name)
         if not parameter.accepts(value):
-            said = f"must be {parameter}. Got {reprlib.repr(value)} instead."
+            near = close_names(value, _words(parameter)) if isinstance(value, str) else []
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            said = f"must be {parameter}. Got {reprlib.repr(value)} instead.{hint}"
             raise BadParameter(f"The {name!r} parameter of {type(owner).__name__} {said}")
+
+
+def _words(parameter: Parameter) -> list[str]:
+    """The texts that a parameter accepts, where they are a closed set."""
+    if isinstance(parameter, Either):
+        return [word for case in parameter.cases for word in _words(case)]
+    options = parameter._values() if isinstance(parameter, Choice) else getattr(parameter, "words", ())
+    return [option for option in options if isinstance(option, str)]
 
 
 def parameters_state(owner: HasParameters) -> State:

@@ -14,8 +14,9 @@ from mercer.estimators.bayes.regression import NaiveBayesRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
 from mercer.estimators.linear.logistic import LogisticRegression
 from mercer.estimators.linear.regression import LinearRegression
-from mercer.estimators.neighbours.k_neighbors import KNeighborsClassifier, KNeighborsRegressor
+from mercer.estimators.neighbours.classifier import KNeighborsClassifier
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.regressor import KNeighborsRegressor
 from mercer.estimators.neighbours.rote import RoteLearner
 from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
 from mercer.estimators.perceptron.perceptron import Perceptron

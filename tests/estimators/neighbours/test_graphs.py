@@ -49,7 +49,7 @@ def test_dense_and_sparse_matrices_go_together(rows):
     for model in (dense, sparse):
         np.testing.assert_allclose(model.predict(across), dense.predict(across))
         np.testing.assert_allclose(model.kneighbors(part)[0], dense.kneighbors(whole)[0])
-    assert np.isinf(sparse.distance_.between(sparse.cells_, None)).sum() == 60 * 40
+    assert np.isinf(sparse.distance_.between(sparse.rows_.cells, None)).sum() == 60 * 40
 
 
 def test_k_is_chosen_from_a_graph(rows):

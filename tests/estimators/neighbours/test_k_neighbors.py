@@ -5,8 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier as Rival
 from sklearn.neighbors import KNeighborsRegressor as RivalRegressor
+from tests.states import changed
 
 import mercer
 from mercer.distances import Gower, KernelDistance, PrecomputedDistance
@@ -59,6 +61,17 @@ def test_folds_and_votes_are_chosen_too_and_two_classes_take_an_odd_k():
     regression = mercer.KNeighborsRegressor("cv", weights="cv").fit(x, x[:, 0])
     best = min(scores.min() for scores in regression.curve_.scores.values())
     assert regression.curve_.scores[regression.weights_][regression.n_neighbors_ - 1] == best
+
+
+def test_splits_that_put_every_row_into_one_test_fold_are_taken():
+    x, y = cloud(60)
+    by_number = mercer.KNeighborsRegressor("cv", cv=4).fit(x, y)
+    for cv in (KFold(4), list(KFold(4).split(x))):
+        model = mercer.KNeighborsRegressor("cv", cv=cv).fit(x, y)
+        np.testing.assert_array_equal(model.curve_.scores["uniform"], by_number.curve_.scores["uniform"])
+        assert model.curve_.folds == 4
+    with pytest.raises(MercerError, match="every row in exactly one test fold"):
+        mercer.KNeighborsRegressor("cv", cv=TimeSeriesSplit(3)).fit(x, y)
 
 
 def test_a_weight_of_two_is_the_row_twice_even_in_part():
@@ -140,24 +153,24 @@ def test_a_kernel_serves_as_a_distance():
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"n_neighbors": 0}, "n_neighbors=0"),
-        ({"n_neighbors": 2.5}, r"n_neighbors=2\.5"),
-        ({"weights": "nearest"}, "weights='nearest'"),
+        ({"n_neighbors": 0}, "'n_neighbors' parameter of KNeighborsClassifier .* at least 1 or 'cv'. Got 0 instead"),
+        ({"n_neighbors": 2.5}, r"'n_neighbors' .* a whole number .* Got 2\.5"),
+        ({"weights": "nearest"}, "'weights' .* 'uniform' or 'distance' .* Got 'nearest'"),
         ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
-        ({"metric": "minkowski", "p": 0.5}, "'p' parameter"),
-        ({"n_neighbors": -1}, "n_neighbors=-1"),
-        ({"n_neighbors": True}, "n_neighbors=True"),
-        ({"n_neighbors": "all"}, "n_neighbors='all'"),
-        ({"p": 0.99}, "'p' parameter"),
-        ({"p": np.nan}, "'p' parameter"),
-        ({"p": "2"}, "'p' parameter"),
-        ({"max_neighbors": 0}, "max_neighbors=0"),
-        ({"max_neighbors": "many"}, "max_neighbors='many'"),
+        ({"metric": "minkowski", "p": 0.5}, r"'p' .* Got 0\.5"),
+        ({"n_neighbors": -1}, "'n_neighbors' .* Got -1"),
+        ({"n_neighbors": True}, "'n_neighbors' .* Got True"),
+        ({"n_neighbors": "all"}, "'n_neighbors' .* Got 'all'"),
+        ({"p": 0.99}, r"'p' .* Got 0\.99"),
+        ({"p": np.nan}, "'p' .* Got nan"),
+        ({"p": "2"}, "'p' .* Got '2'"),
+        ({"max_neighbors": 0}, "'max_neighbors' .* Got 0"),
+        ({"max_neighbors": "many"}, "'max_neighbors' .* Got 'many'"),
         ({"class_weight": {0: -1, 1: 1, 2: 1}}, "class_weight=.*at least 0"),
-        ({"class_weight": {0: np.nan, 1: 1, 2: 1}}, "class_weight=.*at least 0"),
-        ({"algorithm": "ball_tree"}, "algorithm='ball_tree'"),
+        ({"class_weight": {0: np.nan, 1: 1, 2: 1}}, "'class_weight' .* Got {0: nan"),
+        ({"algorithm": "ball_tree"}, "'algorithm' .* Got 'ball_tree'"),
         ({"metric": "hamming"}, "Hamming compares binary"),
-        ({"n_neighbors": "cv", "cv": 1}, "cv=1"),
+        ({"n_neighbors": "cv", "cv": 1}, "'cv' .* Got 1"),
         ({"n_neighbors": "cv", "cv": 21}, "cv=21"),
         ({"n_neighbors": "cv", "weights": np.exp}, "scores the votes it knows"),
     ],
@@ -220,16 +233,20 @@ def test_tables_at_the_edge_of_what_can_be_compared():
 def test_a_damaged_file_is_refused():
     frame, y = people()
     state = mercer.KNeighborsClassifier(2, metric=Gower(), kinds={"job": "category"}).fit(frame, y).to_state()
-    for change in (
-        {"codes": state["codes"] + 5},
-        {"labels": [state["labels"][0] | {"codes": state["labels"][0]["codes"] + 2}]},
-        {"labels": []},
-        {"numbers": state["numbers"][:2].copy()},
-        {"n_neighbors": 9},
-        {"votes": "import"},
+    rows, labels = state["fitted"]["rows"], state["fitted"]["labels"]
+    for path, value in (
+        ("fitted.rows.codes", rows["codes"] + 5),
+        ("fitted.labels", [labels[0] | {"codes": labels[0]["codes"] + 2}]),
+        ("fitted.labels", []),
+        ("fitted.rows.numbers", rows["numbers"][:2].copy()),
+        ("fitted.rows.kept", rows["kept"] + 9),
+        ("fitted.n_neighbors", 9),
+        ("fitted.votes", "import"),
+        ("parameters.algorithm", "import"),
+        ("parameters.algorithm", "kd_tree"),
     ):
         with pytest.raises(BadFile):
-            mercer.KNeighborsClassifier.from_state(Reader(state | change))
+            mercer.KNeighborsClassifier.from_state(Reader(changed(state, path, value)))
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: 1 / (1 + d)])

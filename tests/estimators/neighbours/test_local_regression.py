@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from statsmodels.nonparametric.smoothers_lowess import lowess
+from tests.states import changed
 
 import mercer
 from mercer.distances import KernelDistance, Minkowski
@@ -111,7 +112,7 @@ def test_k_is_chosen_by_leaving_one_out():
         for i in range(60):
             one = mercer.LocallyWeightedRegression(int(k)).fit(x, y)
             rest = np.arange(60) != i  # the same units and ranges, one row less
-            one.cells_, one.z_, one.target_ = one.cells_.take(rest), one.z_[rest], one.target_[rest]
+            one.rows_.cells, one.z_, one.target_ = one.rows_.cells.take(rest), one.z_[rest], one.target_[rest]
             left.append(one.predict(x[[i]])[0] - y[i])
         assert np.mean(np.square(left)) == pytest.approx(error)
 
@@ -181,11 +182,12 @@ def test_queries_that_nothing_is_near_and_rows_all_alike():
 
 
 @pytest.mark.parametrize(("options", "what"), [
-    ({"n_neighbors": 0}, "n_neighbors=0"), ({"n_neighbors": 2.5}, r"n_neighbors=2\.5"),
-    ({"bandwidth": 0}, "bandwidth=0"),
-    ({"bandwidth": np.inf}, "bandwidth=inf"), ({"kernel": "cosine"}, "kernel='cosine'"), ({"degree": 2}, "degree=2"),
-    ({"ridge": -1}, "ridge=-1"), ({"ridge": np.nan}, "ridge=nan"), ({"terms": 0}, "terms=0"),
+    ({"n_neighbors": 0}, "'n_neighbors' .* Got 0"), ({"n_neighbors": 2.5}, r"'n_neighbors' .* Got 2\.5"),
+    ({"bandwidth": 0}, "'bandwidth' .* Got 0"), ({"bandwidth": np.inf}, "'bandwidth' .* Got inf"),
+    ({"kernel": "cosine"}, "'kernel' .* Got 'cosine'"), ({"degree": 2}, "'degree' .* Got 2"),
+    ({"ridge": -1}, "'ridge' .* Got -1"), ({"ridge": np.nan}, "'ridge' .* Got nan"), ({"terms": 0}, "'terms' .* Got 0"),
     ({"metric": Minkowski(0.5)}, "'p' parameter of Minkowski"),
+    ({"metric": "precomputed"}, "a plane needs columns"),
     ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
 ])  # fmt: skip
 def test_options_that_make_no_sense_are_refused(options, what):
@@ -201,10 +203,13 @@ def test_more_neighbours_than_rows():
 def test_a_damaged_file_is_refused():
     frame, pay = people()
     state = mercer.LocallyWeightedRegression(9).fit(frame, pay).to_state()
-    for change in (
-        {"z": state["z"][:, 1:]}, {"unit": state["unit"] * 0}, {"kernel": "import"}, {"target": state["target"][1:]},
-        {"n_neighbors": 0}, {"bandwidth": 0.0}, {"degree": 3},
-        {"taken": state["taken"] + 9}, {"codes": state["codes"] + 9},
+    fitted = state["fitted"]
+    rows, columns = fitted["rows"], fitted["columns"]
+    for path, value in (
+        ("fitted.z", fitted["z"][:, 1:]), ("fitted.target", fitted["target"][1:]), ("fitted.n_neighbors", 0),
+        ("fitted.columns.unit", columns["unit"] * 0), ("fitted.columns.taken", columns["taken"] + 9),
+        ("fitted.rows.codes", rows["codes"] + 9),
+        ("parameters.kernel", "import"), ("parameters.bandwidth", 0.0), ("parameters.degree", 3),
     ):  # fmt: skip
         with pytest.raises(BadFile):
-            mercer.LocallyWeightedRegression.from_state(Reader(state | change))
+            mercer.LocallyWeightedRegression.from_state(Reader(changed(state, path, value)))

@@ -1,4 +1,4 @@
-"""The rote learner: what it has met it knows, of the rest it knows nothing."""
+"""The rote learner: rows equal to a training row are predicted, others not."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.states import changed
 
 import mercer
 from mercer.errors import BadFile, MercerError
@@ -77,21 +78,24 @@ def test_stored_with_its_rows_and_damage_refused():
     rows, y = animals()
     model = mercer.RoteLearner("abstain", kinds=KINDS).fit(rows, y)
     again = mercer.RoteLearner.from_state(Reader(model.to_state()))
-    assert again.default == "abstain"
+    assert again.get_params() == model.get_params()
     assert again.predict(rows).tolist() == model.predict(rows).tolist()
     assert again.explain(rows)[0].rows.tolist() == [0, 5]
     state = model.to_state()
-    twice = model.to_state()
-    twice["rows"]["numbers"] = {"dense": np.zeros((5, 1)), "single": False}
-    twice["rows"]["codes"] = np.zeros((5, 1), np.int32)
-    twice["rows"]["texts"] = ["same"] * 5
-    twice["rows"]["no_text"] = np.zeros(5, np.uint8)
-    for damaged in (twice, state | {"default": "guess"}, state | {"counts": state["counts"] * 0},
-                    state | {"group": state["group"] + 9}, state | {"counts": state["counts"][1:]}):  # fmt: skip
+    fitted = state["fitted"]
+    equal_rows = {
+        "numbers": {"dense": np.zeros((5, 1)), "single": False}, "codes": np.zeros((5, 1), np.int32),
+        "texts": ["same"] * 5, "no_text": np.zeros(5, np.uint8),
+    }  # fmt: skip
+    for path, value in (
+        ("fitted.rows", fitted["rows"] | equal_rows), ("fitted.counts", fitted["counts"] * 0),
+        ("fitted.group", fitted["group"] + 9), ("fitted.counts", fitted["counts"][1:]),
+        ("parameters.default", "guess"),
+    ):  # fmt: skip
         with pytest.raises(BadFile):
-            mercer.RoteLearner.from_state(Reader(damaged))
+            mercer.RoteLearner.from_state(Reader(changed(state, path, value)))
 
 
 def test_an_unknown_default_is_refused():
-    with pytest.raises(MercerError, match="default='guess' is not one of majority, abstain"):
+    with pytest.raises(MercerError, match="'default' parameter of RoteLearner must be 'majority' or 'abstain'"):
         mercer.RoteLearner("guess").fit([[1.0], [2.0]], [0, 1])

@@ -1,4 +1,4 @@
-"""Input that is no table of columns but a matrix: how each row compares with the training rows."""
+"""Input that is no table of columns but a matrix: X[i, j] compares row i with training row j."""
 
 from __future__ import annotations
 
@@ -11,13 +11,40 @@ from sklearn.utils.validation import validate_data
 from mercer.estimators.common.base import TableEstimator
 from mercer.table import Table, from_array
 
-_GRAPHS = ("csr", "csc", "coo", "lil")
+_GRAPH_FORMATS = ("csr", "csc", "coo", "lil")  # which keep a stored 0 apart from a cell that is not stored
+
+
+def matrix_tags(tags: Any, *, sparse: bool) -> None:
+    """Change scikit-learn's tags to those of an estimator whose X is a matrix of similarities or distances."""
+    tags.input_tags.pairwise = True
+    tags.input_tags.sparse = sparse
+    tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = False
+
+
+def as_matrix(X: Any) -> Any:
+    """A data frame that holds a matrix as an array, by position; anything else as it is."""
+    return X.to_numpy() if hasattr(X, "to_numpy") else X
+
+
+def matrix_table(estimator: TableEstimator, X: Any, *, reset: bool, sparse: bool) -> Table:
+    """The matrix as a table with a column for each training row.
+
+    reset : whether `estimator` is being fitted, and takes the number of columns from X
+    sparse : whether X may be a sparse graph, in which a cell that is not stored is not 0 but unknown
+    """
+    if sparse and sp.issparse(X) and X.format not in _GRAPH_FORMATS:
+        raise TypeError(
+            f"A sparse graph of format {X.format!r} does not keep distances of 0 apart from pairs without one. "
+            f"Use one of {', '.join(_GRAPH_FORMATS)}."
+        )
+    formats = _GRAPH_FORMATS if sparse else False
+    return from_array(validate_data(estimator, X, reset=reset, accept_sparse=formats, dtype=[np.float64, np.float32]))
 
 
 class MatrixInput(TableEstimator):
-    """Base of estimators for which X may be a matrix of similarities or distances, (n_rows, n_training_rows)."""
+    """Base of estimators for which X may be a matrix of similarities, (n_rows, n_training_rows)."""
 
-    _takes_graphs: ClassVar[bool] = False  # a sparse matrix, whose cells that are not stored are not 0
+    _takes_graphs: ClassVar[bool] = False
 
     @property
     def _given(self) -> bool:
@@ -26,31 +53,17 @@ class MatrixInput(TableEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._given
         if self._given:
-            tags.input_tags.allow_nan = False
-            tags.input_tags.sparse = self._takes_graphs
-            tags.input_tags.categorical = tags.input_tags.string = False
+            matrix_tags(tags, sparse=self._takes_graphs)
         return tags
 
     def _fit_table(self, X: Any) -> Table:
-        return super()._fit_table(_as_matrix(X) if self._given else X)
+        return super()._fit_table(as_matrix(X) if self._given else X)
 
     def _predict_table(self, X: Any) -> Table:
-        return super()._predict_table(_as_matrix(X) if self._given else X)
+        return super()._predict_table(as_matrix(X) if self._given else X)
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
-        if not self._given:
-            return super()._array_table(X, reset=reset)
-        if self._takes_graphs and sp.issparse(X) and X.format not in _GRAPHS:
-            raise TypeError(
-                f"A sparse graph of format {X.format!r} does not keep distances of 0 apart from pairs without one. "
-                f"Use one of {', '.join(_GRAPHS)}."
-            )
-        formats = _GRAPHS if self._takes_graphs else False
-        return from_array(validate_data(self, X, reset=reset, accept_sparse=formats, dtype=[np.float64, np.float32]))
-
-
-def _as_matrix(X: Any) -> Any:
-    """A data frame that holds a matrix, by position."""
-    return X.to_numpy() if hasattr(X, "to_numpy") else X
+        if self._given:
+            return matrix_table(self, X, reset=reset, sparse=self._takes_graphs)
+        return super()._array_table(X, reset=reset)

@@ -2,95 +2,91 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats
-from mercer.distances import Distance, Euclidean
-from mercer.encode.design import Design
-from mercer.errors import MercerError, MercerWarning
+from mercer.arrays import Floats, Ints
+from mercer.distances import METRIC, Euclidean, Neighbours
+from mercer.docstrings import shares_docs
+from mercer.errors import MercerError
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.neighbours.model import KCurve, NeighbourModel, is_count
+from mercer.estimators.neighbours.choose_k import KCurve
+from mercer.estimators.neighbours.local_fit import (
+    CELLS,
+    LocalFit,
+    LocalKernel,
+    Neighbourhoods,
+    PlaneColumns,
+    kernel_weights,
+)
+from mercer.estimators.neighbours.model import NEIGHBOUR_DOCS
+from mercer.estimators.neighbours.training_rows import MetricLike, TrainingRows, distance_for, is_precomputed
+from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.local_linear import local_planes
 from mercer.state import Reader, State
-from mercer.table import Kind, Table
 
-KERNELS: dict[str, Callable[[Floats], Floats]] = {
-    "tricube": lambda u: np.clip(1 - np.minimum(u, 1) ** 3, 0, None) ** 3,
-    "epanechnikov": lambda u: np.clip(1 - np.minimum(u, 1) ** 2, 0, None),
-    "gaussian": lambda u: np.exp(-(np.minimum(u, 40) ** 2) / 2),
-    "uniform": lambda u: (u <= 1).astype(np.float64),
-}
-FEW_ROWS = 30  # asked when n_neighbors="auto"
+AUTO_NEIGHBOURS = 30  # when n_neighbors="auto"
 MOST_NEIGHBOURS = 200  # largest k that "cv" tries
-_TRIED = 8  # numbers of neighbours that "cv" tries, each a like factor above the last
-_JUDGED = 2000  # rows predicted without themselves by "cv"
-_CELLS = 500_000  # of the neighbours' rows held at once: 4 MB
+_N_TRIED = 8  # numbers of neighbours that "cv" tries, in geometric progression
+_CV_ROWS = 2000  # rows that are left out one by one for "cv"
 
 
-@dataclass(frozen=True)
-class LocalFit:
-    """Why one row was answered so: the rows it was fitted to, what each weighs, and the plane through them."""
-
-    rows: NDArray[np.int64]
-    distances: Floats
-    weights: Floats  # sum to 1
-    targets: Floats
-    prediction: float
-    columns: tuple[str, ...]  # terms of the plane; empty for a local mean
-    slopes: Floats  # change of the prediction for one unit of the term
-
-
-@dataclass(frozen=True)
-class _Around:
-    """Some queries, and the rows that each is fitted to: numbers, distances and weights, (n_queries, k)."""
-
-    queries: NDArray[np.intp]
-    row: NDArray[Any]
-    distance: Floats
-    weight: Floats
-
-
-class LocallyWeightedRegression(TableRegressor, NeighbourModel):
+@shares_docs(**NEIGHBOUR_DOCS)
+class LocallyWeightedRegression(TableRegressor):
     """f(x) = a of the plane around x,  (a, b) = argmin sum_i w_i (y_i - a - (z_i - z)'b)^2 + ridge s^2 |b|^2.
 
     w_i is K(d(x, x_i) / h), made to sum to 1; z are the columns in units of their deviation, levels as dummies; s^2 is
     the variance of z under w, mean over columns. h is the distance of the k-th nearest row (Cleveland 1979), or a fixed
     `bandwidth`. degree = 0 leaves b out: a local mean (Nadaraya 1964, Watson 1964). For curves in few columns.
-    Nothing is assumed of their form, and the model keeps the training rows. Missing cells are the distance's business;
-    in z they are the median, and a column says where they were.
+    Nothing is assumed of their form, and the model keeps the training rows. How missing cells compare is up to the
+    distance; in z they are filled with the median, and a column indicates where they were.
 
-    A query further than the bandwidth from every row, and one whose rows all lie at h, is answered by the mean of its
+    A query further than the bandwidth from every row, and one whose rows all lie at h, is predicted by the mean of its
     nearest rows. A row of weight w counts as w rows.
 
     Parameters
     ----------
-    n_neighbors : k; "auto" for 30, or all rows when there are fewer; "cv" for the one of eight values up to 200
-        with the least squared error, leaving one out (on at most 2000 rows)
-    bandwidth : h, above 0, in units of the distance; None to use n_neighbors
-    kernel : K(u): "tricube" (1 - u^3)^3, "epanechnikov" 1 - u^2, "gaussian" exp(-u^2 / 2), "uniform"; 0 beyond u = 1
-        but for the gaussian, which with n_neighbors weighs the k nearest rows alone
-    degree : 1 for a plane, 0 for a mean
-    ridge : penalty on the slope, at least 0; keeps the plane steady where rows are fewer than columns, or alike
-    metric : "auto" (Euclid's with each column divided by its range; HEOM for mixed tables), a name or a Distance
-    terms : how many columns of z the plane takes at most, those that correlate most with y; the distance has them all
-    words : how many of the commonest words of a text column are counted
-    kinds : column -> kind, overriding what is inferred from a data frame
-    n_jobs : threads; None for all. Results do not depend on it.
+    n_neighbors : int, "auto" or "cv", default "auto"
+        k. "auto" is 30, or all rows when there are fewer. "cv" takes the one of eight values up to 200 with the least
+        squared error under leave-one-out, on at most 2000 rows.
+    bandwidth : float or None, default None
+        h, above 0, in units of the distance; None to use `n_neighbors`.
+    kernel : {"tricube", "epanechnikov", "gaussian", "uniform"}, default "tricube"
+        K(u): (1 - u^3)^3, 1 - u^2, exp(-u^2 / 2) or 1; 0 beyond u = 1 except for the gaussian, which with
+        `n_neighbors` weighs the k nearest rows alone.
+    degree : {0, 1}, default 1
+        1 for a plane, 0 for a mean.
+    ridge : float, default 0.1
+        Penalty on the slope, at least 0; keeps the plane stable where rows are fewer than columns, or alike.
+    metric : str, Distance or callable, default "auto"
+        "auto" is Euclid's distance with each column divided by its range, HEOM for mixed tables; or a name, a Distance
+        or a function of two rows of numbers.
+    terms : int, default 30
+        Largest number of columns of z in the plane, those that correlate most with y; the distance has them all.
+    {words}
+    {kinds}
+    {n_jobs}
 
     Attributes
     ----------
-    n_neighbors_ : as given, or as chosen
-    taken_ : which columns of the design the plane takes
-    curve_ : squared error of every k tried, when it was chosen
-    schema_, distance_
+    n_neighbors_ : int
+        k, as given or as chosen.
+    curve_ : KCurve or None
+        Squared error of every k tried, when it was chosen.
+    {distance_}
+    {rows_}
+    columns_ : PlaneColumns
+        The columns of the plane.
+    z_ : ndarray of shape (n_kept, n_terms)
+        The columns of the plane, of the rows of `rows_`.
+    target_ : ndarray of shape (n_kept,)
+        Their targets.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -101,15 +97,28 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
     (array([0.97, 0.14]), array([-0.9]))
     """
 
+    parameters: ClassVar[Parameters] = {
+        "n_neighbors": Number(1, whole=True, words=("auto", "cv")),
+        "bandwidth": Number(0, above=True, optional=True),
+        "kernel": Choice(LocalKernel),
+        "degree": Number(0, 1, whole=True),
+        "ridge": Number(0),
+        "metric": METRIC,
+        "terms": Number(1, whole=True),
+        "words": Number(1, whole=True),
+        "kinds": Dictionary(),
+        "n_jobs": Number(whole=True, optional=True),
+    }
+
     def __init__(
         self,
-        n_neighbors: int | str = "auto",
+        n_neighbors: int | Literal["auto", "cv"] = "auto",
         *,
         bandwidth: float | None = None,
-        kernel: str = "tricube",
-        degree: int = 1,
+        kernel: LocalKernel = "tricube",
+        degree: Literal[0, 1] = 1,
         ridge: float = 0.1,
-        metric: str | Distance = "auto",
+        metric: MetricLike = "auto",
         terms: int = 30,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
@@ -126,175 +135,147 @@ class LocallyWeightedRegression(TableRegressor, NeighbourModel):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Keep the rows; a row of weight w counts as w rows."""
+        """Keep the rows and, with "cv", choose k.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row, at least 0: a row of weight w counts as w rows.
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        if is_precomputed(self.metric):
+            raise MercerError("metric='precomputed': a plane needs columns, not distances. Use KNeighborsRegressor.")
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
-        table = self._fit_rows(table, None, self._weights(sample_weight, len(table)))
-        self.target_ = np.ascontiguousarray(target[self.kept_])
-        self.design_ = Design.learn(table, self.weight_)
-        plain = _dense(self.design_.matrix(table))
-        mean = np.average(plain, axis=0, weights=self.weight_)
-        spread = np.sqrt(np.average((plain - mean) ** 2, axis=0, weights=self.weight_))
-        self.unit_ = np.where(spread > 0, spread, 1.0)
-        self.taken_ = _telling(plain - mean, self.target_, self.weight_, self.terms)
-        self.unit_ = self.unit_[self.taken_]
-        self.z_ = plain[:, self.taken_] / self.unit_
+        choose = partial(distance_for, metric=self.metric, numeric=Euclidean(scale="range"))
+        weight = self._weights(sample_weight, len(table))
+        self.rows_, table = TrainingRows.fit(table, choose, weight, n_words=self.words)
+        self.distance_, self.target_ = self.rows_.distance, np.ascontiguousarray(target[self.rows_.kept])
+        self.columns_, self.z_ = PlaneColumns.fit(table, self.target_, self.rows_.weight, self.terms)
         self._choose_k()
         return self
 
-    @property
-    def _given(self) -> bool:
-        return False  # a plane needs columns
-
-    def _distance(self, table: Table) -> Distance:
-        plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
-        return Euclidean(scale="range") if self.metric == "auto" and plain else super()._distance(table)
-
-    def _check_options(self) -> None:
-        k = self.n_neighbors
-        if not is_count(k) and not (isinstance(k, str) and k in ("auto", "cv")):
-            raise MercerError(f"n_neighbors={k!r} must be a whole number of at least 1, 'auto' or 'cv'.")
-        if self.bandwidth is not None and not 0 < self.bandwidth < np.inf:
-            raise MercerError(f"bandwidth={self.bandwidth!r} must be a number above 0, or None for n_neighbors.")
-        if self.kernel not in KERNELS:
-            raise MercerError(f"kernel={self.kernel!r} is not one of {', '.join(KERNELS)}.")
-        if self.degree not in (0, 1):
-            raise MercerError(f"degree={self.degree!r} must be 0 (a local mean) or 1 (a local plane).")
-        if not is_count(self.terms):
-            raise MercerError(f"terms={self.terms!r} must be a whole number of at least 1.")
-        if not 0 <= self.ridge < np.inf:
-            raise MercerError(f"ridge={self.ridge!r} must be a number of at least 0.")
-
     def _choose_k(self) -> None:
-        """Set `n_neighbors_`, by leaving one out when it is "cv"; every k tried is answered from one search."""
+        """Set `n_neighbors_` and, for "cv", `curve_`: leave-one-out of every k tried, from one search."""
+        n, weight = len(self.rows_), self.rows_.weight
         self.curve_ = None
-        n = len(self.target_)
-        mass = float(n if self.weight_ is None else self.weight_.sum())
         if self.n_neighbors != "cv" or self.bandwidth is not None or n < 3:
+            total = float(n if weight is None else weight.sum())
             automatic = isinstance(self.n_neighbors, str)
-            self.n_neighbors_ = max(1, int(min(FEW_ROWS, mass))) if automatic else int(self.n_neighbors)
+            self.n_neighbors_ = max(1, int(min(AUTO_NEIGHBOURS, total))) if automatic else int(self.n_neighbors)
             return
-        judged = np.linspace(0, n - 1, min(n, _JUDGED)).astype(np.int32)
+        tested = np.linspace(0, n - 1, min(n, _CV_ROWS)).astype(np.int32)
         most = min(n - 1, MOST_NEIGHBOURS)
-        own = np.arange(n, dtype=np.int32)
-        queries = self.cells_.take(judged)
-        found = self.distance_.nearest(self.cells_, queries, most, groups=(own, judged), n_jobs=self._jobs)
-        tried = np.unique(np.geomspace(min(3, most), most, _TRIED).astype(np.int64))
-        counted = None if self.weight_ is None else self.weight_[judged]
-        errors = []
-        for k in tried:
-            row, distance = found.row[:, :k], found.distance[:, :k]
-            weight = self._count(distance, np.ones_like(distance) if self.weight_ is None else self.weight_[row])
-            parts = self._parts(_Around(np.arange(len(judged)), row, distance, weight))
-            answer = np.concatenate([self._solve(part, self.z_[judged])[0] for part in parts])
-            errors.append(np.average((answer - self.target_[judged]) ** 2, weights=counted))
+        tried = np.unique(np.geomspace(min(3, most), most, _N_TRIED).astype(np.int64))
+        cells, groups = self.rows_.cells, (np.arange(n, dtype=np.int32), tested)
+        found = self.distance_.nearest(cells, cells.take(tested), most, groups=groups, n_jobs=self._jobs)
+        errors = np.array([self._squared_error(tested, found, k) for k in tried])
         self.n_neighbors_ = int(tried[int(np.argmin(errors))])
-        self.curve_ = KCurve(tried, {self.kernel: np.array(errors)}, 0)
+        self.curve_ = KCurve(tried, {self.kernel: errors}, 0)
 
-    def _count(self, distance: Floats, mass: Floats) -> Floats:
-        """mass x K(d / h), h the distance of the last row that counts; the nearest rows when K leaves none."""
-        h = np.where((mass > 0) & np.isfinite(distance), distance, 0.0).max(axis=1, keepdims=True)
-        return self._kernel(distance, h, mass)
+    def _squared_error(self, tested: Ints, found: Neighbours, k: int) -> float:
+        """Mean squared error on training rows, each predicted from the first k of the neighbours found for it."""
+        weight, row, distance = self.rows_.weight, found.row[:, :k], found.distance[:, :k]
+        mass = np.ones_like(distance) if weight is None else weight[row]
+        around = Neighbourhoods(np.arange(len(tested)), row, distance, kernel_weights(self.kernel, distance, mass))
+        parts = around.blocks(self.z_.shape[1])
+        predicted = np.concatenate([self._solve(part, self.z_[tested])[0] for part in parts])
+        squared = (predicted - self.target_[tested]) ** 2
+        return float(np.average(squared, weights=None if weight is None else weight[tested]))
 
-    def _kernel(self, distance: Floats, h: Floats | float, mass: Floats) -> Floats:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            u = np.where(distance > 0, distance / h, 0.0)
-        weight = KERNELS[self.kernel](u) * mass
-        nearest = distance == np.where(mass > 0, distance, np.inf).min(axis=1, keepdims=True)
-        return np.where(weight.sum(axis=1, keepdims=True) > 0, weight, nearest * mass)
-
-    def _around(self, queries: Any) -> Iterator[_Around]:
+    def _neighbourhoods(self, queries: Any) -> Iterator[Neighbourhoods]:
         """The queries in blocks, with the rows that each is fitted to."""
+        rows = self.rows_
         if self.bandwidth is None:
-            found, weight = self._votes(queries)
-            yield from self._parts(_Around(np.arange(len(queries)), found.row, found.distance, weight))
+            found, mass = rows.nearest_by_weight(queries, self.n_neighbors_, n_jobs=self._jobs)
+            weight = kernel_weights(self.kernel, found.distance, mass)
+            around = Neighbourhoods(np.arange(len(queries)), found.row, found.distance, weight)
+            yield from around.blocks(self.z_.shape[1])
             return
-        mass = np.ones(len(self.cells_)) if self.weight_ is None else self.weight_
-        size = max(1, _CELLS // len(self.cells_))
+        mass = np.ones(len(rows)) if rows.weight is None else rows.weight
+        size = max(1, CELLS // len(rows))
         for start in range(0, len(queries), size):
-            distance = self.distance_.between(queries.take(slice(start, start + size)), self.cells_, n_jobs=self._jobs)
-            weight = self._kernel(distance, float(self.bandwidth), np.broadcast_to(mass, distance.shape))
+            block = queries.take(slice(start, start + size))
+            distance = self.distance_.between(block, rows.cells, n_jobs=self._jobs)
+            masses = np.broadcast_to(mass, distance.shape)
+            weight = kernel_weights(self.kernel, distance, masses, float(self.bandwidth))
             for i, (d, w) in enumerate(zip(distance, weight, strict=True)):
                 row = np.flatnonzero(w)
-                yield _Around(np.array([start + i]), row[None], d[None, row], w[None, row])
+                yield Neighbourhoods(np.array([start + i]), row[None], d[None, row], w[None, row])
 
-    def _parts(self, around: _Around) -> Iterator[_Around]:
-        size = max(1, _CELLS // (around.row.shape[1] * max(self.z_.shape[1], 1)))
-        for start in range(0, len(around.row), size):
-            part = slice(start, start + size)
-            yield _Around(around.queries[part], around.row[part], around.distance[part], around.weight[part])
-
-    def _solve(self, around: _Around, z: Floats) -> tuple[Floats, Floats]:
+    def _solve(self, around: Neighbourhoods, z: Floats) -> tuple[Floats, Floats]:
         """Prediction and slopes, (n_queries,) and (n_queries, n_terms), for queries z."""
         y = self.target_[around.row]
         if self.degree == 0:
             share = around.weight / around.weight.sum(axis=1, keepdims=True)
             return (share * y).sum(axis=1), np.zeros((len(y), 0))
-        at = z[around.queries]
-        return local_planes(self.z_[around.row], y, around.weight, at, float(self.ridge))
+        return local_planes(self.z_[around.row], y, around.weight, z[around.queries], float(self.ridge))
 
-    def _z(self, table: Table) -> Floats:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MercerWarning)  # a level never seen is far by the distance, which is enough
-            return _dense(self.design_.matrix(table)[:, self.taken_]) / self.unit_
+    def _local_fits(self, X: Any) -> Iterator[tuple[Neighbourhoods, Floats, Floats]]:
+        """The rows of X in blocks: their neighbourhoods, predictions and slopes."""
+        table = self._predict_table(X)
+        table = self.rows_.encode(table)
+        z = self.columns_.z(table)
+        for around in self._neighbourhoods(self.distance_.cells(table)):
+            yield around, *self._solve(around, z)
 
+    @shares_docs()
     def predict(self, X: Any) -> Floats:
-        """The value of the plane around each row, at the row."""
-        check_is_fitted(self)
-        table = self._query_table(X)
-        z = self._z(table)
-        parts = [self._solve(part, z)[0] for part in self._around(self.distance_.cells(table))]
-        return np.concatenate([np.zeros(0), *parts])
+        """The value of the plane around each row, at the row.
 
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {numbers}
+        """
+        return np.concatenate([np.zeros(0), *(value for _, value, _ in self._local_fits(X))])
+
+    @shares_docs()
     def explain(self, X: Any) -> list[LocalFit]:
-        """For each row the rows it was fitted to, with distance, weight and target, and the slope of every term."""
-        check_is_fitted(self)
-        table = self._query_table(X)
-        z, found = self._z(table), []
-        columns = tuple(self.design_.names[j] for j in self.taken_) if self.degree else ()
-        for part in self._around(self.distance_.cells(table)):
-            value, slopes = self._solve(part, z)
-            share = part.weight / part.weight.sum(axis=1, keepdims=True)
-            slopes = slopes / self.unit_[: slopes.shape[1]]
-            for i, row in enumerate(part.row):
-                rows, y = self.kept_[row], self.target_[row]
-                found.append(LocalFit(rows, part.distance[i], share[i], y, float(value[i]), columns, slopes[i]))
-        return found
+        """The local fit around each row.
 
-    def to_state(self) -> State:
-        return self._cells_state() | {
-            "n_neighbors": self.n_neighbors_, "design": self.design_.to_state(), "taken": self.taken_,
-            "unit": self.unit_, "z": self.z_, "target": self.target_,
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        explanations : list of LocalFit
+            For each row the rows it was fitted to, with distance, weight and target, and the slope of every term.
+        """
+        explanations = []
+        for around, value, slopes in self._local_fits(X):
+            share = around.weight / around.weight.sum(axis=1, keepdims=True)
+            per_unit = slopes / self.columns_.unit[: slopes.shape[1]]
+            columns = self.columns_.names if self.degree else ()
+            for i, row in enumerate(around.row):
+                rows, y = self.rows_.kept[row], self.target_[row]
+                fit = LocalFit(rows, around.distance[i], share[i], y, float(value[i]), columns, per_unit[i])
+                explanations.append(fit)
+        return explanations
+
+    def _fitted_state(self) -> State:
+        return {
+            "rows": self.rows_.to_state(), "n_neighbors": self.n_neighbors_, "columns": self.columns_.to_state(),
+            "z": self.z_, "target": self.target_,
         }  # fmt: skip
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls()
-        n = model._restore_cells(state)
-        model.n_neighbors_, model.curve_ = state.integer("n_neighbors", 1), None
-        model.design_ = Design.from_state(state.child("design"), model.distance_.schema_)
-        model.taken_ = state.array("taken", "int64", (None,), low=0, high=len(model.design_.names) - 1)
-        m = len(model.taken_)
-        model.unit_ = state.array("unit", "float64", (m,), low=0)
-        model.z_ = state.array("z", "float64", (n, m))
-        model.target_ = state.array("target", "float64", (n,))
-        if not (model.unit_ > 0).all():
-            raise state.refuse("unit", "numbers above 0")
-        state.finish()
-        return model
-
-
-def _telling(centred: Floats, y: Floats, weight: Floats | None, most: int) -> NDArray[np.int64]:
-    """The columns that correlate most with y, in their order; equal ones: the first."""
-    w = np.ones(len(y)) if weight is None else weight
-    rest = y - np.average(y, weights=w)
-    size = np.sqrt(w @ centred**2) * np.sqrt(w @ rest**2)
-    together = np.abs((w * rest) @ centred) / np.where(size > 0, size, 1.0)
-    best = np.argsort(-together.round(12), kind="stable")[:most]  # rounding must not choose among equals
-    return np.sort(best).astype(np.int64)
-
-
-def _dense(matrix: Any) -> Floats:
-    cells = matrix.toarray() if sp.issparse(matrix) else matrix
-    return np.asarray(cells, dtype=np.float64)
+    def _restore_fitted(self, state: Reader) -> None:
+        self.rows_ = TrainingRows.from_state(state.child("rows"), self.schema_)
+        self.distance_, self.curve_ = self.rows_.distance, None
+        self.n_neighbors_ = state.integer("n_neighbors", 1)
+        self.columns_ = PlaneColumns.from_state(state.child("columns"), self.rows_.distance.schema_)
+        n = len(self.rows_)
+        self.z_ = state.array("z", "float64", (n, len(self.columns_.taken)))
+        self.target_ = state.array("target", "float64", (n,))

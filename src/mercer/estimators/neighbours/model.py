@@ -1,208 +1,276 @@
-"""What neighbour classifiers and regressors share: the distance, the search, votes, and choosing k from one search."""
+"""What the two k-nearest-neighbour estimators share: parameters, the fit of the rows, kneighbors, and storing."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats, Ints
-from mercer.distances import (
-    ALGORITHMS,
-    Distance,
-    Neighbours,
-    PrecomputedDistance,
-    Search,
-    SumDistance,
-    as_distance,
-    make_search,
-)
-from mercer.distances.mixture import Cells
+from mercer.arrays import Floats, Ints, Longs
+from mercer.distances import METRIC, Distance, Neighbours, SumDistance, make_search
 from mercer.distances.search import GraphSearch
-from mercer.encode import BagOfWords
-from mercer.errors import BadFile, BadTable, MercerError
-from mercer.estimators.common.pairwise_input import MatrixInput
+from mercer.docstrings import shares_docs
+from mercer.errors import BadFile, MercerError
+from mercer.estimators.common.base import TableEstimator
+from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
+from mercer.estimators.neighbours.choose_k import KCurve, KSearch, is_splits
+from mercer.estimators.neighbours.training_rows import TrainingRows, distance_for, is_precomputed
+from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteName, votes
+from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
-from mercer.table import Kind, Table
-from mercer.table.parameters import parameters_state, read_parameters
+from mercer.table import Table
 
-Vote: TypeAlias = str | Callable[[Floats], Floats]
+Algorithm = Literal["auto", "brute", "kd_tree", "hnsw"]
+NeighbourWeights: TypeAlias = VoteName | Literal["cv"] | VoteFunction | None
 
-VOTES = ("uniform", "distance", "distance2")
+NEIGHBOUR_PARAMETERS: Parameters = {
+    "n_neighbors": Number(1, whole=True, words=("cv",)),
+    "weights": Either(Choice((*VOTE_NAMES, "cv", None)), Unstored("a function of distances", callable, "uniform")),
+    "algorithm": Choice(Algorithm),
+    "leaf_size": Number(1, whole=True),
+    "metric": METRIC,
+    "p": Number(0, np.inf, above=True),
+    "metric_params": Either(Dictionary(), Unstored("a dict", lambda value: isinstance(value, Mapping))),
+    "max_neighbors": Number(1, whole=True),
+    "cv": Either(Number(2, whole=True, words=("loo",)), Unstored("a splitter or a list of splits", is_splits, "loo")),
+    "words": Number(1, whole=True),
+    "kinds": Dictionary(),
+    "n_jobs": Number(whole=True, optional=True),
+}
+
+# Docstring entries of both estimators.
+NEIGHBOUR_DOCS = {
+    "n_neighbors": """
+        n_neighbors : int or "cv", default 5
+            k, the number of neighbours. "cv" scores every k up to `max_neighbors` from one search and takes the best;
+            for two classes the odd ones.""",
+    "weights": """
+        weights : {"uniform", "distance", "distance2", "cv"}, callable or None, default "uniform"
+            The vote of a neighbour at distance d: 1, 1/d or 1/d^2; a callable gives votes for distances of shape
+            (n_rows, k). "cv" takes the best of the three. None is "uniform".""",
+    "algorithm": """
+        algorithm : {"auto", "brute", "kd_tree", "hnsw"}, default "auto"
+            "brute" measures every row. "kd_tree" (SciPy's) is exact too, for few numeric columns without missing
+            cells. "auto" takes it for up to four columns and from 2,000 rows. "hnsw" is approximate, for a million rows
+            and more, by distances that order rows as Euclid's or the cosine do (pip install mercer[ann]).""",
+    "leaf_size": """
+        leaf_size : int, default 30
+            Rows in a leaf of the kd-tree, at most. Results do not depend on it.""",
+    "metric": """
+        metric : str, Distance, callable or object with `pairwise`, default "auto"
+            "auto" is Minkowski's distance for numbers alone, HEOM for mixed tables. Or a name ("euclidean",
+            "manhattan", "cosine", "hamming", "gower", "heom", "hvdm", "haversine", ...), a Distance, a function of two
+            rows of numbers, or an object like scikit-learn's DistanceMetric. "precomputed": X holds distances to the
+            training rows, all of them or, in a sparse matrix, those to the nearest (as `kneighbors_graph` gives).""",
+    "p": """
+        p : float, default 2
+            Power of Minkowski's distance, at least 1.""",
+    "metric_params": """
+        metric_params : dict or None, default None
+            Parameters of the named distance ({"w": [1, 2]}, {"scale": "std"}), or further arguments of the
+            function.""",
+    "max_neighbors": """
+        max_neighbors : int, default 100
+            Largest k that "cv" tries.""",
+    "cv": """
+        cv : int, "loo", splitter or list of splits, default "loo"
+            Number of folds by which "cv" scores, or leave-one-out. A splitter of scikit-learn, or a list of (train,
+            test) rows, must put every row into one test fold; its neighbours come from the other folds.""",
+    "words": """
+        words : int, default 100
+            How many of the most frequent words of a text column are counted.""",
+    "n_neighbors_": """
+        n_neighbors_ : int
+            k, as given or as chosen.""",
+    "weights_": """
+        weights_ : str or callable
+            The votes, as given or as chosen.""",
+    "curve_": """
+        curve_ : KCurve or None
+            The score of every k, when it was chosen.""",
+    "recall_": """
+        recall_ : float
+            Share of the nearest rows that the search finds: 1 when exact, measured on 200 rows for "hnsw".""",
+    "distance_": """
+        distance_ : Distance
+            The fitted distance.""",
+    "rows_": """
+        rows_ : TrainingRows
+            The rows of positive weight, as the distance compares them.""",
+    "n_samples_fit_": """
+        n_samples_fit_ : int
+            Number of training rows.""",
+    "outputs_2d_": """
+        outputs_2d_ : bool
+            Whether predictions have a column for each target.""",
+    "X_or_None": """
+        X : table of shape (n_rows, n_columns) or None, default None
+            The rows: array, sparse matrix, data frame, dict of columns or Table. None stands for the training rows,
+            none of which is its own neighbour.""",
+    "explanations": """
+        explanations : list of NeighbourExplanation
+            For each row its neighbours: row number, distance, vote, target, and what each column adds to the
+            distance.""",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class KCurve:
-    """The score of every k from 1 to len(k), per vote: accuracy of classes, or mean squared error of numbers."""
+class NeighbourExplanation:
+    """Why one row was predicted so: its neighbours, their distances and votes, and what each column adds.
 
-    k: NDArray[np.int64]
-    scores: dict[str, Floats]
-    folds: int  # 0: leave one out
+    Attributes
+    ----------
+    rows : ndarray of shape (k,)
+        Row numbers of the neighbours among the training rows, nearest first.
+    distances : ndarray of shape (k,)
+        Their distances.
+    votes : ndarray of shape (k,)
+        Their votes, which sum to 1.
+    targets : ndarray of shape (k,) or (k, n_targets)
+        Their targets.
+    columns : tuple of str
+        Names of the columns of `terms`.
+    terms : ndarray of shape (k, n_columns)
+        What each column adds to the sum that the distance is; no columns for distances that are no such sum.
+    """
 
-
-@dataclass(frozen=True)
-class NeighbourPath:
-    """Why one row was answered so: its neighbours, their distances and votes, and what each column adds."""
-
-    rows: Ints
+    rows: Longs
     distances: Floats
     votes: Floats
     targets: NDArray[Any]
     columns: tuple[str, ...]
-    terms: Floats  # (k, n_columns); empty for distances that are not sums over columns
+    terms: Floats
 
 
-class NeighbourModel(MatrixInput):
-    """Keeps the training rows; answers from the nearest."""
+class NeighbourModel(TableEstimator):
+    """Base of the k-nearest-neighbour estimators: keeps the training rows and answers from the nearest."""
 
-    _takes_graphs = True
     distance_: Distance
-    cells_: Any
+    rows_: TrainingRows
     n_neighbors_: int
-    weights_: Vote
+    weights_: VoteName | VoteFunction
     curve_: KCurve | None
-    search_: Search | None = None  # None: every row is measured
-
-    def _fit_rows(self, table: Table, classes: Ints | None, weight: Floats | None) -> Table:
-        """Fit the distance and keep the rows that count; returns them, texts as counts of words."""
-        self._check_options()
-        self.words_ = None
-        if table.schema.of_kind(Kind.TEXT):
-            self.words_ = BagOfWords(self.words)
-            table = self.words_.fit_transform(table)
-        kept = np.arange(len(table)) if weight is None else np.flatnonzero(weight > 0)
-        self.n_samples_fit_ = len(table)
-        if len(kept) < len(table):
-            table, classes = table.take(kept), None if classes is None else classes[kept]
-            table = table.select([table.schema.names[i] for i in kept]) if self._given else table
-        self.distance_ = self._distance(table).fit(table, classes)
-        self.cells_ = self.distance_.cells(table)
-        self.weight_ = None if weight is None else weight[kept]
-        self.kept_ = kept
-        return table
+    recall_: float
+    outputs_2d_: bool
 
     @property
-    def _given(self) -> bool:
-        return isinstance(self.metric, PrecomputedDistance) or (
-            isinstance(self.metric, str) and self.metric == "precomputed"
-        )
+    def _precomputed(self) -> bool:
+        """Whether X holds distances rather than columns."""
+        return is_precomputed(self.metric)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = self._given
+        tags.target_tags.multi_output = True
+        if self._precomputed:
+            matrix_tags(tags, sparse=True)
+            tags.input_tags.positive_only = True
         return tags
 
-    def _distance(self, table: Table) -> Distance:
-        params = getattr(self, "metric_params", None)
-        if self._given:
-            if params:
-                raise MercerError("metric_params: distances measured beforehand have no parameters. Leave it out.")
-            return PrecomputedDistance()
-        metric = self.metric
-        if isinstance(metric, str) and metric == "auto":
-            plain = len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema)
-            metric = "minkowski" if plain else "heom"
-        if params and "p" in params and metric == "minkowski":
-            warnings.warn(f"p of metric_params counts, and p={self.p!r} does not.", SyntaxWarning, stacklevel=4)
-        return clone(as_distance(metric, p=getattr(self, "p", 2.0), params=params))
+    def _fit_table(self, X: Any) -> Table:
+        return super()._fit_table(as_matrix(X) if self._precomputed else X)
 
-    def _check_options(self) -> None:
-        if not is_count(self.n_neighbors) and not (isinstance(self.n_neighbors, str) and self.n_neighbors == "cv"):
-            raise MercerError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1, or 'cv'.")
-        if not callable(self.weights) and self.weights not in (*VOTES, "cv", None):
-            raise MercerError(f"weights={self.weights!r} is not one of {', '.join(VOTES)}, 'cv', or a callable.")
-        if not is_count(self.max_neighbors):
-            raise MercerError(f"max_neighbors={self.max_neighbors!r} must be a whole number of at least 1.")
-        if not is_count(self.leaf_size):
-            raise MercerError(f"leaf_size={self.leaf_size!r} must be a whole number of at least 1.")
-        if self.algorithm not in ALGORITHMS:
-            raise MercerError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}.")
+    def _predict_table(self, X: Any) -> Table:
+        return super()._predict_table(as_matrix(X) if self._precomputed else X)
 
-    def _choose(self, folds: Ints, score: Callable[[Neighbours], Floats], *, odd: bool, lowest: bool) -> None:
-        """Set `n_neighbors_` and `weights_`, from one search when either is "cv"."""
-        self.curve_ = None
-        self.n_neighbors_, self.weights_ = self.n_neighbors, self.weights or "uniform"
-        if self.n_neighbors != "cv" and self.weights != "cv":
-            return
-        n = len(self.cells_)
-        largest = int(n - np.bincount(folds).max())
-        most = min(self.max_neighbors if self.n_neighbors == "cv" else int(self.n_neighbors), largest)
-        if most < 1:
-            raise BadTable("Choosing k needs at least two rows.")
-        found = self.distance_.nearest(self.cells_, self.cells_, most, groups=(folds, folds), n_jobs=self._jobs)
-        scores = score(found)
-        ways = list(VOTES) if self.weights == "cv" else [w for w in VOTES if w == self.weights_]
-        if not ways:
-            raise MercerError(
-                "n_neighbors='cv' scores the votes it knows. Use weights 'uniform', 'distance', 'distance2' or 'cv'."
+    def _array_table(self, X: Any, *, reset: bool) -> Table:
+        if self._precomputed:
+            return matrix_table(self, X, reset=reset, sparse=True)
+        return super()._array_table(X, reset=reset)
+
+    def _fit_rows(self, table: Table, weight: Floats | None, classes: Ints | None = None) -> TrainingRows:
+        """Choose and fit the distance, and keep the rows that it compares."""
+        choose = partial(distance_for, metric=self.metric, p=self.p, params=self.metric_params)
+        self.rows_, _ = TrainingRows.fit(table, choose, weight, classes=classes, n_words=self.words)
+        self.distance_, self.n_samples_fit_ = self.rows_.distance, len(table)
+        return self.rows_
+
+    def _choose_k(
+        self, target: NDArray[Any], score: Callable[[Neighbours], Floats], *, classes: bool = False, odd: bool = False
+    ) -> None:
+        """Set `n_neighbors_` and `weights_`, by cross-validation when either is "cv", and build the search index."""
+        search = KSearch(self.n_neighbors, self.weights, self.max_neighbors, self.cv)
+        self.n_neighbors_, self.weights_, self.curve_ = self.n_neighbors, self.weights or "uniform", None
+        if search.needed:
+            folds = search.folds(target, stratify=classes)
+            self.n_neighbors_, self.weights_, self.curve_ = search.choose(
+                self.rows_, folds, score, odd=odd, lowest=not classes, n_jobs=self._jobs
             )
-        allowed = np.arange(1, most + 1) if self.n_neighbors == "cv" else np.array([most])
-        if odd and self.n_neighbors == "cv":
-            allowed = allowed[allowed % 2 == 1]
-        table = np.array([scores[VOTES.index(w)][allowed - 1] for w in ways]) * (-1.0 if lowest else 1.0)
-        way, place = np.unravel_index(int(np.argmax(table)), table.shape)
-        self.n_neighbors_, self.weights_ = int(allowed[place]), ways[int(way)]
-        curve = {w: scores[VOTES.index(w)] for w in ways}
-        self.curve_ = KCurve(np.arange(1, most + 1), curve, 0 if self.cv == "loo" else int(self.cv))
+        self._build_index()
+        index = self.rows_.index
+        self.recall_ = index.recall(self.n_neighbors_, n_jobs=self._jobs) if isinstance(index, GraphSearch) else 1.0
 
-    def _prepare_search(self) -> None:
-        """Build what `algorithm` needs; `recall_` is the share of the nearest rows that it finds, 1 when exact."""
-        self.search_ = self._make_search()
-        self.recall_ = 1.0
-        if isinstance(self.search_, GraphSearch):
-            self.recall_ = self.search_.recall(self.n_neighbors_, n_jobs=self._jobs)
+    def _build_index(self) -> None:
+        rows = self.rows_
+        rows.index = make_search(self.algorithm, rows.distance, rows.cells, self.n_neighbors_, int(self.leaf_size))
 
-    def _make_search(self) -> Search | None:
-        return make_search(self.algorithm, self.distance_, self.cells_, self.n_neighbors_, int(self.leaf_size))
-
-    def _folds(self, target: NDArray[Any], classes: bool) -> Ints:
-        """The fold of each row; leave one out makes every row its own."""
-        n = len(target)
-        if self.cv == "loo":
-            return np.arange(n, dtype=np.int32)
-        if not isinstance(self.cv, int) or not 2 <= self.cv <= n:
-            raise MercerError(f"cv={self.cv!r} must be 'loo' or a number of folds from 2 to the {n} rows.")
-        stratify = classes and np.bincount(target).min() >= self.cv
-        split = StratifiedKFold(self.cv) if stratify else KFold(self.cv)
-        folds = np.zeros(n, np.int32)
-        for number, (_, test) in enumerate(split.split(np.zeros(n), target)):
-            folds[test] = number
-        return folds
-
-    def _query(self, X: Any) -> Any:
-        """The rows asked about as the distance wants them; None stays None, for the training rows themselves."""
-        if X is None:
-            if len(self.kept_) < self.n_samples_fit_:
-                raise MercerError("Rows of weight 0 were not kept: say which rows are asked about.")
-            return None
-        return self.distance_.cells(self._query_table(X))
-
-    def _query_table(self, X: Any) -> Table:
-        """The rows asked about, texts as counts of words."""
-        table = self._predict_table(X)
-        return table if self.words_ is None else self.words_.transform(table)
-
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Distances and training row numbers of the nearest rows, each (n_rows, k), ties by row number.
-
-        X : a table; None for the training rows, none of which is its own neighbour
-        """
+    def _queries(self, X: Any) -> Any:
+        """The rows of X as the distance compares them; None stays None, for the training rows themselves."""
         check_is_fitted(self)
-        k = self.n_neighbors_ if n_neighbors is None else n_neighbors
-        found = self._search(self._query(X), k)
-        rows = self.kept_[found.row]
+        if X is None:
+            if len(self.rows_) < self.n_samples_fit_:
+                raise MercerError("Training rows of weight 0 were not kept: pass the rows to predict as X.")
+            return None
+        return self.distance_.cells(self.rows_.encode(self._predict_table(X)))
+
+    def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
+        """The neighbours of each query and their votes, (n_queries, n_found)."""
+        found, mass = self.rows_.nearest_by_weight(queries, self.n_neighbors_, n_jobs=self._jobs)
+        return found, votes(self.weights_, found.distance, mass)
+
+    @shares_docs(**NEIGHBOUR_DOCS)
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """The nearest training rows of each row, equal distances by row number.
+
+        Parameters
+        ----------
+        {X_or_None}
+        n_neighbors : int or None, default None
+            How many; None for `n_neighbors_`.
+        return_distance : bool, default True
+            Whether distances are returned too.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_rows, n_neighbors)
+            Distances, nearest first; only with `return_distance`.
+        rows : ndarray of shape (n_rows, n_neighbors)
+            Numbers of the training rows.
+        """
+        queries = self._queries(X)
+        found = self.rows_.nearest(
+            queries, self.n_neighbors_ if n_neighbors is None else n_neighbors, n_jobs=self._jobs
+        )
+        rows = self.rows_.kept[found.row]
         return (found.distance, rows) if return_distance else rows
 
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
-        """(n_rows, n_training_rows), sparse: 1 for a neighbour ("connectivity"), or its distance ("distance")."""
+    @shares_docs(**NEIGHBOUR_DOCS)
+    def kneighbors_graph(
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        mode: Literal["connectivity", "distance"] = "connectivity",
+    ) -> Any:
+        """The nearest training rows of each row as a sparse matrix.
+
+        Parameters
+        ----------
+        {X_or_None}
+        n_neighbors : int or None, default None
+            How many; None for `n_neighbors_`.
+        mode : {"connectivity", "distance"}, default "connectivity"
+            Whether a neighbour is stored as 1 or by its distance.
+
+        Returns
+        -------
+        graph : csr_matrix of shape (n_rows, n_samples_fit_)
+            Row i stores the neighbours of row i.
+        """
         if mode not in ("connectivity", "distance"):
             raise MercerError(f'Unsupported mode {mode!r}: "connectivity" or "distance".')
         distance, rows = self.kneighbors(X, n_neighbors)
@@ -210,155 +278,40 @@ class NeighbourModel(MatrixInput):
         ends = np.arange(len(rows) + 1) * rows.shape[1]
         return sp.csr_matrix((values.ravel(), rows.ravel(), ends), shape=(len(rows), self.n_samples_fit_))
 
-    def _search(self, queries: Any, k: int) -> Neighbours:
-        """The k nearest rows of each query; of each training row but itself when queries is None."""
-        n = len(self.cells_)
-        if queries is None and is_count(k) and k < n:
-            own = np.arange(n, dtype=np.int32)
-            return self.distance_.nearest(self.cells_, self.cells_, k, groups=(own, own), n_jobs=self._jobs)
-        if not is_count(k) or k > n or queries is None:
-            raise MercerError(
-                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n}), less the row "
-                "itself when it is a training row."
-            )
-        if self.search_ is None:
-            return self.distance_.nearest(self.cells_, queries, k, n_jobs=self._jobs)
-        return self.search_.nearest(queries, k, n_jobs=self._jobs)
-
-    def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
-        """Neighbours and what each counts. A row of weight w counts as w rows: the last one taken may count in part."""
-        k = self.n_neighbors_
-        if self.weight_ is None:
-            found = self._search(queries, k)
-            return found, self._count(found.distance, np.ones_like(found.distance))
-        most = len(self.weight_) - (queries is None)
-        mass = self.weight_.sum() - (self.weight_.max() if queries is None else 0.0)
-        if k > mass:
-            raise MercerError(f"n_neighbors={k} exceeds the weight {mass:g} of the training rows (n_samples).")
-        asked = min(k, most)
-        while True:
-            found = self._search(queries, asked)
-            before = np.cumsum(self.weight_[found.row], axis=1) - self.weight_[found.row]
-            if asked == most or (before[:, -1] + self.weight_[found.row[:, -1]] >= k).all():
-                break
-            asked = min(2 * asked, most)
-        mass = np.clip(k - before, 0.0, self.weight_[found.row])
-        return found, self._count(found.distance, mass)
-
-    def _count(self, distance: Floats, mass: Floats) -> Floats:
-        """mass x vote. Neighbours at distance 0, where there are any, vote alone; infinitely far ones as equals."""
-        if callable(self.weights_):
-            return _called(self.weights_, distance, mass)
-        if self.weights_ == "uniform":
-            return mass
-        zero = (distance == 0) & (mass > 0)
-        power = 1 if self.weights_ == "distance" else 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            near = distance / np.where(distance[:, :1] > 0, distance[:, :1], 1.0)  # relative: nothing overflows
-            votes = np.where(zero.any(axis=1, keepdims=True), zero, 1.0 / near**power)
-        votes = np.where(np.isfinite(votes), votes, 0.0) * mass
-        return np.where(votes.sum(axis=1, keepdims=True) > 0, votes, mass)
-
-    def explain_with(self, X: Any, targets: NDArray[Any]) -> list[NeighbourPath]:
-        """For each row its neighbours with distances, votes and targets."""
-        check_is_fitted(self)
-        queries = self._query(X)
-        found, votes = self._votes(queries)
-        total = votes.sum(axis=1, keepdims=True)
-        shares = votes / np.where(total > 0, total, 1.0)
-        sums = isinstance(self.distance_, SumDistance)
-        columns = self.distance_.columns if isinstance(self.distance_, SumDistance) else ()
-        paths = []
+    def _explain(self, X: Any, targets: NDArray[Any]) -> list[NeighbourExplanation]:
+        """The neighbours of each row; `targets` are those of the training rows kept."""
+        queries = self._queries(X)
+        found, counts = self._votes(queries)
+        total = counts.sum(axis=1, keepdims=True)
+        shares = counts / np.where(total > 0, total, 1.0)
+        distance, kept = self.distance_, self.rows_.kept
+        columns = distance.columns if isinstance(distance, SumDistance) else ()
+        explanations = []
         for i, row in enumerate(found.row):
             terms = np.zeros((len(row), 0))
-            if sums and not self.distance_.mixture_.cosine:
-                terms = self.distance_.terms(queries.take([i]), self.cells_.take(row))
-            paths.append(NeighbourPath(self.kept_[row], found.distance[i], shares[i], targets[row], columns, terms))
-        return paths
+            if isinstance(distance, SumDistance) and not distance.mixture_.cosine:
+                terms = distance.terms(queries.take([i]), self.rows_.cells.take(row))
+            told = NeighbourExplanation(kept[row], found.distance[i], shares[i], targets[row], columns, terms)
+            explanations.append(told)
+        return explanations
 
-    def _rows_state(self) -> State:
-        check_is_fitted(self)
+    def _fitted_state(self) -> State:
         if callable(self.weights_):
             raise MercerError("Only votes by name can be stored, not a callable.")
-        found = {"n_neighbors": int(self.n_neighbors_), "votes": str(self.weights_), "recall": self.recall_}
-        return self._cells_state() | found
-
-    def _cells_state(self) -> State:
-        """The model keeps its training rows: whoever has the file has them."""
-        check_is_fitted(self)
-        if not isinstance(self.distance_, SumDistance):
-            raise MercerError("Only neighbours by a distance that is a sum over columns can be stored.")
-        weight = {} if self.weight_ is None else {"weight": self.weight_}
-        words = {} if self.words_ is None else {"words": self.words_.to_state()}
         return {
-            "input": self._input_state(), "distance": self.distance_.to_state(), "numbers": self.cells_.numbers,
-            "codes": self.cells_.codes, "kept": self.kept_.astype(np.int64), **weight, **words,
-            "parameters": parameters_state(self.get_params(deep=False)),
+            "rows": self.rows_.to_state(), "n_samples": self.n_samples_fit_, "n_neighbors": int(self.n_neighbors_),
+            "votes": str(self.weights_), "recall": self.recall_,
         }  # fmt: skip
 
-    def _restore_rows(self, state: Reader) -> int:
-        n = self._restore_cells(state)
-        self.curve_ = None
-        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.weight_ is None else 2**53)
-        self.weights_ = state.text("votes", VOTES)
+    def _restore_fitted(self, state: Reader) -> None:
+        self.rows_ = TrainingRows.from_state(state.child("rows"), self.schema_)
+        self.distance_, self.curve_ = self.rows_.distance, None
+        n = len(self.rows_)
+        self.n_samples_fit_ = state.integer("n_samples", int(self.rows_.kept.max()) + 1)
+        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.rows_.weight is None else 2**53)
+        self.weights_ = next(name for name in VOTE_NAMES if name == state.text("votes", VOTE_NAMES))
         self.recall_ = state.number("recall", 0, 1)
         try:
-            self.search_ = self._make_search()
+            self._build_index()
         except MercerError as error:
-            raise BadFile(f"{state.where}.parameters: {error}") from None
-        return n
-
-    def _restore_cells(self, state: Reader) -> int:
-        self._restore_input(state.child("input"))
-        self.words_ = BagOfWords.from_state(state.child("words")) if state.has("words") else None
-        distance = SumDistance.from_state(state.child("distance"))
-        expected = self.schema_ if self.words_ is None else self.words_.schema_out_
-        if distance.schema_.columns != expected.columns:
-            raise BadFile(f"{state.where}.distance is of other columns.")
-        mixture = distance.mixture_
-        numbers = state.array("numbers", "float64", (None, len(mixture.scale)), finite=False)
-        n = len(numbers)
-        codes = state.array("codes", "int32", (n, len(mixture.levels)), low=-1)
-        if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
-            raise BadFile(f"{state.where}: a training row does not fit the columns.")
-        self.distance_, self.cells_ = distance, Cells(numbers, codes)
-        self._restore_parameters(state)
-        self.weight_ = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
-        self.kept_ = state.array("kept", "int64", (n,), low=0)
-        self.n_samples_fit_ = int(self.kept_.max()) + 1
-        return n
-
-    def _restore_parameters(self, state: Reader) -> None:
-        """As they were given; the fitted distance stands for a metric that was no name, or not of plain parameters."""
-        known = self.get_params(deep=False)
-        found = read_parameters(state.child("parameters"), known)
-        self.set_params(**found)
-        told = {"metric", "p", "metric_params"} & set(known)
-        if not told <= set(found):
-            self.set_params(**dict.fromkeys(told & {"metric_params"}), metric=clone(self.distance_))
-        try:
-            self._check_options()
-        except (MercerError, TypeError) as error:
-            raise BadFile(f"{state.where}.parameters: {error}") from None
-        if not isinstance(self.n_jobs, int | None):
-            raise state.refuse("parameters", "a whole number of jobs, or None")
-
-
-def is_count(value: Any) -> bool:
-    """Whether it is a whole number of at least 1."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
-
-
-def _called(vote: Callable[[Floats], Floats], distance: Floats, mass: Floats) -> Floats:
-    """mass x a caller's votes; infinite ones, where there are any, vote alone."""
-    votes = np.asarray(vote(distance), dtype=np.float64)
-    if votes.shape != distance.shape:
-        raise MercerError(f"weights: the callable gave shape {votes.shape} for distances of shape {distance.shape}.")
-    if not (votes >= 0).all():
-        raise MercerError("weights: the callable gave a vote that is negative or not a number.")
-    endless = np.isinf(votes) & (mass > 0)
-    votes = np.where(endless.any(axis=1, keepdims=True), endless, np.where(np.isinf(votes), 0.0, votes)) * mass
-    silent = ~(votes.sum(axis=1) > 0)
-    if silent.any():
-        raise MercerError(f"weights: the callable gave no neighbour of row {int(silent.argmax()) + 1} a vote above 0.")
-    return votes
+            raise BadFile(f"{state.where}: {error}") from None

@@ -1,52 +1,72 @@
-"""The rote learner: every training row by heart, and nothing else."""
+"""The rote learner: predicts for a row what the training rows equal to it say."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats
-from mercer.errors import BadFile, MercerError
+from mercer.arrays import Bools, Floats, Longs
+from mercer.docstrings import shares_docs
+from mercer.errors import BadFile
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.parameters import Choice, Dictionary, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 
-DEFAULTS = ("majority", "abstain")
+Default = Literal["majority", "abstain"]
 _CELLS = 4_000_000  # turned into keys at once
 
 
 @dataclass(frozen=True)
 class RoteMatch:
-    """The training rows that are the row asked about, and their weight by class; none when it was never seen."""
+    """The training rows that equal a row.
 
-    rows: NDArray[np.int64]
-    counts: Floats  # (n_classes,)
+    Attributes
+    ----------
+    rows : ndarray of shape (n_equal,)
+        Row numbers among the training rows; none for a row that was never seen.
+    counts : ndarray of shape (n_classes,)
+        Their weight by class.
+    """
+
+    rows: Longs
+    counts: Floats
 
 
+@shares_docs()
 class RoteLearner(TableClassifier):
-    """P(c | x) = share of class c among the training rows equal to x in every column; of other rows it knows nothing.
+    """P(c | x) = share of class c among the training rows equal to x in every column; it does not generalise.
 
-    For tables whose rows repeat, and as the limit of learning by heart: perfect on its own rows, blind to all others.
+    For tables whose rows repeat, and as the extreme of overfitting: right on its training rows, ignorant of all others.
     Numbers match when they are equal, levels and texts when they are the same, a missing cell matches a missing cell.
     Equal rows of different classes vote, by weight; equal votes go to the class that comes first in `classes_`.
 
     Parameters
     ----------
-    default : what is said of a row never seen: "majority", the shares of the classes in the training rows, or
-        "abstain", None as the class and NaN as its probabilities
-    kinds : column -> kind, overriding what is inferred from a data frame
+    default : {"majority", "abstain"}, default "majority"
+        The prediction for a row never seen: the shares of the classes in the training rows, or None as the class and
+        NaN as its probabilities.
+    {kinds}
 
     Attributes
     ----------
-    classes_, class_prior_, schema_
-    rows_ : the different training rows, a Table
-    counts_ : weight of each class among the rows equal to each of them, (n_different, n_classes)
+    {classes_}
+    class_prior_ : ndarray of shape (n_classes,)
+        Share of each class, by weight.
+    rows_ : Table
+        The distinct training rows.
+    counts_ : ndarray of shape (n_distinct, n_classes)
+        Weight of each class among the training rows equal to each of them.
+    group_ : ndarray of shape (n_rows,)
+        For each training row its number among the distinct ones; -1 for a row of weight 0.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -57,14 +77,27 @@ class RoteLearner(TableClassifier):
     (['bird', None], [True, True, True])
     """
 
-    def __init__(self, default: str = "majority", *, kinds: Any = None) -> None:
+    parameters: ClassVar[Parameters] = {"default": Choice(Default), "kinds": Dictionary()}
+
+    def __init__(self, default: Default = "majority", *, kinds: Mapping[str, Any] | None = None) -> None:
         self.default = default
         self.kinds = kinds
 
+    @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Keep the different rows, and the weight of each class among the rows equal to each."""
-        if self.default not in DEFAULTS:
-            raise MercerError(f"default={self.default!r} is not one of {', '.join(DEFAULTS)}.")
+        """Keep the distinct rows, and the weight of each class among the rows equal to each.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         weight = self._weights(sample_weight, len(table))
@@ -85,25 +118,56 @@ class RoteLearner(TableClassifier):
         total = self.counts_.sum(axis=0)
         self.class_prior_ = total / total.sum()
 
-    def _find(self, X: Any) -> NDArray[np.int64]:
-        """The place of each row among the different training rows, -1 when it is none of them."""
+    def _find(self, X: Any) -> Longs:
+        """The number of each row among the distinct training rows, -1 when it is none of them."""
         table = self._predict_table(X)
         return np.fromiter((self.places_.get(key, -1) for key in _keys(table)), dtype=np.int64, count=len(table))
 
-    def matches(self, X: Any) -> NDArray[np.bool_]:
-        """Which rows equal a training row."""
+    @shares_docs()
+    def matches(self, X: Any) -> Bools:
+        """Which rows equal a training row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        matches : ndarray of bool of shape (n_rows,)
+            True for rows that equal a training row.
+        """
         return self._find(X) >= 0
 
+    @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
-        """Share of each class among the equal training rows, (n_rows, n_classes)."""
+        """Share of each class among the equal training rows.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
         place = self._find(X)
         counts = self.counts_[place]
         share = counts / counts.sum(axis=1, keepdims=True)
         share[place < 0] = np.nan if self.default == "abstain" else self.class_prior_
         return share
 
+    @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:
-        """The commonest class among the equal training rows; None for rows it abstains from."""
+        """The most frequent class among the equal training rows; None where the model abstains.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {classes}
+        """
         share = self.predict_proba(X)
         known = ~np.isnan(share[:, 0])
         labels: NDArray[Any] = self.classes_[np.where(known[:, None], share, 0.0).argmax(axis=1)]
@@ -112,43 +176,48 @@ class RoteLearner(TableClassifier):
             labels[~known] = None
         return labels
 
+    @shares_docs()
     def explain(self, X: Any) -> list[RoteMatch]:
-        """For each row the training rows that equal it, and their weight by class."""
+        """The training rows that equal each row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        explanations : list of RoteMatch
+            For each row the training rows that equal it, and their weight by class.
+        """
         nothing = np.zeros(len(self.classes_))
         return [
             RoteMatch(np.flatnonzero(self.group_ == place) if place >= 0 else np.zeros(0, np.int64), counts)
             for place, counts in ((p, self.counts_[p] if p >= 0 else nothing) for p in self._find(X))
         ]
 
-    def to_state(self) -> State:
+    def _fitted_state(self) -> State:
         """The model is its training rows: whoever has the file has them."""
-        check_is_fitted(self)
         return {
-            "input": self._input_state(), "classes": labels_state(self.classes_), "default": self.default,
-            "rows": table_state(self.rows_), "counts": self.counts_, "group": self.group_,
+            "classes": labels_state(self.classes_), "rows": table_state(self.rows_), "counts": self.counts_,
+            "group": self.group_,
         }  # fmt: skip
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls(state.text("default", DEFAULTS))
-        model._restore_input(state.child("input"))
-        model.classes_ = labels_from_state(state.child("classes"))
-        model.rows_ = table_from_state(state.child("rows"))
-        n = len(model.rows_)
-        model.counts_ = state.array("counts", "float64", (n, len(model.classes_)), low=0.0)
-        model.group_ = state.array("group", "int64", (None,), low=-1, high=n - 1)
-        model.places_ = {key: place for place, key in enumerate(_keys(model.rows_))}
-        if model.rows_.schema.columns != model.schema_.columns or not n or len(model.places_) < n:
-            raise BadFile(f"{state.where}.rows: expected different rows of the columns the model takes.")
-        if not (model.counts_.sum(axis=1) > 0).all():
+    def _restore_fitted(self, state: Reader) -> None:
+        self.classes_ = labels_from_state(state.child("classes"))
+        self.rows_ = table_from_state(state.child("rows"))
+        n = len(self.rows_)
+        self.counts_ = state.array("counts", "float64", (n, len(self.classes_)), low=0.0)
+        self.group_ = state.array("group", "int64", (None,), low=-1, high=n - 1)
+        self.places_ = {key: place for place, key in enumerate(_keys(self.rows_))}
+        if self.rows_.schema.columns != self.schema_.columns or not n or len(self.places_) < n:
+            raise BadFile(f"{state.where}.rows: expected distinct rows of the columns the model takes.")
+        if not (self.counts_.sum(axis=1) > 0).all():
             raise state.refuse("counts", "a weight above 0 for every row")
-        model._set_prior()
-        state.finish()
-        return model
+        self._set_prior()
 
 
 def _keys(table: Table) -> list[Hashable]:
-    """What makes a row itself: the bytes of its numbers and codes, and its texts. 0 and -0 are one, and so is NaN."""
+    """Equal for equal rows: the bytes of numbers and codes, and the texts; 0 is -0, and every NaN is the same."""
     found: list[Hashable] = []
     size = max(1, _CELLS // max(len(table.schema), 1))
     for part in table.chunks(size):

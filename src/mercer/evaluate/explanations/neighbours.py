@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.neighbours.local_regression import LocalFit, LocallyWeightedRegression
-from mercer.estimators.neighbours.model import KCurve, NeighbourPath
+from mercer.estimators.neighbours.choose_k import KCurve
+from mercer.estimators.neighbours.local_fit import LocalFit
+from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.model import NeighbourExplanation
 from mercer.evaluate.explanations.subject import Subject, formula
 from mercer.evaluate.target import Target
 
 MOST_NEIGHBOURS, FEW_NEIGHBOURS = 8, 5
 MOST_COLUMNS, FEW_COLUMNS = 6, 4  # whose part in the distance is shown
 
-Path: TypeAlias = NeighbourPath | LocalFit
+Path: TypeAlias = NeighbourExplanation | LocalFit
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def neighbours_account(subject: Subject) -> NeighboursAccount:
         distance=type(kept.distance_).__name__,
         formula=formula(kept.distance_),
         votes=votes if isinstance(votes, str) else "callable",
-        rows=len(kept.cells_),
+        rows=len(kept.rows_),
         rows_left_out=subject.ground.target.n_missing > 0,
         examples=[_example(subject, tried, why, i) for why, i in _telling_rows(subject)],
     )

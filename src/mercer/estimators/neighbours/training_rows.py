@@ -1,0 +1,161 @@
+"""The training rows that neighbours are found among: the distance, the rows as it compares them, weights, the index."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+
+from mercer.arrays import Floats, Ints, Longs
+from mercer.distances import Distance, Neighbours, PrecomputedDistance, Search, SumDistance, as_distance
+from mercer.distances.mixture import Cells
+from mercer.distances.pairwise.function import Pairwise
+from mercer.encode import BagOfWords
+from mercer.errors import BadFile, MercerError
+from mercer.state import Reader, State
+from mercer.table import Kind, Schema, Table
+
+MetricLike: TypeAlias = str | Distance | Callable[..., float] | Pairwise
+
+
+def distance_for(
+    table: Table, metric: Any, p: float = 2.0, params: Mapping[str, Any] | None = None, *, numeric: Any = "minkowski"
+) -> Distance:
+    """The distance that `metric` means for the columns of a table, not fitted.
+
+    "auto" is `numeric` when every column is a number, and HEOM otherwise.
+    """
+    if is_precomputed(metric):
+        if params:
+            raise MercerError("metric_params: precomputed distances have no parameters. Leave it out.")
+        return PrecomputedDistance()
+    if isinstance(metric, str) and metric == "auto":
+        metric = numeric if len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema) else "heom"
+    if params and "p" in params and isinstance(metric, str) and metric == "minkowski":
+        warnings.warn(f"p of metric_params counts, and p={p!r} does not.", SyntaxWarning, stacklevel=5)
+    return clone(as_distance(metric, p=p, params=params))
+
+
+def is_precomputed(metric: Any) -> bool:
+    """Whether X holds distances to the training rows rather than columns."""
+    return isinstance(metric, PrecomputedDistance) or (isinstance(metric, str) and metric == "precomputed")
+
+
+@dataclass
+class TrainingRows:
+    """Rows of positive weight as a fitted distance compares them, and the ways to find the nearest of them."""
+
+    distance: Distance
+    cells: Any  # (n_kept, ...), as `distance.cells` gives them
+    weight: Floats | None  # (n_kept,)
+    kept: Longs  # (n_kept,) row numbers in the table that was fitted
+    words: BagOfWords | None  # texts become counts of words
+    index: Search | None = None  # None: every row is measured
+
+    @classmethod
+    def fit(
+        cls,
+        table: Table,
+        choose: Callable[[Table], Distance],
+        weight: Floats | None,
+        *,
+        classes: Ints | None = None,
+        n_words: int,
+    ) -> tuple[Self, Table]:
+        """Choose and fit the distance on the rows of positive weight; those rows too, texts as counts of words."""
+        words = None
+        if table.schema.of_kind(Kind.TEXT):
+            words = BagOfWords(n_words)
+            table = words.fit_transform(table)
+        distance = choose(table)
+        kept = np.arange(len(table)) if weight is None else np.flatnonzero(weight > 0)
+        if len(kept) < len(table):
+            table, classes = table.take(kept), None if classes is None else classes[kept]
+            if isinstance(distance, PrecomputedDistance):
+                table = table.select([table.schema.names[i] for i in kept])
+        distance.fit(table, classes)
+        return cls(distance, distance.cells(table), None if weight is None else weight[kept], kept, words), table
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def encode(self, table: Table) -> Table:
+        """A table of the fitted schema with texts as counts of words."""
+        return table if self.words is None else self.words.transform(table)
+
+    def nearest(self, queries: Any, k: int, *, n_jobs: int) -> Neighbours:
+        """The k nearest rows of each query; for None, of each training row, which is not its own neighbour.
+
+        queries : rows as `distance.cells` gives them, or None
+        """
+        n = len(self)
+        if queries is None and is_count(k) and k < n:
+            own = np.arange(n, dtype=np.int32)
+            return self.distance.nearest(self.cells, self.cells, k, groups=(own, own), n_jobs=n_jobs)
+        if not is_count(k) or k > n or queries is None:
+            raise MercerError(
+                f"n_neighbors={k} must be at least 1 and at most the {n} training rows (n_samples = {n}), less the row "
+                "itself when it is a training row."
+            )
+        if self.index is None:
+            return self.distance.nearest(self.cells, queries, k, n_jobs=n_jobs)
+        return self.index.nearest(queries, k, n_jobs=n_jobs)
+
+    def nearest_by_weight(self, queries: Any, k: int, *, n_jobs: int) -> tuple[Neighbours, Floats]:
+        """The nearest rows whose weights sum to k, and the weight with which each counts, (n_queries, n_found).
+
+        A row of weight w counts as w rows, so that the last one may count in part.
+        """
+        if self.weight is None:
+            found = self.nearest(queries, k, n_jobs=n_jobs)
+            return found, np.ones_like(found.distance)
+        most = len(self) - (queries is None)
+        total = self.weight.sum() - (self.weight.max() if queries is None else 0.0)
+        if k > total:
+            raise MercerError(f"n_neighbors={k} exceeds the weight {total:g} of the training rows (n_samples).")
+        asked = min(k, most)
+        while True:
+            found = self.nearest(queries, asked, n_jobs=n_jobs)
+            weight = self.weight[found.row]
+            before = np.cumsum(weight, axis=1) - weight
+            if asked == most or (before[:, -1] + weight[:, -1] >= k).all():
+                return found, np.clip(k - before, 0.0, weight)
+            asked = min(2 * asked, most)
+
+    def to_state(self) -> State:
+        """The rows themselves are in it: whoever has the file has the training rows."""
+        if not isinstance(self.distance, SumDistance):
+            raise MercerError("Only neighbours by a distance that is a sum over columns can be stored.")
+        weight = {} if self.weight is None else {"weight": self.weight}
+        words = {} if self.words is None else {"words": self.words.to_state()}
+        return {
+            "distance": self.distance.to_state(), "numbers": self.cells.numbers, "codes": self.cells.codes,
+            "kept": self.kept.astype(np.int64), **weight, **words,
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: Reader, schema: Schema) -> Self:
+        """The rows that `to_state` wrote, checked; `schema` is that of the estimator's input."""
+        words = BagOfWords.from_state(state.child("words")) if state.has("words") else None
+        distance = SumDistance.from_state(state.child("distance"))
+        if distance.schema_.columns != (schema if words is None else words.schema_out_).columns:
+            raise BadFile(f"{state.where}.distance is of other columns.")
+        mixture = distance.mixture_
+        numbers = state.array("numbers", "float64", (None, len(mixture.scale)), finite=False)
+        n = len(numbers)
+        codes = state.array("codes", "int32", (n, len(mixture.levels)), low=-1)
+        if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
+            raise BadFile(f"{state.where}: a training row does not fit the columns.")
+        weight = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
+        kept = state.array("kept", "int64", (n,), low=0)
+        state.finish()
+        return cls(distance, Cells(numbers, codes), weight, kept, words)
+
+
+def is_count(value: Any) -> bool:
+    """Whether it is a whole number of at least 1."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
