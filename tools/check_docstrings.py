@@ -47,6 +47,8 @@ def _methods(owner: str, thing: type) -> Iterator[tuple[str, Any]]:
         home = getattr(method, "__module__", "") or ""
         if name.startswith("_") or not callable(method) or not home.startswith("mercer"):
             continue
+        if method.__doc__ is None and inspect.getdoc(method):
+            continue  # inherited, and checked where it is written
         if isinstance(found, property) or inspect.isclass(method) or name in ("to_state", "from_state"):
             continue
         yield f"{owner}.{name}", method

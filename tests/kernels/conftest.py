@@ -36,14 +36,14 @@ from mercer.kernels import (
     Sigmoid,
     Sum,
 )
-from mercer.kernels.precomputed import Function
+from mercer.kernels.precomputed import KernelFunction
 
 
 def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.minimum(a[:, None], b[None, :]).sum(axis=2)
 
 
-def _function() -> Function:
+def _function() -> KernelFunction:
     return _smaller
 
 

@@ -1,5 +1,30 @@
-"""Similarities of rows, closed under sum, product and positive scale: `RBF(gamma=0.5) + 2 * Lin(on=["job",
-"city"])`.
+"""Similarities of rows, closed under sum, product and positive scale: `RBF(gamma=0.5) + 2 * Lin(on=["job", "city"])`.
+
+A kernel k(a, b) says how alike two rows are. `fit` learns from a table what the formula needs, `gram` compares all
+pairs of rows, `diag` each row with itself, and `product` multiplies a Gram matrix with coefficients without holding it.
+Kernels are scikit-learn objects: `clone`, `get_params`, `set_params(k1__gamma=...)`.
+
+The files, from what all kernels share to what is made of it:
+
+- `base.py`: `Kernel` (fit, gram, diag, product, the operators + * **, storage) and `ColumnKernel`, which has `on`.
+- `registry.py`: the kernels that a model file may name.
+- `numeric/`: formulas on numbers. `base.py` takes numbers from a table and refuses what is none; `dot.py` (Linear,
+  Polynomial, Sigmoid, Cosine), `radial.py` (RBF, RationalQuadratic, Laplacian), `matern.py`, `histogram.py`
+  (ChiSquared); `gamma.py` has the width that several share, `pairwise.py` their products and distances.
+- `categorical/`: similarities of levels learned from their frequencies (Yao, Table 3.1): `overlap.py`, `iof.py` (IOF,
+  OF), `lin.py`, `goodall.py`.
+- `composite.py`: what kernels made of kernels share; `algebra.py` (Sum, Product, Scale, Power, PolynomialOf, Exp),
+  `feature_space.py` (Normalise, Centre), `encoded.py` (a numeric kernel on any table).
+- `precomputed.py`: Gram matrices and functions of others.
+- `default.py`: the kernel of a mixed table when none is named; `named.py`: what "rbf" and other names mean, and
+  `KERNEL`, the declared parameter of estimators that take a kernel.
+- `mercer_condition.py`: whether Gram matrices are positive semi-definite, and what to do when they are not.
+- `nested_gamma.py`: every gamma inside a kernel times a factor, for searches.
+
+A call of `gram(a, b)`: `Kernel.gram` brings a and b to the schema of fit (`_conform`), then `_gram` of the class runs:
+a numeric kernel takes its numbers (`rows`) and calls `compare`, which is a compiled formula (`mercer._core.gram`) where
+there is one; a categorical kernel takes codes and adds up table entries in `mercer._core.codes_gram`; a composite asks
+its parts. To add a kernel see docs/add-a-kernel.md.
 """
 
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
 from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.composite import Composite
@@ -56,6 +57,7 @@ class _Map(Composite):
 
 
 @register
+@shares_docs()
 class Sum(_Pair):
     """k(a, b) = k1(a, b) + k2(a, b), written k1 + k2
 
@@ -63,7 +65,12 @@ class Sum(_Pair):
 
     Parameters
     ----------
-    k1, k2 : kernels
+    {kernel_pair}
+
+    Attributes
+    ----------
+    {kernel_pair_}
+    {compared_schema_}
 
     Examples
     --------
@@ -84,6 +91,7 @@ class Sum(_Pair):
 
 
 @register
+@shares_docs()
 class Product(_Pair):
     """k(a, b) = k1(a, b) * k2(a, b), written k1 * k2
 
@@ -91,7 +99,18 @@ class Product(_Pair):
 
     Parameters
     ----------
-    k1, k2 : kernels
+    {kernel_pair}
+
+    Attributes
+    ----------
+    {kernel_pair_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Linear
+    >>> (RBF(gamma=0.5) * Linear()).fit([[2.0]]).gram([[2.0]])
+    array([[4.]])
     """
 
     def _of(self, first: Array, second: Array) -> Array:
@@ -103,13 +122,26 @@ class Product(_Pair):
 
 
 @register
+@shares_docs()
 class Scale(_Map):
     """k(a, b) = factor * kernel(a, b), written factor * kernel
 
     Parameters
     ----------
-    kernel : a kernel
-    factor : above 0
+    {kernel_part}
+    factor : float, default 1.0
+        Above 0.
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import Linear
+    >>> (3 * Linear()).fit([[2.0]]).gram([[2.0]])
+    array([[12.]])
     """
 
     parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT, "factor": Number(0, above=True)}
@@ -127,13 +159,26 @@ class Scale(_Map):
 
 
 @register
+@shares_docs()
 class Power(_Map):
     """k(a, b) = kernel(a, b)^degree, written kernel ** degree
 
     Parameters
     ----------
-    kernel : a kernel
-    degree : whole number of at least 1
+    {kernel_part}
+    degree : int, default 2
+        At least 1.
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import Linear
+    >>> (Linear() ** 3).fit([[2.0]]).gram([[2.0]])
+    array([[64.]])
     """
 
     parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT, "degree": Number(1, whole=True)}
@@ -150,13 +195,20 @@ class Power(_Map):
 
 
 @register
+@shares_docs()
 class PolynomialOf(_Map):
     """k(a, b) = sum_i coefficients[i] * kernel(a, b)^i, with coefficients of at least 0; kernel + 1 is (1, 1)
 
     Parameters
     ----------
-    kernel : a kernel
-    coefficients : of degree 0, 1, 2, ...; none negative, one positive
+    {kernel_part}
+    coefficients : sequence of float, default (0.0, 1.0)
+        Of degree 0, 1, 2, ...; none negative, one positive.
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
 
     Examples
     --------
@@ -181,6 +233,7 @@ class PolynomialOf(_Map):
 
 
 @register
+@shares_docs()
 class Exp(_Map):
     """k(a, b) = exp(kernel(a, b))
 
@@ -189,7 +242,18 @@ class Exp(_Map):
 
     Parameters
     ----------
-    kernel : a kernel
+    {kernel_part}
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import Exp, Linear
+    >>> Exp(Linear()).fit([[1.0]]).gram([[1.0]]).round(4)
+    array([[2.7183]])
     """
 
     def __init__(self, kernel: Kernel) -> None:

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core.gram import KernelSpec, kernel_product
 from mercer._core.threads import at_most
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadTable
 from mercer.kernels.registry import KERNELS
 from mercer.parameters import Parameters, Part, check_parameters, parameters_state, read_parameters
@@ -32,15 +33,27 @@ _CELLS = 1 << 22  # entries of a Gram matrix held at a time when only its produc
 _MOST_BYTES = 1 << 39  # half a terabyte
 
 
+@shares_docs()
 class Kernel(BaseEstimator, ABC):
     """k(a, b): how alike two rows are.
 
-    A new kernel says what its parameters may be (`parameters`), whether Mercer's condition holds for all of
-    them (`positive`), and the formula; see docs/add-a-kernel.md.
+    A new kernel says what its parameters may be (`parameters`), whether Mercer's condition holds for all of them
+    (`positive`), and the formula; see docs/add-a-kernel.md.
+
+    Attributes
+    ----------
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Kernel, Linear
+    >>> kernel = 2 * RBF(gamma=0.5) + Linear() ** 2
+    >>> isinstance(kernel, Kernel), kernel.positive
+    (True, True)
     """
 
     parameters: ClassVar[Parameters] = {}
-    schema_: Schema  # the columns that are compared, as they were in fit
+    schema_: Schema
 
     @property
     def positive(self) -> bool:
@@ -48,9 +61,21 @@ class Kernel(BaseEstimator, ABC):
         return True
 
     def fit(self, table: Any, unlabelled: Any = None, weight: Any = None) -> Self:
-        """Learn what the formula needs from the rows of `table`, and those of `unlabelled` when given.
+        """Learn what the formula needs: which columns, frequencies of levels, widths.
 
-        weight : (n_rows,) how many rows each row of `table` stands for, at least 0; unlabelled rows count once
+        Parameters
+        ----------
+        table : array-like, sparse matrix, data frame, dict of columns or Table, of shape (n_rows, n_columns)
+            The training rows.
+        unlabelled : as `table`, or None, default None
+            Further rows without labels, from which frequencies and widths are learned too.
+        weight : array-like of shape (n_rows,) or None, default None
+            How many rows each row of `table` stands for, at least 0; None counts each once. Unlabelled rows count once.
+
+        Returns
+        -------
+        self : Kernel
+            The same object, fitted.
         """
         check_parameters(self)
         first = _read(table)
@@ -61,11 +86,22 @@ class Kernel(BaseEstimator, ABC):
         self._fit(tables, _weights(weight, tables))
         return self
 
+    @shares_docs()
     def gram(self, a: Any, b: Any = None, *, dtype: DTypeLike | None = None, n_jobs: int | None = None) -> Array:
-        """k of every row of `a` with every row of `b` (of `a` itself when None), (n_a, n_b).
+        """The Gram matrix: k of every row of `a` with every row of `b`.
 
-        dtype : float32 or float64; None takes float32 when the numbers of `a` are, and float64 otherwise
-        n_jobs : threads, of compiled code and BLAS; None for all
+        Parameters
+        ----------
+        {rows_a}
+        b : as `a`, of shape (n_b, n_columns), or None, default None
+            The second rows; None compares the rows of `a` with each other.
+        {gram_dtype}
+        {n_jobs}
+
+        Returns
+        -------
+        gram : ndarray of shape (n_a, n_b)
+            gram[i, j] = k(a_i, b_j).
         """
         left = self._conform(a)
         right = left if b is None or b is a else self._conform(b)
@@ -74,11 +110,24 @@ class Kernel(BaseEstimator, ABC):
         with at_most(n_jobs):
             return self._gram(left, right, kind)
 
+    @shares_docs()
     def diag(self, a: Any, *, dtype: DTypeLike | None = None) -> Array:
-        """k of every row of `a` with itself, (n_a,): the diagonal of gram(a, a) without the rest of it."""
+        """k of every row of `a` with itself: the diagonal of gram(a, a) without the rest of it.
+
+        Parameters
+        ----------
+        {rows_a}
+        {gram_dtype}
+
+        Returns
+        -------
+        diagonal : ndarray of shape (n_a,)
+            diagonal[i] = k(a_i, a_i).
+        """
         left = self._conform(a)
         return self._diag(left, _dtype(left, dtype))
 
+    @shares_docs()
     def product(
         self,
         a: Any,
@@ -88,7 +137,22 @@ class Kernel(BaseEstimator, ABC):
         dtype: DTypeLike | None = None,
         n_jobs: int | None = None,
     ) -> NDArray[np.float64]:
-        """sum_j k(a_i, b_j) coef_jc, (n_a, n_coef), without ever holding the Gram matrix: how machines predict."""
+        """sum_j k(a_i, b_j) coef_jc, without ever holding the Gram matrix: how kernel machines predict.
+
+        Parameters
+        ----------
+        {rows_a}
+        {rows_b}
+        coef : ndarray of shape (n_b, n_coef)
+            Coefficients of the rows of `b`.
+        {gram_dtype}
+        {n_jobs}
+
+        Returns
+        -------
+        product : ndarray of shape (n_a, n_coef)
+            gram(a, b) @ coef.
+        """
         left, right = self._conform(a), self._conform(b)
         kind = _dtype(left, dtype)
         with at_most(n_jobs):
@@ -100,7 +164,20 @@ class Kernel(BaseEstimator, ABC):
         return np.vstack(blocks) if blocks else np.empty((0, coef.shape[1]))
 
     def formula(self, a: Table, dtype: np.dtype[Any]) -> tuple[Any, KernelSpec] | None:
-        """Rows of numbers and a formula that compiled code knows, when the kernel is no more than that."""
+        """Rows of numbers and a formula that compiled code knows, when the kernel is no more than that.
+
+        Parameters
+        ----------
+        a : Table
+            Rows in the schema of fit.
+        dtype : numpy.dtype
+            float32 or float64.
+
+        Returns
+        -------
+        formula : tuple of (matrix, KernelSpec), or None
+            The numbers that the formula compares, and the formula; None when compiled code does not know it.
+        """
         return None
 
     @abstractmethod
@@ -195,7 +272,18 @@ KERNEL_OBJECT = Part("a kernel", Kernel, kernel_parameters_state, kernel_from_pa
 
 
 class ColumnKernel(Kernel):
-    """A kernel that looks at cells: its columns are named by `on`."""
+    """A kernel that compares cells: `on` says of which columns.
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.kernels import ColumnKernel, Linear
+    >>> kernel = Linear(on=["age"])
+    >>> isinstance(kernel, ColumnKernel)
+    True
+    >>> kernel.fit(read_table({"age": [2.0, 3.0], "pay": [1.5, 2.5]})).schema_.names
+    ('age',)
+    """
 
     parameters: ClassVar[Parameters] = {"on": Columns()}
     on: Selector

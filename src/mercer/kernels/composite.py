@@ -16,7 +16,15 @@ from mercer.table import Schema, Table
 
 
 class Composite(Kernel):
-    """A kernel whose parameters named in `part_names` are kernels; fit sets a fitted copy of each, `k1` in `k1_`."""
+    """A kernel whose parameters named in `part_names` are kernels; fit sets a fitted copy of each, `k1` in `k1_`.
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Composite, Linear
+    >>> kernel = (RBF(gamma=1.0) + Linear()).fit([[0.0], [1.0]])
+    >>> isinstance(kernel, Composite), kernel.part_names, kernel.fitted_parts
+    (True, ('k1', 'k2'), (RBF(gamma=1.0), Linear()))
+    """
 
     part_names: ClassVar[tuple[str, ...]] = ("kernel",)
     parameters: ClassVar[Parameters] = {"kernel": KERNEL_OBJECT}

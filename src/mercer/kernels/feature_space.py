@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
 from mercer.kernels.base import Kernel
 from mercer.kernels.composite import Composite
@@ -17,6 +18,7 @@ from mercer.table import Table, table_from_state, table_state
 
 
 @register
+@shares_docs()
 class Normalise(Composite):
     """k(a, b) = kernel(a, b) / sqrt(kernel(a, a) kernel(b, b)), and 0 where a row has no similarity with
     itself
@@ -25,7 +27,12 @@ class Normalise(Composite):
 
     Parameters
     ----------
-    kernel : a kernel
+    {kernel_part}
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
 
     Examples
     --------
@@ -59,6 +66,7 @@ class Normalise(Composite):
 
 
 @register
+@shares_docs()
 class Centre(Composite):
     """k(a, b) = <f(a) - m, f(b) - m>, with f the feature map of the kernel and m its mean over the training
     rows
@@ -68,7 +76,18 @@ class Centre(Composite):
 
     Parameters
     ----------
-    kernel : a kernel
+    {kernel_part}
+
+    Attributes
+    ----------
+    {kernel_part_}
+    {compared_schema_}
+    rows_ : Table
+        The training rows.
+    share_ : ndarray of shape (n_rows,)
+        Weight of each training row, 1 in all.
+    mean_ : float
+        Mean of the kernel over pairs of training rows.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,21 +12,41 @@ from mercer.errors import BadTable, MercerError
 from mercer.kernels.base import Kernel
 from mercer.table import Table, read_table
 
-METHODS = ("clip", "flip", "shift")
-_MOST_ROWS = 2000  # eigenvalues of 2,000 rows take a second or two; beyond it, evenly spaced rows are looked at
+Repair = Literal["clip", "flip", "shift"]
+_MOST_ROWS = 2000  # eigenvalues of 2,000 rows take a second or two; beyond it, evenly spaced rows are compared
 
 
 @dataclass(frozen=True, slots=True)
 class KernelCheck:
-    """What a Gram matrix says about its kernel.
+    """What a Gram matrix K says about its kernel.
 
-    kernel : the expression
-    n_rows : rows that were compared
-    asymmetry : largest |K - K'|
-    smallest, largest : eigenvalues of (K + K') / 2
-    symmetric, holds : whether K is symmetric, and positive semi-definite, beyond rounding
-    promised : whether it is for every table, by theorem
-    advice : what to do
+    Parameters
+    ----------
+    kernel : str
+        The kernel as an expression.
+    n_rows : int
+        Number of rows that were compared.
+    asymmetry : float
+        Largest |K - K'|.
+    smallest : float
+        Smallest eigenvalue of (K + K') / 2.
+    largest : float
+        Largest eigenvalue of (K + K') / 2.
+    symmetric : bool
+        Whether K is symmetric, up to rounding.
+    holds : bool
+        Whether K is symmetric and positive semi-definite, up to rounding.
+    promised : bool
+        Whether it is so for every table, by theorem.
+    advice : str
+        What to do.
+
+    Examples
+    --------
+    >>> from mercer.kernels import check_gram
+    >>> found = check_gram([[1.0, 2.0], [2.0, 1.0]])
+    >>> found.symmetric, found.holds, round(found.smallest, 6)
+    (True, False, -1.0)
     """
 
     kernel: str
@@ -43,9 +63,25 @@ class KernelCheck:
 def check(kernel: Kernel, table: Any, *, max_rows: int = _MOST_ROWS) -> KernelCheck:
     """Mercer's condition on these rows: is the Gram matrix symmetric, and is no eigenvalue negative?
 
-    An unfitted kernel is fitted first, as a copy. Of more than `max_rows` rows, evenly spaced ones are
-    compared: a negative eigenvalue among some rows is one among all of them, not the other way round.
+    A kernel that is not fitted is fitted first, as a copy.
 
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    table : array-like, sparse matrix, data frame, dict of columns or Table, of shape (n_rows, n_columns)
+        The rows.
+    max_rows : int, default 2000
+        Of more rows, evenly spaced ones are compared: a matrix that is indefinite on some rows is so on all of them,
+        not the other way round.
+
+    Returns
+    -------
+    found : KernelCheck
+        Eigenvalues, whether the condition holds, and what to do.
+
+    Examples
+    --------
     >>> from mercer.kernels import Sigmoid, check
     >>> found = check(Sigmoid(gamma=1.0, coef0=-1.0), [[0.0], [1.0], [2.0]])
     >>> found.holds, round(found.smallest, 3)
@@ -58,8 +94,29 @@ def check(kernel: Kernel, table: Any, *, max_rows: int = _MOST_ROWS) -> KernelCh
     return check_gram(fitted.gram(rows, dtype=np.float64), name=repr(kernel), promised=kernel.positive)
 
 
-def check_gram(gram: Array, *, name: str = "gram", promised: bool = False) -> KernelCheck:
-    """The same for a Gram matrix that is there already."""
+def check_gram(gram: Any, *, name: str = "gram", promised: bool = False) -> KernelCheck:
+    """Mercer's condition of a Gram matrix that is there already.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n_rows, n_rows)
+        The Gram matrix.
+    name : str, default "gram"
+        What the result calls it.
+    promised : bool, default False
+        Whether the condition is a theorem for its kernel.
+
+    Returns
+    -------
+    found : KernelCheck
+        Eigenvalues, whether the condition holds, and what to do.
+
+    Examples
+    --------
+    >>> from mercer.kernels import check_gram
+    >>> check_gram([[2.0, 1.0], [1.0, 2.0]]).advice
+    'Nothing to do on these rows; other rows may differ.'
+    """
     gram = _square(gram)
     asymmetry = float(np.abs(gram - gram.T).max())
     values = np.linalg.eigvalsh((gram + gram.T) / 2)
@@ -71,15 +128,32 @@ def check_gram(gram: Array, *, name: str = "gram", promised: bool = False) -> Ke
     return KernelCheck(name, len(gram), asymmetry, smallest, largest, symmetric, holds, promised, advice)
 
 
-def repair(gram: Array, method: str = "clip") -> Array:
-    """The nearest in spirit positive semi-definite matrix, from the eigenvalues v of (K + K') / 2.
+def repair(gram: Any, method: Repair = "clip") -> Array:
+    """A positive semi-definite matrix in place of an indefinite one, from the eigenvalues v of (K + K') / 2.
 
-    "clip" : max(v, 0), the nearest in Frobenius norm; the negative part is taken for noise
-    "flip" : |v|; the negative part is taken for signal
-    "shift" : v - min(v, 0); adds to the diagonal alone, so that different rows compare as before
+    Parameters
+    ----------
+    gram : array-like of shape (n_rows, n_rows)
+        The Gram matrix K.
+    method : {"clip", "flip", "shift"}, default "clip"
+        "clip" takes max(v, 0), the nearest matrix in Frobenius norm: the negative part is noise. "flip" takes |v|: the
+        negative part is signal. "shift" takes v - min(v, 0), which adds to the diagonal alone: different rows compare
+        as before.
+
+    Returns
+    -------
+    repaired : ndarray of shape (n_rows, n_rows)
+        Symmetric and positive semi-definite.
+
+    Examples
+    --------
+    >>> from mercer.kernels import repair
+    >>> repair([[1.0, 2.0], [2.0, 1.0]], "shift")
+    array([[2., 2.],
+           [2., 2.]])
     """
-    if method not in METHODS:
-        raise MercerError(f"repair: method={method!r}; expected one of {', '.join(METHODS)}.")
+    if method not in get_args(Repair):
+        raise MercerError(f"repair: method={method!r}; expected one of {', '.join(get_args(Repair))}.")
     gram = _square(gram)
     even = (gram + gram.T) / 2
     values, vectors = np.linalg.eigh(even)
@@ -93,19 +167,19 @@ def repair(gram: Array, method: str = "clip") -> Array:
 
 def _advice(symmetric: bool, holds: bool, promised: bool, smallest: float, largest: float) -> str:
     if not symmetric:
-        return "Not symmetric, so not a kernel: k(a, b) is not k(b, a). Use (K + K.T) / 2, or mend the function."
+        return "Not symmetric, so not a kernel: k(a, b) is not k(b, a). Use (K + K.T) / 2, or correct the function."
     if holds:
         return "Nothing to do." if promised else "Nothing to do on these rows; other rows may differ."
     share = abs(smallest) / max(largest, 1e-300)
     if share < 1e-3:
-        return f"Indefinite by {share:.1e} of the largest eigenvalue: an SVM will do; repair(gram) mends it."
+        return f"Indefinite by {share:.1e} of the largest eigenvalue: an SVM will do; repair(gram) makes it definite."
     return (
         f"Indefinite by {share:.1e} of the largest eigenvalue: an SVM finds a local solution only. "
         "Use repair(gram, 'clip'), 'flip' or 'shift', or a kernel whose condition is promised."
     )
 
 
-def _square(gram: Array) -> Array:
+def _square(gram: Any) -> Array:
     gram = np.asarray(gram, dtype=np.float64)
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or not gram.size:
         raise BadTable(f"A Gram matrix is square; found shape {gram.shape}.")

@@ -12,6 +12,7 @@ from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.default import default_kernel
 from mercer.kernels.encoded import Encoded
 from mercer.kernels.numeric.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.numeric.gamma import Gamma
 from mercer.kernels.numeric.radial import RBF
 from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.parameters import Choice, Either, Unstored
@@ -25,7 +26,7 @@ KERNEL = Either(Choice(KernelName), KERNEL_OBJECT, Unstored("a function of two a
 
 
 def as_kernel(
-    kernel: KernelLike, schema: Schema, *, gamma: float | str = "scale", coef0: float = 0.0, degree: int = 3
+    kernel: KernelLike, schema: Schema, *, gamma: Gamma = "scale", coef0: float = 0.0, degree: int = 3
 ) -> Kernel:
     """The kernel that a name, a function or a kernel object means, not fitted.
 
@@ -60,7 +61,7 @@ def as_kernel(
     --------
     >>> from mercer import read_table
     >>> from mercer.kernels import as_kernel
-    >>> as_kernel("poly", read_table([[1.0, 2.0]]).schema, gamma=0.5, degree=2)
+    >>> as_kernel("poly", read_table({"age": [1.5, 2.0]}).schema, gamma=0.5, degree=2)
     Encoded(kernel=Polynomial(gamma=0.5, degree=2), scaling='none', levels='keep')
     """
     if isinstance(kernel, Kernel):

@@ -1,4 +1,4 @@
-"""Kernels that someone else computes: a matrix, or a Python function."""
+"""Kernels computed elsewhere: a Gram matrix, or a Python function."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.kernels.base import ColumnKernel
 from mercer.kernels.registry import register
 from mercer.parameters import Parameters, Unstored
 from mercer.table import Column, Columns, Kind, Selector, Table, numeric
 
-Function = Callable[[Array, Array], Array]
+KernelFunction = Callable[[Array, Array], Array]
 
 
 class _Function(Unstored):
@@ -40,6 +41,7 @@ class _Unknown(ColumnKernel):
 
 
 @register
+@shares_docs()
 class Precomputed(_Unknown):
     """k(a, b) is in the table: column j of a row is its similarity with training row j
 
@@ -48,7 +50,19 @@ class Precomputed(_Unknown):
 
     Parameters
     ----------
-    on : the columns that hold the similarities, in the order of the training rows; None is every column
+    on : selector or None, default None
+        The columns that hold the similarities, in the order of the training rows; None is every column.
+
+    Attributes
+    ----------
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import Precomputed
+    >>> gram = [[2.0, 1.0], [1.0, 2.0]]
+    >>> Precomputed().fit(gram).gram([[0.5, 0.25]], gram)
+    array([[0.5 , 0.25]])
     """
 
     parameters: ClassVar[Parameters] = {"on": Columns()}
@@ -72,7 +86,20 @@ class Precomputed(_Unknown):
         return BadColumn(f"Column {column.name!r} of a precomputed kernel is {column.kind}, not numbers.")
 
     def values(self, table: Table, dtype: DTypeLike = np.float64) -> Array:
-        """The similarities of the rows of `table` with the training rows, (n_rows, n_training)."""
+        """The similarities of the rows of `table` with the training rows.
+
+        Parameters
+        ----------
+        table : Table
+            Rows in the schema of fit.
+        dtype : numpy.float32 or numpy.float64, default numpy.float64
+            Precision.
+
+        Returns
+        -------
+        similarities : ndarray of shape (n_rows, n_training_rows)
+            Finite numbers.
+        """
         gram = table.numbers(self.schema_.names)
         if not np.isfinite(gram).all():
             row, place = (int(i) for i in np.argwhere(~np.isfinite(gram))[0])
@@ -95,14 +122,21 @@ class Precomputed(_Unknown):
 
 
 @register
+@shares_docs()
 class FromCallable(_Unknown):
     """k(a, b) = function(a, b)[i, j], for any Python function of two arrays of rows
 
     Parameters
     ----------
-    function : takes (n_a, d) and (n_b, d) arrays, gives (n_a, n_b) numbers. Numeric columns come as floats
-        with NaN where missing, categories as codes (-1 missing), text as str or None
-    on : columns of one kind, by name or kind
+    function : callable
+        Takes arrays of shape (n_a, n_columns) and (n_b, n_columns), gives (n_a, n_b) numbers. Numeric columns come as
+        floats with NaN where missing, categories as codes (-1 where missing), text as str or None.
+    on : selector, default numeric()
+        Columns of one kind, by name or by kind.
+
+    Attributes
+    ----------
+    {compared_schema_}
 
     Examples
     --------
@@ -119,7 +153,7 @@ class FromCallable(_Unknown):
         "on": Columns(),
     }
 
-    def __init__(self, function: Function, *, on: Selector = numeric()) -> None:
+    def __init__(self, function: KernelFunction, *, on: Selector = numeric()) -> None:
         self.function = function
         self.on = on
 

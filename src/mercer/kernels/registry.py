@@ -10,9 +10,30 @@ _K = TypeVar("_K", bound=type)
 
 
 def register(kernel: _K) -> _K:
-    """Class decorator: the kernel can be stored in a model file.
+    """Class decorator: models with this kernel can be stored in a file.
 
     A name belongs to one module, which may define it again: a notebook's cell is run more than once.
+
+    Parameters
+    ----------
+    kernel : type
+        A subclass of Kernel.
+
+    Returns
+    -------
+    kernel : type
+        The same class.
+
+    Raises
+    ------
+    TypeError
+        When another module has a kernel of that name.
+
+    Examples
+    --------
+    >>> from mercer.kernels import KERNELS, RBF, register
+    >>> register(RBF) is KERNELS["RBF"]
+    True
     """
     known = KERNELS.get(kernel.__name__)
     if known is not None and known.__module__ != kernel.__module__:

@@ -15,7 +15,7 @@ from mercer.errors import MercerError
 from mercer.estimators.perceptron.base import PerceptronBase
 from mercer.estimators.svm.explain import SupportPath, support_path
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
-from mercer.kernels.numeric.gamma import GAMMA
+from mercer.kernels.numeric.gamma import GAMMA, Gamma
 from mercer.parameters import Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.state import Reader, State
@@ -76,7 +76,7 @@ class KernelPerceptron(PerceptronBase):
         self,
         kernel: KernelLike = "rbf",
         *,
-        gamma: float | str = "scale",
+        gamma: Gamma = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         eta0: float = 1.0,

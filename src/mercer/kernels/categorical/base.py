@@ -1,55 +1,96 @@
-"""What data-driven kernels on categories share (Yao, Table 3.1): a similarity of levels for each column,
-learned from how often each level occurs.
+"""What data-driven kernels on categories share (Yao, Table 3.1): a similarity of levels for each column, learned from
+how often each level occurs.
 
-Every column has two levels more than its schema: one for a level that was not there in fit, which counts as
-seen once, in one row more; and one for a missing cell. missing="level" treats the latter as any level;
-missing="ignore" takes a missing cell as no evidence: the column adds nothing to the similarity, not even
-between two missing cells.
+Every column has two levels more than its schema: one for a level that was not there in fit, which counts as seen once,
+in one row more; and one for a missing cell.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from mercer._core.codes_gram import CodeTables, codes_gram
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, NotLevels
 from mercer.kernels.base import ColumnKernel
 from mercer.parameters import Choice, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Selector, Table, categorical
 
-MISSING_CELLS = Choice(("level", "ignore"))
+Missing = Literal["level", "ignore"]
 
 
+@shares_docs()
 class CategoricalKernel(ColumnKernel):
-    """sum_k S_k(a_k, b_k) / d over d columns; subclasses write `match`, and `mark` and `mismatch` when it is
-    not 0.
+    """k(a, b) = 1/d sum_k S_k(a_k, b_k) over d columns; subclasses write S_k of equal levels as `match`.
+
+    S_k of different levels is 0, or what `mismatch` says of the `mark` of each: 1 / (1 + u(x) u(y)) for "reciprocal",
+    2 log(u(x) + u(y)) for "logarithm".
 
     Parameters
     ----------
-    missing : "level" (a missing cell is a level as any other) or "ignore" (it is no evidence)
-    on : columns, by name or kind
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import read_table
+    >>> from mercer.kernels import CategoricalKernel
+    >>> class Rarity(CategoricalKernel):  # agreement on x counts 1 / f(x)
+    ...     def match(self, counts):
+    ...         return 1 / np.maximum(counts, 1)
+    >>> rows = read_table({"job": ["sales", "clerk", "sales"]})
+    >>> Rarity().fit(rows).gram(rows)[0]
+    array([0.5, 0. , 0.5])
     """
 
-    parameters: ClassVar[Parameters] = {"missing": MISSING_CELLS, "on": Columns()}
+    parameters: ClassVar[Parameters] = {"missing": Choice(Missing), "on": Columns()}
     mismatch: ClassVar[str] = "zero"
-    counts_: list[Array]  # rows of each level, of unseen levels (0) and of missing cells, by column
+    counts_: list[Array]
 
-    def __init__(self, missing: str = "level", *, on: Selector = categorical()) -> None:
+    def __init__(self, missing: Missing = "level", *, on: Selector = categorical()) -> None:
         self.missing = missing
         self.on = on
 
     @abstractmethod
     def match(self, counts: Array) -> Array:
-        """S_k of a level with itself, for every level, (n_levels,)."""
+        """S_k of each level with itself.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_levels + 2,)
+            Rows of each level, then of levels not seen in fit (0), then of missing cells.
+
+        Returns
+        -------
+        similarity : ndarray of shape (n_levels + 2,)
+            S_k(x, x) of each of them.
+        """
 
     def mark(self, counts: Array) -> Array:
-        """What `mismatch` needs to know of each level, (n_levels,)."""
+        """u of each level, for `mismatch`.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_levels + 2,)
+            Rows of each level, then of levels not seen in fit (0), then of missing cells.
+
+        Returns
+        -------
+        mark : ndarray of shape (n_levels + 2,)
+            u(x) of each of them; 0 where different levels have nothing in common.
+        """
         return np.zeros(len(counts))
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:

@@ -9,15 +9,27 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.categorical.base import CategoricalKernel, pair_share
 from mercer.kernels.registry import register
 
 
 @register
+@shares_docs()
 class Goodall1(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - sum of p2_k(q) over the levels q at most as frequent as a_k)
 
     Agreement on a rare level counts most.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------
@@ -36,10 +48,21 @@ class Goodall1(CategoricalKernel):
 
 
 @register
+@shares_docs()
 class Goodall2(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - sum of p2_k(q) over the levels q at least as frequent as a_k)
 
     Agreement on a common level counts most.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------
@@ -58,10 +81,21 @@ class Goodall2(CategoricalKernel):
 
 
 @register
+@shares_docs()
 class Goodall3(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] (1 - p2_k(a_k))
 
     Agreement on a rare level counts most, whatever the other levels.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------
@@ -77,10 +111,21 @@ class Goodall3(CategoricalKernel):
 
 
 @register
+@shares_docs()
 class Goodall4(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k] p2_k(a_k)
 
     Agreement on a common level counts most; on a level seen once, nothing.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------

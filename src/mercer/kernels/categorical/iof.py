@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.categorical.base import CategoricalKernel, share
 from mercer.kernels.registry import register
 
@@ -23,11 +24,22 @@ class _Occurrence(CategoricalKernel):
 
 
 @register
+@shares_docs()
 class IOF(_Occurrence):
     """k(a, b) = 1/d sum_k S_k, with S_k = 1 if a_k = b_k, and 1 / (1 + log f_k(a_k) log f_k(b_k)) otherwise
 
     f_k(x) is the number of rows with level x in column k. Rare levels are like everything, common ones
     differ. Need not be positive semi-definite: `check` measures it.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------
@@ -43,12 +55,23 @@ class IOF(_Occurrence):
 
 
 @register
+@shares_docs()
 class OF(_Occurrence):
     """k(a, b) = 1/d sum_k S_k, with S_k = 1 if a_k = b_k, and 1 / (1 + log(N / f_k(a_k)) log(N / f_k(b_k)))
     otherwise
 
     f_k(x) is the number of rows with level x in column k, of N. Common levels are alike, rare ones differ.
     Need not be positive semi-definite: `check` measures it.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------

@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer._core.codes_gram import codes_gram
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.categorical.base import CategoricalKernel, share
 from mercer.kernels.numeric.pairwise import dots
 from mercer.kernels.registry import register
@@ -16,6 +17,7 @@ from mercer.table import Table
 
 
 @register
+@shares_docs()
 class Lin(CategoricalKernel):
     """k(a, b) = sum_k S_k / sum_k (log p_k(a_k) + log p_k(b_k)),
     with S_k = 2 log p_k(a_k) if a_k = b_k, and 2 log(p_k(a_k) + p_k(b_k)) otherwise
@@ -23,6 +25,16 @@ class Lin(CategoricalKernel):
     p_k(x) is the share of rows with level x in column k: what two rows have in common over what they say
     apart. Agreeing on a rare level counts most. Need not be positive semi-definite: `check` measures it.
     Equal rows have similarity 1.
+
+    Parameters
+    ----------
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     References
     ----------

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.categorical.base import CategoricalKernel
 from mercer.kernels.registry import register
 
 
 @register
+@shares_docs()
 class Overlap(CategoricalKernel):
     """k(a, b) = 1/d sum_k [a_k = b_k]
 
@@ -17,8 +19,13 @@ class Overlap(CategoricalKernel):
 
     Parameters
     ----------
-    missing : "level" (missing cells agree with each other) or "ignore" (they agree with nothing)
-    on : columns, by name or kind
+    {kernel_missing}
+    {on_categorical}
+
+    Attributes
+    ----------
+    {counts_}
+    {compared_schema_}
 
     Examples
     --------

@@ -1,0 +1,1 @@
+"""Kernels on numbers: of dot products (`dot`), of distances (`radial`, `matern`), on counts (`histogram`)."""

@@ -22,7 +22,22 @@ from mercer.table import Column, Kind, Table
 
 
 class NumericKernel(ColumnKernel):
-    """A formula on rows of numbers; subclasses write `compare` and `compare_self`."""
+    """A formula on rows of numbers; subclasses write `compare` and `compare_self`.
+
+    Examples
+    --------
+    >>> from mercer.kernels import NumericKernel
+    >>> from mercer.table import numeric
+    >>> class Lengths(NumericKernel):  # k(a, b) = |a| |b|
+    ...     def __init__(self, *, on=numeric()):
+    ...         self.on = on
+    ...     def compare(self, x, y):
+    ...         return self.compare_self(x)[:, None] ** 0.5 * self.compare_self(y) ** 0.5
+    ...     def compare_self(self, x):
+    ...         return (x**2).sum(axis=1)
+    >>> Lengths().fit([[3.0, 4.0]]).gram([[3.0, 4.0]], [[1.0, 0.0]])
+    array([[5.]])
+    """
 
     @property
     def spec(self) -> KernelSpec | None:
@@ -30,13 +45,37 @@ class NumericKernel(ColumnKernel):
         return None
 
     def compare(self, x: Matrix, y: Matrix) -> Array:
-        """k of every row of x (n_x, p) with every row of y (n_y, p), (n_x, n_y)."""
+        """k of every row of x with every row of y.
+
+        Parameters
+        ----------
+        x : ndarray or CSR array of shape (n_x, n_columns)
+            The first rows, as `rows` gives them.
+        y : ndarray or CSR array of shape (n_y, n_columns)
+            The second rows.
+
+        Returns
+        -------
+        gram : ndarray of shape (n_x, n_y)
+            The Gram matrix.
+        """
         assert self.spec is not None, f"{type(self).__name__} says neither spec nor compare"
         return gram(x, None if y is x else y, self.spec)
 
     @abstractmethod
     def compare_self(self, x: Matrix) -> Array:
-        """k of every row of x with itself, (n_x,)."""
+        """k of every row of x with itself.
+
+        Parameters
+        ----------
+        x : ndarray or CSR array of shape (n_x, n_columns)
+            The rows.
+
+        Returns
+        -------
+        diagonal : ndarray of shape (n_x,)
+            The diagonal of the Gram matrix.
+        """
 
     def _learn(self, x: Matrix, weight: Array) -> None:
         """What the formula needs from the training rows."""
@@ -58,7 +97,20 @@ class NumericKernel(ColumnKernel):
         return None if self.spec is None else (self.rows(a, dtype), self.spec)
 
     def rows(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
-        """The numbers of a table as the formula takes them, (n_rows, p)."""
+        """The numbers of a table as the formula takes them.
+
+        Parameters
+        ----------
+        table : Table
+            Rows in the schema of fit.
+        dtype : numpy.dtype
+            float32 or float64.
+
+        Returns
+        -------
+        rows : ndarray or CSR array of shape (n_rows, n_columns)
+            Finite numbers.
+        """
         return self._finite(table, dtype)
 
     def _finite(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
@@ -91,7 +143,7 @@ class NumericKernel(ColumnKernel):
                 f"{who} cannot compare missing numbers (NaN): {where}. "
                 f"Encoded({self!r}) fills them with the mean of the column."
             )
-        return BadTable(f"{who} cannot compare infinity: {where}. Mend the cell, or make it missing.")
+        return BadTable(f"{who} cannot compare infinity: {where}. Correct the cell, or make it missing.")
 
     def _refuse(self, column: Column) -> BadColumn | None:
         if column.kind is Kind.NUMERIC:

@@ -8,8 +8,9 @@ import numpy as np
 
 from mercer._core.gram import KernelSpec, Matrix
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.numeric.base import NumericKernel
-from mercer.kernels.numeric.gamma import GAMMA, GammaKernel
+from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel
 from mercer.kernels.numeric.pairwise import dots, squares
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
@@ -17,6 +18,7 @@ from mercer.table import Columns, Selector, numeric
 
 
 @register
+@shares_docs()
 class Linear(NumericKernel):
     """k(a, b) = a . b
 
@@ -24,7 +26,11 @@ class Linear(NumericKernel):
 
     Parameters
     ----------
-    on : columns, by name or kind
+    {on_numeric}
+
+    Attributes
+    ----------
+    {compared_schema_}
 
     Examples
     --------
@@ -48,6 +54,7 @@ class Linear(NumericKernel):
 
 
 @register
+@shares_docs()
 class Polynomial(GammaKernel):
     """k(a, b) = (gamma a . b + coef0)^degree
 
@@ -55,10 +62,17 @@ class Polynomial(GammaKernel):
 
     Parameters
     ----------
-    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
-    coef0 : weight of the lower degrees; 0 leaves the products of exactly `degree` columns
-    degree : whole number of at least 0
-    on : columns, by name or kind
+    {kernel_gamma}
+    coef0 : float, default 0.0
+        Weight of the lower degrees; 0 leaves the products of exactly `degree` columns.
+    degree : int, default 3
+        At least 0.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {compared_schema_}
 
     Examples
     --------
@@ -75,7 +89,7 @@ class Polynomial(GammaKernel):
     }
 
     def __init__(
-        self, gamma: float | str = "scale", coef0: float = 0.0, degree: int = 3, *, on: Selector = numeric()
+        self, gamma: Gamma = "scale", coef0: float = 0.0, degree: int = 3, *, on: Selector = numeric()
     ) -> None:
         self.gamma = gamma
         self.coef0 = coef0
@@ -95,6 +109,7 @@ class Polynomial(GammaKernel):
 
 
 @register
+@shares_docs()
 class Sigmoid(GammaKernel):
     """k(a, b) = tanh(gamma a . b + coef0)
 
@@ -102,9 +117,15 @@ class Sigmoid(GammaKernel):
 
     Parameters
     ----------
-    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
-    coef0 : shift inside the tanh
-    on : columns, by name or kind
+    {kernel_gamma}
+    coef0 : float, default 0.0
+        Shift inside the tanh.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {compared_schema_}
 
     Examples
     --------
@@ -115,7 +136,7 @@ class Sigmoid(GammaKernel):
 
     parameters: ClassVar[Parameters] = {"gamma": GAMMA, "coef0": Number(), "on": Columns()}
 
-    def __init__(self, gamma: float | str = "scale", coef0: float = 0.0, *, on: Selector = numeric()) -> None:
+    def __init__(self, gamma: Gamma = "scale", coef0: float = 0.0, *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.coef0 = coef0
         self.on = on
@@ -133,6 +154,7 @@ class Sigmoid(GammaKernel):
 
 
 @register
+@shares_docs()
 class Cosine(NumericKernel):
     """k(a, b) = a . b / (|a| |b|), and 0 when a or b is the zero row
 
@@ -140,7 +162,11 @@ class Cosine(NumericKernel):
 
     Parameters
     ----------
-    on : columns, by name or kind
+    {on_numeric}
+
+    Attributes
+    ----------
+    {compared_schema_}
 
     Examples
     --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy as np
 
 from mercer._core.gram import Matrix
@@ -11,13 +13,14 @@ from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.parameters import Number
 from mercer.state import Reader, State
 
+Gamma: TypeAlias = float | Literal["scale", "auto"]
 GAMMA = Number(0, above=True, words=("scale", "auto"))
 
 
 class GammaKernel(NumericKernel):
     """A numeric kernel with `gamma`; fit sets `gamma_`."""
 
-    gamma: float | str
+    gamma: Gamma
     gamma_: float
 
     def _learn(self, x: Matrix, weight: Array) -> None:
@@ -31,10 +34,8 @@ class GammaKernel(NumericKernel):
         self.gamma_ = state.number("gamma", np.nextafter(0, 1), np.finfo(np.float64).max)
 
 
-def find_gamma(gamma: float | str, x: Matrix, weight: Array) -> float:
-    """The number itself; "auto" is 1 / columns; "scale" is 1 / (columns * variance of all cells), 1 when all
-    are equal.
-    """
+def find_gamma(gamma: Gamma, x: Matrix, weight: Array) -> float:
+    """The number itself; "auto" is 1 / n_columns; "scale" is 1 / (n_columns * variance of all cells), or 1."""
     if gamma == "auto":
         return 1 / int(x.shape[1])
     if gamma == "scale":

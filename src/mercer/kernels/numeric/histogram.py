@@ -9,8 +9,9 @@ from sklearn.metrics.pairwise import additive_chi2_kernel
 
 from mercer._core.gram import Matrix
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
-from mercer.kernels.numeric.gamma import GAMMA, GammaKernel
+from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel
 from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.kernels.registry import register
 from mercer.parameters import Parameters
@@ -18,6 +19,7 @@ from mercer.table import Columns, Selector, numeric
 
 
 @register
+@shares_docs()
 class ChiSquared(GammaKernel):
     """k(a, b) = exp(-gamma sum_k (a_k - b_k)^2 / (a_k + b_k)), on numbers of at least 0; 0/0 counts as 0
 
@@ -25,8 +27,14 @@ class ChiSquared(GammaKernel):
 
     Parameters
     ----------
-    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
-    on : columns, by name or kind
+    gamma : {"scale", "auto"} or float, default 1.0
+        Above 0; "scale" is 1 / (n_columns * variance of all training cells), "auto" is 1 / n_columns.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {compared_schema_}
 
     Examples
     --------
@@ -37,7 +45,7 @@ class ChiSquared(GammaKernel):
 
     parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
 
-    def __init__(self, gamma: float | str = 1.0, *, on: Selector = numeric()) -> None:
+    def __init__(self, gamma: Gamma = 1.0, *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
 

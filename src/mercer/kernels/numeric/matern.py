@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import gammaln, kv
 
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.kernels.numeric.radial import RadialKernel
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
@@ -16,6 +17,7 @@ from mercer.table import Columns, Selector, numeric
 
 
 @register
+@shares_docs()
 class Matern(RadialKernel):
     """k(a, b) = 2^(1-nu) / Gamma(nu) * r^nu * K_nu(r), with r = sqrt(2 nu) |a - b| / length_scale
 
@@ -24,9 +26,16 @@ class Matern(RadialKernel):
 
     Parameters
     ----------
-    nu : above 0; functions drawn from the kernel have derivatives up to the order below nu
-    length_scale : above 0
-    on : columns, by name or kind
+    nu : float, default 1.5
+        Above 0; functions drawn from the kernel have derivatives up to the order below nu.
+    length_scale : float, default 1.0
+        Above 0; distances are divided by it.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {centre_}
+    {compared_schema_}
 
     Examples
     --------

@@ -9,9 +9,10 @@ import numpy as np
 
 from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
+from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.kernels.numeric.base import NumericKernel
-from mercer.kernels.numeric.gamma import GAMMA, GammaKernel, find_gamma
+from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel, find_gamma
 from mercer.kernels.numeric.pairwise import is_sparse, squared_distances
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
@@ -20,13 +21,37 @@ from mercer.table import Columns, Selector, Table, numeric
 
 
 class RadialKernel(NumericKernel):
-    """A function of |a - b|^2; subclasses write `of_squares`. Equal rows have similarity 1."""
+    """k(a, b) = f(|a - b|^2) with f(0) = 1; subclasses write f as `of_squares`.
+
+    Examples
+    --------
+    >>> from mercer.kernels import RadialKernel
+    >>> from mercer.table import numeric
+    >>> class Cauchy(RadialKernel):  # k(a, b) = 1 / (1 + |a - b|^2)
+    ...     def __init__(self, *, on=numeric()):
+    ...         self.on = on
+    ...     def of_squares(self, squared):
+    ...         return 1 / (1 + squared)
+    >>> Cauchy().fit([[0.0]]).gram([[0.0]], [[0.0], [2.0]])
+    array([[1. , 0.2]])
+    """
 
     centre_: Array  # subtracted before products are taken (see squared_distances)
 
     @abstractmethod
     def of_squares(self, squared: Array) -> Array:
-        """k from squared distances, which may be overwritten."""
+        """k from squared distances.
+
+        Parameters
+        ----------
+        squared : ndarray of shape (n_x, n_y)
+            Squared distances, which may be overwritten.
+
+        Returns
+        -------
+        gram : ndarray of shape (n_x, n_y)
+            The Gram matrix.
+        """
 
     def _learn(self, x: Matrix, weight: Array) -> None:
         """The mean of each column, but 0 where most cells are 0 and the mean is a standard deviation away at most:
@@ -56,6 +81,7 @@ class RadialKernel(NumericKernel):
 
 
 @register
+@shares_docs()
 class RBF(RadialKernel):
     """k(a, b) = exp(-gamma |a - b|^2), with gamma = 1 / (2 sigma^2)
 
@@ -63,9 +89,16 @@ class RBF(RadialKernel):
 
     Parameters
     ----------
-    gamma : above 0; "scale" is 1 / (columns * variance of all training cells), "auto" is 1 / columns
-    sigma : the width instead of gamma, above 0
-    on : columns, by name or kind
+    {kernel_gamma}
+    sigma : float or None, default None
+        The width in place of gamma, above 0.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {centre_}
+    {compared_schema_}
 
     Examples
     --------
@@ -81,7 +114,7 @@ class RBF(RadialKernel):
     }
     gamma_: float
 
-    def __init__(self, gamma: float | str = "scale", *, sigma: float | None = None, on: Selector = numeric()) -> None:
+    def __init__(self, gamma: Gamma = "scale", *, sigma: float | None = None, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.sigma = sigma
         self.on = on
@@ -115,6 +148,7 @@ class RBF(RadialKernel):
 
 
 @register
+@shares_docs()
 class RationalQuadratic(RadialKernel):
     """k(a, b) = (1 + |a - b|^2 / (2 alpha length_scale^2))^-alpha
 
@@ -123,9 +157,16 @@ class RationalQuadratic(RadialKernel):
 
     Parameters
     ----------
-    alpha : above 0
-    length_scale : above 0
-    on : columns, by name or kind
+    alpha : float, default 1.0
+        Above 0; the smaller, the wider the mixture of widths.
+    length_scale : float, default 1.0
+        Above 0; distances are divided by it.
+    {on_numeric}
+
+    Attributes
+    ----------
+    {centre_}
+    {compared_schema_}
 
     Examples
     --------
@@ -152,6 +193,7 @@ class RationalQuadratic(RadialKernel):
 
 
 @register
+@shares_docs()
 class Laplacian(GammaKernel):
     """k(a, b) = exp(-gamma sum_k |a_k - b_k|)
 
@@ -159,8 +201,14 @@ class Laplacian(GammaKernel):
 
     Parameters
     ----------
-    gamma : above 0; "auto" is 1 / columns, "scale" is 1 / (columns * variance of all training cells)
-    on : columns, by name or kind
+    gamma : {"scale", "auto"} or float, default "auto"
+        Above 0; "auto" is 1 / n_columns, "scale" is 1 / (n_columns * variance of all training cells).
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {compared_schema_}
 
     Examples
     --------
@@ -171,7 +219,7 @@ class Laplacian(GammaKernel):
 
     parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
 
-    def __init__(self, gamma: float | str = "auto", *, on: Selector = numeric()) -> None:
+    def __init__(self, gamma: Gamma = "auto", *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
 
