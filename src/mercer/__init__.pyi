@@ -13,8 +13,8 @@ from .estimators.bayes.posterior import posterior as posterior
 from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
-from .estimators.linear.logistic import LogisticRegression as LogisticRegression
-from .estimators.linear.regression import LinearRegression as LinearRegression
+from .estimators.linear.linear_regression import LinearRegression as LinearRegression
+from .estimators.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
 from .estimators.neighbours.local_regression import LocallyWeightedRegression as LocallyWeightedRegression
 from .estimators.neighbours.regressor import KNeighborsRegressor as KNeighborsRegressor

@@ -48,6 +48,18 @@ SHARED: dict[str, str] = {
         smoothing : {"laplace", "none"}, float, Alpha, MEstimate or None, default "laplace"
             How counts become probabilities: "laplace" adds 1 to each count, a number alpha adds alpha, "none" or None
             nothing; Alpha(...) and MEstimate(...) say it in full.""",
+    "fit_intercept": """
+        fit_intercept : bool, default True
+            Whether there is an intercept.""",
+    "terms": """
+        terms : sequence of str or None, default None
+            Further columns: "age^2", "log(age)" (also log1p, sqrt, exp), and products "age*job" of two columns.""",
+    "baseline": """
+        baseline : {"first", "common"}, default "first"
+            The level of each categorical column that the others are compared with: its first, or its commonest.""",
+    "level": """
+        level : float, default 0.95
+            Of the confidence intervals.""",
     "self": """
         self : estimator
             The same object, fitted.""",
@@ -63,6 +75,15 @@ SHARED: dict[str, str] = {
     "classes_": """
         classes_ : ndarray of shape (n_classes,)
             The classes in increasing order.""",
+    "term_names_": """
+        term_names_ : list of str
+            What each coefficient belongs to: a column, '<column>=<level>', '<column>:<word>', or a further term.""",
+    "baselines_": """
+        baselines_ : dict of str to str
+            The level that each categorical column's coefficients are contrasts with.""",
+    "filled_": """
+        filled_ : dict of str to str
+            What stands for the missing cells of the columns that had some.""",
     "schema_": """
         schema_ : Schema
             What the columns are: name, kind, levels and the reason for the kind.""",

@@ -128,6 +128,27 @@ class Text(_Scalar):
 
 
 @dataclass(frozen=True, slots=True)
+class Texts:
+    """A sequence of texts, or None when `optional`; read back as a list."""
+
+    optional: bool = False
+
+    def accepts(self, value: Any) -> bool:
+        if value is None or isinstance(value, str):
+            return value is None and self.optional
+        return isinstance(value, Sequence | np.ndarray) and all(isinstance(v, str) for v in value)
+
+    def write(self, value: Any) -> Any:
+        return None if value is None else [str(v) for v in value]
+
+    def read(self, state: Reader, name: str) -> Any:
+        return None if self.optional and not state.has(name) else list(state.texts(name))
+
+    def __str__(self) -> str:
+        return "a list of texts" + (" or None" if self.optional else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Numbers:
     """A sequence of finite numbers from `low` to `high`, not empty, or None when `optional`; read back as a tuple."""
 

@@ -10,8 +10,8 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
-from mercer.estimators.linear.logistic import LogisticRegression
-from mercer.estimators.linear.regression import LinearRegression
+from mercer.estimators.linear.linear_regression import LinearRegression
+from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.neighbours.classifier import KNeighborsClassifier
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.regressor import KNeighborsRegressor

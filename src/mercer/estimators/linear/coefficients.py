@@ -24,52 +24,70 @@ def stars(p: float) -> str:
 class Coefficients:
     """b_j, its standard error s_j, the Wald statistic b_j / s_j, p = P(|T| >= |b_j / s_j|), and b_j -+ q s_j.
 
-    NaN where there is nothing to test: an aliased column, or no degree of freedom. `freedom` is that of Student's t;
-    None for the normal distribution. `ratios`: whether exp(b_j), the odds ratio, is shown too.
+    NaN where there is nothing to test: an aliased column, or no degree of freedom left.
+
+    Attributes
+    ----------
+    names : list of str
+        What each coefficient belongs to.
+    estimate : ndarray of shape (n,)
+        b_j.
+    error : ndarray of shape (n,)
+        s_j.
+    df : float or None
+        Degrees of freedom of Student's t; None for the normal distribution.
+    level : float
+        Of the confidence intervals.
+    ratios : bool
+        Whether the odds ratios exp(b_j) are shown too.
     """
 
     names: list[str]
     estimate: Floats
     error: Floats
-    freedom: float | None = None
+    df: float | None = None
     level: float = 0.95
     ratios: bool = False
 
     @property
     def statistic(self) -> Floats:
+        """b_j / s_j."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Floats = self.estimate / self.error
         return found
 
     @property
     def p_value(self) -> Floats:
+        """Of the two-sided test of b_j = 0."""
         size = np.abs(self.statistic)
-        found: Floats = 2 * (special.ndtr(-size) if self.freedom is None else special.stdtr(self.freedom, -size))
+        found: Floats = 2 * (special.ndtr(-size) if self.df is None else special.stdtr(self.df, -size))
         return found
 
     @property
     def interval(self) -> Floats:
         """Lower and upper ends of the confidence intervals, (n, 2)."""
         tail = (1 + self.level) / 2
-        q = special.ndtri(tail) if self.freedom is None else special.stdtrit(self.freedom, tail)
+        q = special.ndtri(tail) if self.df is None else special.stdtrit(self.df, tail)
         return np.column_stack([self.estimate - q * self.error, self.estimate + q * self.error])
 
     @property
     def odds_ratio(self) -> Floats:
+        """exp(b_j)."""
         with np.errstate(over="ignore"):
             found: Floats = np.exp(self.estimate)
         return found
 
     @property
     def stars(self) -> list[str]:
+        """The degree of significance of each coefficient."""
         return [stars(p) for p in self.p_value]
 
     def __len__(self) -> int:
         return len(self.names)
 
     def grid(self) -> list[list[str]]:
-        """The rows of the table as texts, headings first."""
-        letter = "z" if self.freedom is None else "t"
+        """The lines of the table as texts, headings first."""
+        letter = "z" if self.df is None else "t"
         share = f"{self.level:.0%}"
         head = ["covariate", "estimate", "std. error", f"{letter} value", "p-value", "", f"{share} from", "to"]
         rows = [head + (["odds ratio"] if self.ratios else [])]
@@ -85,7 +103,21 @@ class Coefficients:
 
 @dataclass(frozen=True)
 class Summary:
-    """Titled tables of coefficients, figures of the whole fit, and remarks."""
+    """What statistics packages print of a fit: tables of coefficients, figures of the whole fit, notes.
+
+    Attributes
+    ----------
+    title : str
+        What was fitted to how many rows.
+    tables : dict of str to Coefficients
+        One table, or one for each class but the first.
+    figures : dict of str to float
+        R^2, F, log likelihood, AIC and the like; `summary["AIC"]` reads one.
+    residuals : dict of str to float
+        Quantiles of the residuals.
+    notes : tuple of str
+        Baselines, fill values, aliased columns, penalties.
+    """
 
     title: str
     tables: dict[str, Coefficients]
@@ -121,16 +153,6 @@ class Summary:
         parts += [f"<p>{escape(LEGEND)}</p>", html_table(self._spread()) if self.residuals else ""]
         parts += [html_table(self._facts()), *(f"<p>{escape(note)}</p>" for note in self.notes)]
         return "".join(parts)
-
-
-def column_notes(baselines: dict[str, str], filled: dict[str, str]) -> list[str]:
-    """What was decided about levels and missing cells."""
-    notes = []
-    if baselines:
-        notes.append("Baselines: " + ", ".join(f"{c} = {level}" for c, level in baselines.items()) + ".")
-    if filled:
-        notes.append("Missing cells: " + ", ".join(f"{c} {how}" for c, how in filled.items()) + ".")
-    return notes
 
 
 def _short(value: float) -> str:

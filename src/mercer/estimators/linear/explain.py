@@ -1,24 +1,43 @@
-"""Which column moves a prediction by how much."""
+"""How columns move predictions: contributions to single rows, and the probability of each class along one column."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.encode.design import Design
-from mercer.estimators.common.text_table import text_table
-from mercer.table import Table
+from mercer.errors import BadColumn
+from mercer.estimators.common.text_table import cell_text, html_table, text_table
+from mercer.table import Kind, Table
+from mercer.table.assemble import beside, code_table, with_numbers
+
+_ROWS_SHOWN = 3  # rows in the repr of contributions
+_LINES_SHOWN = 12  # values in the repr of a curve
 
 
 @dataclass(frozen=True)
 class Contributions:
-    """f(x) = base + sum over columns, row by row; `base` is the prediction of an average row."""
+    """f(x) = base + sum over columns of what the column adds, row by row.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names of the columns and of further terms.
+    values : ndarray of shape (n_rows, n_columns)
+        What each cell adds to the prediction of its row.
+    base : float
+        The prediction of an average row.
+    cells : list of tuple of str
+        The cells of each row as texts.
+    """
 
     columns: tuple[str, ...]
-    values: Floats  # (n_rows, n_columns)
+    values: Floats
     base: float
     cells: list[tuple[str, ...]]
 
@@ -32,7 +51,18 @@ class Contributions:
         return len(self.values)
 
     def row(self, i: int) -> str:
-        """The columns of one row from the strongest to the weakest."""
+        """One row as a text table, its columns in decreasing order of what they add.
+
+        Parameters
+        ----------
+        i : int
+            Position of the row.
+
+        Returns
+        -------
+        text : str
+            A line for the average row, one for each column, and their sum.
+        """
         order = np.argsort(-np.abs(self.values[i]), kind="stable")
         rows = [["column", "cell", "adds"], ["(average row)", "", f"{self.base:.4g}"]]
         rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.4g}"] for j in order]
@@ -40,14 +70,15 @@ class Contributions:
         return f"row {i}\n{text_table(rows)}"
 
     def __repr__(self) -> str:
-        shown = "\n\n".join(self.row(i) for i in range(min(len(self), 3)))
-        return shown + (f"\n\n... {len(self) - 3} more rows" if len(self) > 3 else "")
+        shown = "\n\n".join(self.row(i) for i in range(min(len(self), _ROWS_SHOWN)))
+        more = len(self) - _ROWS_SHOWN
+        return shown + (f"\n\n... {more} more rows" if more > 0 else "")
 
 
 def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple[tuple[str, ...], Floats]:
     """Names of the columns and terms, and sum of coef * (x - mean) over the coefficients of each: (n_rows, n_names).
 
-    coef : (n_terms,), or (n_rows, n_terms) when rows differ in what is asked
+    coef : (n_terms,), or (n_rows, n_terms) when rows compare different classes
     """
     owners = design.owners
     names = tuple(dict.fromkeys([*table.schema.names, *design.terms]))
@@ -57,3 +88,62 @@ def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple
     matrix = design.matrix(table)
     dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
     return names, ((dense - mean) * coef) @ gather
+
+
+@dataclass(frozen=True)
+class ProbabilityCurve:
+    """P(class | column = v), averaged over the other columns as they are in some rows: partial dependence.
+
+    Attributes
+    ----------
+    column : str
+        The column that varies.
+    values : ndarray of shape (n_values,)
+        What it is set to: numbers, or levels.
+    classes : list of str
+        The classes.
+    probability : ndarray of shape (n_values, n_classes)
+        The mean probability of each class at each value.
+    """
+
+    column: str
+    values: NDArray[Any]
+    classes: list[str]
+    probability: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def _grid(self) -> list[list[str]]:
+        places = np.unique(np.linspace(0, len(self) - 1, min(len(self), _LINES_SHOWN)).astype(int))
+        rows = [[cell_text(self.values[i]), *(f"{p:.4f}" for p in self.probability[i])] for i in places]
+        return [[self.column, *self.classes], *rows]
+
+    def __repr__(self) -> str:
+        return text_table(self._grid())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._grid())
+
+
+def curve_values(table: Table, name: str, points: int) -> NDArray[Any]:
+    """The values that one column is set to: `points` numbers from the least to the largest, or every level."""
+    column = table.schema[name]
+    if column.kind is Kind.TEXT:
+        raise BadColumn(f"Column {name!r} is text: a curve needs numbers or levels.")
+    if column.kind.categorical:
+        return np.array(column.levels, dtype=object)
+    cells = table.numbers(name)[:, 0].astype(np.float64)
+    known = cells[~np.isnan(cells)]
+    if not len(known):
+        raise BadColumn(f"Column {name!r} has no known number in these rows.")
+    return np.linspace(known.min(), known.max(), points)
+
+
+def with_value(table: Table, name: str, value: Any) -> Table:
+    """The same rows with one value in this column."""
+    column = table.schema[name]
+    if not column.kind.categorical:
+        return with_numbers(table, (name,), np.full((len(table), 1), float(value)))
+    codes = np.full((len(table), 1), column.levels.index(value), dtype=np.int32)
+    return beside([table.drop([name]), code_table([column], codes)], table.schema)

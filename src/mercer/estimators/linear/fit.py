@@ -1,198 +1,247 @@
-"""What is known about a least-squares fit beside its coefficients: errors, residuals, influence of single rows."""
+"""Least squares for one target after another: training rows, choice of the solver, and what it found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mercer.arrays import Floats
-from mercer.solvers.linear.least_squares import LeastSquares
+from mercer.arrays import Bools, Floats, Longs
+from mercer.errors import BadFile, BadTable
+from mercer.estimators.linear.inference import (
+    Diagnostics,
+    Errors,
+    Inference,
+    diagnostics,
+    infer_from_moments,
+    infer_from_rows,
+    leverages,
+)
+from mercer.solvers.linear.gradient import descend
+from mercer.solvers.linear.least_squares import (
+    LeastSquares,
+    Root,
+    root_of_moments,
+    root_of_rows,
+    scales,
+    solve,
+    solve_positive,
+)
 from mercer.solvers.linear.moments import Moments
-from mercer.solvers.row_chunks import Sums, chunks, sum_rows
 from mercer.state import Reader, State
 
-ERRORS = ("classical", "HC0", "HC1", "HC2", "HC3")
-QUANTILES = {"min": 0.0, "1st quartile": 0.25, "median": 0.5, "3rd quartile": 0.75, "max": 1.0}
+Method = Literal["auto", "qr", "svd", "normal", "gradient"]
+_SMALL = 2e8  # rows * columns^2 up to which orthogonal triangulation takes no noticeable time
+_MAX_STEPS = 20_000  # of gradient descent
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Columns as numbers (n, d), targets (n, t) and weights; products and triangular factor once for all targets."""
+
+    matrix: Any
+    targets: Floats
+    weight: Floats | None
+    intercept: bool  # whether columns are centred
+
+    @cached_property
+    def _moments(self) -> Moments:
+        found = Moments.of(self.matrix, self.targets, self.weight)
+        if not np.isfinite(found.scatter).all():
+            raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
+        return found
+
+    @cached_property
+    def _root(self) -> Root:
+        moments = self._moments if self.intercept else self._moments.around_zero()
+        return root_of_rows(self.matrix, self.targets, self.weight, moments)
+
+    @property
+    def log_weights(self) -> float:
+        """The sum of log w."""
+        return 0.0 if self.weight is None else float(np.log(self.weight).sum())
+
+    def moments(self, k: int) -> Moments:
+        """Of the columns and target k."""
+        return self._moments.of_target(k, self.targets.shape[1])
+
+    def root(self, k: int) -> Root:
+        """The triangular factor of the columns, and target k in its terms."""
+        return replace(self._root, target=self._root.target[:, k])
+
+    def take(self, kept: Bools) -> TrainingRows:
+        """Some of the rows."""
+        weight = None if self.weight is None else self.weight[kept]
+        return TrainingRows(self.matrix[kept], self.targets[kept], weight, self.intercept)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """min over b of sum_i w_i (y_i - b_0 - b'x_i)^2 + alpha |b|^2, with b >= 0 if `positive`; and how to solve it."""
+
+    method: Method
+    alpha: float
+    intercept: bool
+    positive: bool
+    errors: Errors
+    tol: float
+
+    def centred(self, moments: Moments) -> Moments:
+        """About the means of the columns, or about 0 without an intercept."""
+        return moments if self.intercept else moments.around_zero()
 
 
 @dataclass(frozen=True)
 class LinearFit:
-    """Sums of squares, degrees of freedom and the covariance of (intercept, coefficients).
+    """f(x) = b_0 + b'x of one target, with what is needed to test it, to explain it and to add rows."""
 
-    classical: s^2 (X'WX)^-1,  s^2 = sum w r^2 / (n - k). Robust (White 1980, MacKinnon & White 1985):
-    (X'WX)^-1 [sum_i a_i w_i^2 r_i^2 x_i x_i'] (X'WX)^-1 with a_i = 1 (HC0), n / (n - k) (HC1), 1 / (1 - h_i) (HC2),
-    1 / (1 - h_i)^2 (HC3), h_i the leverage. With a penalty, k is the effective number of parameters.
-    """
+    coef: Floats  # (d,)
+    intercept: float
+    solution: LeastSquares
+    moments: Moments
+    inference: Inference
+    n_iter: int | None = None  # steps of gradient descent
 
-    rows: int
-    parameters: float  # k, the intercept included
-    residual_squares: float
-    total_squares: float
-    log_weights: float  # sum of log w
-    covariance: Floats  # (d + 1, d + 1)
-    quantiles: Floats | None  # of the residuals; None when the rows were not kept together
+    def predict(self, matrix: Any) -> Floats:
+        """f of each row, (n_rows,)."""
+        return np.asarray(matrix @ self.coef, dtype=np.float64) + self.intercept
 
-    @property
-    def freedom(self) -> float:
-        return self.rows - self.parameters
+    def diagnostics(self, matrix: Any, target: Floats, weight: Floats | None, problem: Problem) -> Diagnostics:
+        """Residual, leverage and influence of each row."""
+        leverage = leverages(matrix, weight, self.solution, problem.centred(self.moments), problem.intercept)
+        return diagnostics(target - self.predict(matrix), leverage, weight, self.inference.n_parameters)
 
     def to_state(self) -> State:
+        moments, solution = self.moments, self.solution
+        combinations = np.array([*solution.aliased.values()]).reshape(len(solution.aliased), len(self.coef))
         state: State = {
-            "rows": self.rows, "parameters": float(self.parameters), "residual_squares": self.residual_squares,
-            "total_squares": self.total_squares, "log_weights": self.log_weights, "covariance": self.covariance,
+            "coef": self.coef, "intercept": self.intercept, "inverse": solution.inverse,
+            "aliased": np.array([*solution.aliased], dtype=np.int64), "combinations": combinations,
+            "rows": moments.rows, "weight": moments.weight, "mean": moments.mean, "scatter": moments.scatter,
+            "inference": self.inference.to_state(),
         }  # fmt: skip
-        return state if self.quantiles is None else state | {"quantiles": self.quantiles}
+        return state if self.n_iter is None else state | {"n_iter": self.n_iter}
 
     @classmethod
-    def from_state(cls, state: Reader, size: int) -> LinearFit:
-        quantiles = state.array("quantiles", "float64", (len(QUANTILES),)) if state.has("quantiles") else None
+    def from_state(cls, state: Reader, d: int) -> LinearFit:
+        coef, intercept = state.array("coef", "float64", (d,)), state.number("intercept")
+        aliased = state.array("aliased", "int64", (None,), low=0, high=d - 1)
+        combinations = state.array("combinations", "float64", (len(aliased), d))
+        if not np.isfinite(intercept) or len(np.unique(aliased)) != len(aliased):
+            raise BadFile(f"{state.where}: the coefficients are not usable.")
+        named = dict(zip(aliased.tolist(), combinations, strict=True))
+        moments = Moments(
+            state.integer("rows"), state.number("weight", 0.0, np.finfo(float).max),
+            state.array("mean", "float64", (d + 1,)), state.array("scatter", "float64", (d + 1, d + 1)),
+        )  # fmt: skip
         fit = cls(
-            state.integer("rows"), state.number("parameters", 0.0), state.number("residual_squares", 0.0),
-            state.number("total_squares", 0.0), state.number("log_weights"),
-            state.array("covariance", "float64", (size, size), finite=False), quantiles,
+            coef, intercept, LeastSquares(coef, state.array("inverse", "float64", (d, d)), named), moments,
+            Inference.from_state(state.child("inference"), d + 1),
+            state.integer("n_iter") if state.has("n_iter") else None,
         )  # fmt: skip
         state.finish()
         return fit
 
 
-@dataclass(frozen=True)
-class Diagnostics:
-    """h_i = w_i x_i'(X'WX)^-1 x_i,  t_i = r_i / (s_(i) sqrt(1 - h_i)),  D_i = u_i^2 h_i / (k (1 - h_i)).
-
-    `studentised` residuals t leave row i out of its own error s_(i); u, `standardised`, does not. Beyond 3, a row is
-    surprising; with a Cook's distance D above 4 / n it also moves the fit.
-    """
-
-    residual: Floats
-    leverage: Floats
-    standardised: Floats
-    studentised: Floats
-    cooks_distance: Floats
-
-    def __len__(self) -> int:
-        return len(self.residual)
-
-    @property
-    def left_out(self) -> Floats:
-        """r_i / (1 - h_i): the error on each row of the model of all other rows, without fitting any (Allen 1974).
-
-        Exact, with a ridge penalty and weights too; levels and what stands for missing cells stay those of all rows.
-        NaN for a row of leverage 1, which no other row says anything about.
-        """
-        rest = 1 - self.leverage
-        known = rest > 1e-10
-        return np.where(known, self.residual / np.where(known, rest, 1.0), np.nan)
-
-    @property
-    def press(self) -> float:
-        """The sum of squares of `left_out`: the predicted residual sum of squares."""
-        return float(np.nansum(self.left_out**2))
-
-    def outliers(self, bound: float = 3.0) -> NDArray[np.intp]:
-        """Rows whose studentised residual is beyond the bound, the worst first."""
-        size = np.nan_to_num(np.abs(self.studentised), nan=0.0)
-        rows = np.flatnonzero(size > bound)
-        return rows[np.argsort(-size[rows], kind="stable")]
-
-
-def bread(solution: LeastSquares, moments: Moments, intercept: bool) -> Floats:
-    """(X'WX)^-1 of the columns with a leading 1 from the inverse of the centred columns, (d + 1, d + 1)."""
-    inverse, mean = solution.inverse, moments.mean[:-1]
-    whole = np.zeros((len(mean) + 1, len(mean) + 1))
-    whole[1:, 1:] = inverse
-    if intercept:
-        whole[0, 1:] = whole[1:, 0] = -inverse @ mean
-        whole[0, 0] = 1 / moments.weight + mean @ inverse @ mean
-    return whole
-
-
-def leverages(X: Any, weight: Floats | None, solution: LeastSquares, moments: Moments, intercept: bool) -> Floats:
-    """h_i, (n_rows,)."""
-    found = np.empty(X.shape[0])
-    for rows, part in chunks(X):
-        centred = part - moments.mean[:-1]
-        found[rows] = np.einsum("ij,ij->i", centred @ solution.inverse, centred)
-    found += 1 / moments.weight if intercept else 0.0
-    found *= 1.0 if weight is None else weight
-    return np.clip(found, 0.0, 1.0)
-
-
-def robust(
-    X: Any, scores: Floats, solution: LeastSquares, moments: Moments, intercept: bool
-) -> Floats:  # fmt: skip
-    """sum_i u_i u_i', u_i = (X'WX)^-1 x_i * score_i: the sandwich of robust errors, (d + 1, d + 1)."""
-    mean, d = moments.mean[:-1], X.shape[1]
-
-    def work(rows: slice, part: Floats) -> Sums:
-        u = np.zeros((len(part), d + 1))
-        u[:, 1:] = (part - mean) @ solution.inverse
-        if intercept:
-            u[:, 0] = 1 / moments.weight - u[:, 1:] @ mean
-        u *= scores[rows, None]
-        return (u.T @ u,)
-
-    return np.asarray(sum_rows(X, work)[0])
-
-
-def measure(
-    X: Any, residual: Floats, weight: Floats | None, solution: LeastSquares, moments: Moments, *,
-    intercept: bool, alpha: float, errors: str,
-) -> LinearFit:  # fmt: skip
-    """Everything about the fit that needs the rows once more."""
-    squares = float(residual @ (residual if weight is None else weight * residual))
-    logs = 0.0 if weight is None else float(np.log(weight).sum())
-    quantiles = np.quantile(residual, list(QUANTILES.values()))
-    fit = from_moments(squares, logs, solution, moments, intercept=intercept, alpha=alpha)
-    if errors == "classical":
-        covariance = fit.covariance
+def fit_rows(rows: TrainingRows, k: int, problem: Problem) -> LinearFit:
+    """The fit of target k to the training rows."""
+    moments, target = rows.moments(k), rows.targets[:, k]
+    centred = problem.centred(moments)
+    n_iter = None
+    if problem.method == "gradient":
+        solution, n_iter = _gradient_descent(centred, problem)
+    elif _triangulates(rows, problem):
+        solution = _solve(rows.root(k), problem)
     else:
-        scores = residual * (1.0 if weight is None else weight)
-        if errors in ("HC2", "HC3"):
-            rest = np.maximum(1 - leverages(X, weight, solution, moments, intercept), 1e-12)
-            scores = scores / (np.sqrt(rest) if errors == "HC2" else rest)
-        factor = fit.rows / fit.freedom if errors == "HC1" and fit.freedom > 0 else 1.0
-        covariance = factor * robust(X, scores, solution, moments, intercept)
-    return LinearFit(
-        fit.rows, fit.parameters, squares, fit.total_squares, logs, covariance, quantiles
+        root, accurate = root_of_moments(centred)
+        if not accurate and problem.method == "auto" and problem.alpha == 0:
+            root = rows.root(k)
+        solution = _refined(_solve(root, problem), rows, target, moments, problem)
+    residual = target - _predict(rows.matrix, solution, moments, problem)
+    inference = infer_from_rows(
+        rows.matrix, residual, rows.weight, solution, centred, intercept=problem.intercept, alpha=problem.alpha,
+        errors=problem.errors,
     )  # fmt: skip
+    return _linear_fit(solution, moments, inference, problem, n_iter)
 
 
-def from_moments(
-    squares: float, logs: float, solution: LeastSquares, moments: Moments, *, intercept: bool, alpha: float
+def fit_moments(moments: Moments, log_weights: float, problem: Problem) -> LinearFit:
+    """The fit to rows of which only the means and products are known."""
+    centred = problem.centred(moments)
+    solution = _solve(root_of_moments(centred)[0], problem)
+    b, scatter = solution.coef, centred.scatter
+    rss = scatter[-1, -1] - 2 * b @ scatter[:-1, -1] + b @ scatter[:-1, :-1] @ b
+    inference = infer_from_moments(
+        float(max(rss, 0.0)), log_weights, solution, centred, intercept=problem.intercept, alpha=problem.alpha
+    )
+    return _linear_fit(solution, moments, inference, problem)
+
+
+def fit_inliers(rows: TrainingRows, problem: Problem, bound: float) -> tuple[LinearFit, Longs]:
+    """The fit without the rows whose studentised residual is above the bound in a fit to all; and those rows."""
+    fit = fit_rows(rows, 0, problem)
+    outliers = fit.diagnostics(rows.matrix, rows.targets[:, 0], rows.weight, problem).outliers(bound)
+    if len(outliers):
+        kept = np.ones(len(rows.targets), dtype=bool)
+        kept[outliers] = False
+        fit = fit_rows(rows.take(kept), 0, problem)
+    return fit, np.sort(outliers).astype(np.int64)
+
+
+def no_rows(d: int) -> LinearFit:
+    """The fit to no row at all, where `Moments.merge` starts from."""
+    moments = Moments(0, 0.0, np.zeros(d + 1), np.zeros((d + 1, d + 1)))
+    nothing = Inference(0, 0.0, 0.0, 0.0, 0.0, np.full((d + 1, d + 1), np.nan), None)
+    return LinearFit(np.zeros(d), 0.0, LeastSquares(np.zeros(d), np.zeros((d, d)), {}), moments, nothing)
+
+
+def _triangulates(rows: TrainingRows, problem: Problem) -> bool:
+    """Whether the rows are triangulated, which keeps all digits, rather than their products solved."""
+    n, d = rows.matrix.shape
+    return problem.method in ("qr", "svd") or (problem.method == "auto" and float(n) * d * d <= _SMALL)
+
+
+def _solve(root: Root, problem: Problem) -> LeastSquares:
+    if problem.positive:
+        return solve_positive(root, problem.alpha)
+    return solve(root, problem.alpha, problem.method == "svd")
+
+
+def _refined(
+    solution: LeastSquares, rows: TrainingRows, target: Floats, moments: Moments, problem: Problem
+) -> LeastSquares:
+    """One Newton step from the residuals brings back the digits that products of columns lose (Bjorck 1987)."""
+    residual = target - _predict(rows.matrix, solution, moments, problem)
+    scored = residual if rows.weight is None else rows.weight * residual
+    mean = problem.centred(moments).mean[:-1]
+    gradient = rows.matrix.T @ scored - mean * scored.sum() - problem.alpha * solution.coef
+    coef = solution.coef + solution.inverse @ gradient
+    coef = np.maximum(coef, 0.0) if problem.positive else coef
+    return LeastSquares(coef, solution.inverse, solution.aliased)
+
+
+def _gradient_descent(centred: Moments, problem: Problem) -> tuple[LeastSquares, int]:
+    """Gradient descent on z-scores; standard errors and aliased columns still come from the products."""
+    scale = np.where((found := scales(centred)) > 0, found, 1.0)
+    gram = (centred.scatter[:-1, :-1] + problem.alpha * np.eye(len(scale))) / np.outer(scale, scale)
+    coef, n_iter = descend(lambda b: gram @ b, centred.scatter[:-1, -1] / scale, problem.tol, _MAX_STEPS)
+    direct = solve(root_of_moments(centred)[0], problem.alpha)
+    return LeastSquares(coef / scale, direct.inverse, direct.aliased), n_iter
+
+
+def _linear_fit(
+    solution: LeastSquares, moments: Moments, inference: Inference, problem: Problem, n_iter: int | None = None
 ) -> LinearFit:
-    """The fit as the moments alone know it, with classical errors."""
-    scatter, inverse = moments.scatter[:-1, :-1], solution.inverse
-    kept = np.count_nonzero(np.diag(inverse))
-    spent = float(np.trace(inverse @ scatter)) if alpha > 0 else float(kept)
-    parameters = spent + intercept
-    freedom = moments.rows - parameters
-    variance = squares / freedom if freedom > 1e-9 else np.nan
-    covariance = bread(solution, moments, intercept)
-    if alpha > 0:
-        covariance[1:, 1:] = inverse @ scatter @ inverse
-    return LinearFit(
-        moments.rows, parameters, squares, float(moments.scatter[-1, -1]), logs, covariance * variance, None
-    )  # fmt: skip
+    inference = inference.without_errors() if problem.positive else inference
+    return LinearFit(solution.coef, _intercept(solution, moments, problem), solution, moments, inference, n_iter)
 
 
-def without_errors(fit: LinearFit) -> LinearFit:
-    """The fit of coefficients held at or above 0: near the bound they are not normal, so that no error is given."""
-    return replace(fit, covariance=np.full_like(fit.covariance, np.nan))
+def _predict(matrix: Any, solution: LeastSquares, moments: Moments, problem: Problem) -> Floats:
+    return np.asarray(matrix @ solution.coef, dtype=np.float64) + _intercept(solution, moments, problem)
 
 
-def diagnose(residual: Floats, leverage: Floats, weight: Floats | None, parameters: float) -> Diagnostics:
-    """Influence of each row from its residual and leverage."""
-    n = len(residual)
-    scaled = residual if weight is None else residual * np.sqrt(weight)
-    freedom, squares = n - parameters, float(scaled @ scaled)
-    rest = 1 - leverage
-    with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.where(rest > 1e-10, scaled / np.sqrt(rest), np.nan)  # leverage 1: the row is its own prediction
-        standardised = own / np.sqrt(squares / freedom)
-        without = (squares - own**2) / (freedom - 1)
-        studentised = np.where(freedom > 1, own / np.sqrt(np.maximum(without, 0.0)), np.nan)
-        distance = standardised**2 * leverage / (rest * parameters)
-    return Diagnostics(residual, leverage, standardised, studentised, distance)
+def _intercept(solution: LeastSquares, moments: Moments, problem: Problem) -> float:
+    mean = moments.mean
+    return float(mean[-1] - mean[:-1] @ solution.coef) if problem.intercept else 0.0

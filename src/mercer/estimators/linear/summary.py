@@ -1,68 +1,174 @@
-"""The printed account of a linear regression."""
+"""What `summary` shows of a linear and of a logistic regression: tables of coefficients, figures of the fit, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from mercer.arrays import Floats
+from mercer.arrays import Bools, Floats
+from mercer.encode.design import Design
+from mercer.errors import MercerError
 from mercer.estimators.linear.coefficients import Coefficients, Summary
-from mercer.estimators.linear.fit import QUANTILES, LinearFit
+from mercer.estimators.linear.fit import LinearFit, Problem
+from mercer.estimators.linear.inference import QUANTILES, Errors, Inference
+from mercer.estimators.linear.logistic_fit import SEPARATION_RIDGE, LogisticFit, LogisticProblem
+
+INTERCEPT = "(Intercept)"
 
 
-def summarise(
-    fit: LinearFit, b0: float, coef: Floats, names: Sequence[str], kept: NDArray[np.bool_], *,
-    level: float, errors: str, intercept: bool, notes: Sequence[str],
-) -> Summary:  # fmt: skip
-    """The table of coefficients and the figures of the whole fit; `kept` are the coefficients that are not aliased."""
-    shown = np.append(intercept, kept)
-    estimate = np.where(shown, np.append(b0, coef), np.nan)
-    error = np.where(shown, np.sqrt(np.maximum(np.diag(fit.covariance), 0.0)), np.nan)
-    start = 0 if intercept else 1
-    table = Coefficients(["(Intercept)", *names][start:], estimate[start:], error[start:], fit.freedom, level)
-    residuals = {} if fit.quantiles is None else dict(zip(QUANTILES, map(float, fit.quantiles), strict=True))
-    f = f_statistic(fit, coef[kept], kept, int(intercept), errors)
-    kind = "no standard" if np.isnan(fit.covariance).all() else errors
-    title = f"Linear regression, {fit.rows:,} rows, {kind} errors"
-    return Summary(title, {"": table}, figures(fit, f, int(intercept)), residuals, tuple(notes))
+def linear_summary(
+    fit: LinearFit, problem: Problem, design: Design, aliased: Mapping[str, str], *, level: float, n_outliers: int
+) -> Summary:
+    """Coefficients with Student's t, R^2, F and the likelihood of normal residuals, quantiles of the residuals."""
+    _check_level(level)
+    inference, b0 = fit.inference, int(problem.intercept)
+    kept = np.array([name not in aliased for name in design.names], dtype=bool)
+    shown = np.append(problem.intercept, kept)
+    estimate = np.where(shown, np.append(fit.intercept, fit.coef), np.nan)
+    error = np.where(shown, np.sqrt(np.maximum(np.diag(inference.covariance), 0.0)), np.nan)
+    names = [INTERCEPT, *design.names]
+    table = Coefficients(names[1 - b0 :], estimate[1 - b0 :], error[1 - b0 :], inference.df_residual, level)
+    quantiles = inference.quantiles
+    residuals = {} if quantiles is None else dict(zip(QUANTILES, map(float, quantiles), strict=True))
+    f = _f_statistic(inference, fit.coef[kept], kept, b0, problem.errors)
+    kind = "no standard" if np.isnan(inference.covariance).all() else problem.errors
+    title = f"Linear regression, {inference.n_rows:,} rows, {kind} errors"
+    notes = _linear_notes(fit, problem, design, aliased, n_outliers)
+    return Summary(title, {"": table}, _linear_figures(inference, f, b0), residuals, tuple(notes))
 
 
-def figures(fit: LinearFit, f: float, b0: int) -> dict[str, float]:
+def _linear_figures(fit: Inference, f: float, b0: int) -> dict[str, float]:
     """R^2 = 1 - RSS / TSS, its adjustment for k, F, the likelihood of normal residuals, AIC and BIC."""
-    n, slopes, free = fit.rows, fit.parameters - b0, fit.freedom
+    n, slopes, df, rss = fit.n_rows, fit.n_parameters - b0, fit.df_residual, np.float64(fit.rss)
     with np.errstate(divide="ignore", invalid="ignore"):
-        r2 = float(1 - np.float64(fit.residual_squares) / fit.total_squares)
-        likelihood = float(0.5 * (fit.log_weights - n * (np.log(2 * np.pi * fit.residual_squares / n) + 1)))
+        r2 = float(1 - rss / fit.tss)
+        likelihood = float(0.5 * (fit.log_weights - n * (np.log(2 * np.pi * rss / n) + 1)))
+        bic = float(-2 * likelihood + np.log(n) * fit.n_parameters)
     return {
         "R^2": r2,
-        "adjusted R^2": 1 - (1 - r2) * (n - b0) / free if free > 0 else np.nan,
+        "adjusted R^2": 1 - (1 - r2) * (n - b0) / df if df > 0 else np.nan,
         "F": f,
-        "p of F": float(special.fdtrc(slopes, free, f)) if free > 0 and slopes > 0 else np.nan,
-        "residual standard error": float(np.sqrt(fit.residual_squares / free)) if free > 0 else np.nan,
-        "degrees of freedom": free,
+        "p of F": float(special.fdtrc(slopes, df, f)) if df > 0 and slopes > 0 else np.nan,
+        "residual standard error": float(np.sqrt(rss / df)) if df > 0 else np.nan,
+        "degrees of freedom": df,
         "log likelihood": likelihood,
-        "AIC": -2 * likelihood + 2 * fit.parameters,
-        "BIC": float(-2 * likelihood + np.log(n) * fit.parameters),
+        "AIC": -2 * likelihood + 2 * fit.n_parameters,
+        "BIC": bic,
     }
 
 
-def f_statistic(fit: LinearFit, coef: Floats, kept: NDArray[np.bool_], b0: int, errors: str) -> float:
+def _f_statistic(fit: Inference, coef: Floats, kept: Bools, b0: int, errors: Errors) -> float:
     """F = b' V^-1 b / k over the slopes; for classical errors the usual ratio of explained to residual squares."""
-    slopes = fit.parameters - b0
-    if slopes <= 0 or fit.freedom <= 0 or not fit.residual_squares or np.isnan(fit.covariance).all():
+    slopes = fit.n_parameters - b0
+    if slopes <= 0 or fit.df_residual <= 0 or not fit.rss or np.isnan(fit.covariance).all():
         return np.nan
     if errors == "classical":
-        explained = (fit.total_squares - fit.residual_squares) / slopes
-        return float(explained / (fit.residual_squares / fit.freedom))
+        return float((fit.tss - fit.rss) / slopes / (fit.rss / fit.df_residual))
     covariance = fit.covariance[1:, 1:][np.ix_(kept, kept)]
     return float(coef @ np.linalg.lstsq(covariance, coef, rcond=None)[0] / slopes)
 
 
-def combination_text(combination: Floats, constant: float, names: Sequence[str]) -> str:
-    """A column in terms of others, e.g. '1 - a - 2 b'."""
+def _linear_notes(
+    fit: LinearFit, problem: Problem, design: Design, aliased: Mapping[str, str], n_outliers: int
+) -> list[str]:
+    notes = column_notes(design.baselines, design.filled)
+    if aliased:
+        notes.append("Aliased: " + "; ".join(f"{n} = {text}" for n, text in aliased.items()) + ".")
+    if problem.alpha > 0:
+        notes.append(f"Ridge penalty {problem.alpha:g}: estimates are shrunk towards 0, tests are approximate.")
+    if problem.positive:
+        notes.append(
+            f"Coefficients are held at or above 0, {int((fit.coef == 0).sum())} of them at 0: standard errors, "
+            "tests and intervals do not hold and are left out; degrees of freedom count the coefficients above 0."
+        )
+    if n_outliers:
+        notes.append(f"{n_outliers} outliers left out.")
+    return notes
+
+
+def logistic_summary(
+    fit: LogisticFit, problem: LogisticProblem, design: Design, classes: NDArray[Any], *, level: float, n_rows: int
+) -> Summary:
+    """Coefficients with Wald's z and odds ratios, a table for each class but the first; likelihood-ratio test."""
+    _check_level(level)
+    start = 0 if problem.intercept else 1
+    names = [INTERCEPT, *design.names][start:]
+    estimates, errors = _contrasts(fit)
+    aliased = np.append(False, fit.aliased)
+    estimates[:, aliased], errors[:, aliased] = np.nan, np.nan
+    tables = {
+        f"{label} against {classes[0]}": Coefficients(
+            names, estimates[k, start:], errors[k, start:], level=level, ratios=True
+        )
+        for k, label in enumerate(classes[1:])
+    }
+    figures = _logistic_figures(fit, len(classes) - 1, int(problem.intercept), n_rows)
+    title = f"Logistic regression, {n_rows:,} rows"
+    return Summary(title, tables, figures, notes=tuple(_logistic_notes(fit, problem, design)))
+
+
+def _contrasts(fit: LogisticFit) -> tuple[Floats, Floats]:
+    """Intercepts and coefficients of each class minus those of the first, and standard errors: (K - 1, d + 1)."""
+    whole = np.column_stack([fit.intercept, fit.coef])
+    estimates = whole if len(whole) == 1 else whole[1:] - whole[0]
+    if fit.covariance is None:
+        return estimates, np.full(estimates.shape, np.nan)
+    return estimates, np.sqrt(np.maximum(np.diag(fit.covariance), 0.0)).reshape(estimates.shape)
+
+
+def _logistic_figures(fit: LogisticFit, k: int, b0: int, n_rows: int) -> dict[str, float]:
+    """The log likelihood with and without columns, their ratio's test, McFadden's pseudo R^2, AIC and BIC."""
+    slopes = k * int((~fit.aliased).sum())
+    ratio = 2 * (fit.log_likelihood - fit.null_log_likelihood)
+    parameters = slopes + k * b0
+    return {
+        "log likelihood": fit.log_likelihood,
+        "without columns": fit.null_log_likelihood,
+        "likelihood ratio": ratio,
+        "degrees of freedom": float(slopes),
+        "p of the ratio": float(special.chdtrc(slopes, max(ratio, 0.0))) if slopes else np.nan,
+        "pseudo R^2": 1 - fit.log_likelihood / fit.null_log_likelihood if fit.null_log_likelihood else np.nan,
+        "AIC": -2 * fit.log_likelihood + 2 * parameters,
+        "BIC": float(-2 * fit.log_likelihood + np.log(n_rows) * parameters),
+    }
+
+
+def _logistic_notes(fit: LogisticFit, problem: LogisticProblem, design: Design) -> list[str]:
+    notes = column_notes(design.baselines, design.filled)
+    if problem.penalised:
+        notes.append(f"Penalty C = {problem.C:g}: estimates are shrunk towards 0, tests are approximate.")
+    if fit.separating:
+        named = ", ".join(design.names[j] for j in fit.separating)
+        notes.append(f"Separated by {named}: a ridge penalty of {SEPARATION_RIDGE:g} on z-scores was added.")
+    elif fit.covariance is None:
+        notes.append("No standard errors: too many coefficients, or directions without curvature.")
+    if fit.aliased.any():
+        notes.append(f"Aliased: {', '.join(design.names[j] for j in np.flatnonzero(fit.aliased))}.")
+    return notes
+
+
+def column_notes(baselines: Mapping[str, str], filled: Mapping[str, str]) -> list[str]:
+    """Baseline levels, and what stands for missing cells."""
+    notes = []
+    if baselines:
+        notes.append("Baselines: " + ", ".join(f"{c} = {level}" for c, level in baselines.items()) + ".")
+    if filled:
+        notes.append("Missing cells: " + ", ".join(f"{c} {how}" for c, how in filled.items()) + ".")
+    return notes
+
+
+def aliased_terms(fit: LinearFit, problem: Problem, names: Sequence[str]) -> dict[str, str]:
+    """Each term that is a combination of others -> that combination, e.g. '1 - a - 2 b'."""
+    mean = problem.centred(fit.moments).mean[:-1]
+    combinations = fit.solution.aliased.items()
+    return {names[j]: _combination_text(c, mean[j] - mean @ c, names) for j, c in combinations}
+
+
+def _combination_text(combination: Floats, constant: float, names: Sequence[str]) -> str:
     size = np.abs(combination).max(initial=0.0)
     used = [int(j) for j in np.flatnonzero(np.abs(combination) > 1e-7 * size)] if size else []
     if not used:
@@ -73,3 +179,8 @@ def combination_text(combination: Floats, constant: float, names: Sequence[str])
         sign = "- " if combination[j] < 0 else "+ " if parts else ""
         parts.append(sign + (names[j] if abs(factor - 1) < 1e-6 else f"{factor:.4g} {names[j]}"))
     return " ".join(parts) + (f" and {len(used) - 4} more" if len(used) > 4 else "")
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise MercerError(f"level={level}: a number between 0 and 1.")

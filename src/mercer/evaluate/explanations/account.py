@@ -10,8 +10,8 @@ from typing import Any
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
-from mercer.estimators.linear.logistic import LogisticRegression
-from mercer.estimators.linear.regression import LinearRegression
+from mercer.estimators.linear.linear_regression import LinearRegression
+from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.model import NeighbourModel
 from mercer.estimators.perceptron.perceptron import Perceptron

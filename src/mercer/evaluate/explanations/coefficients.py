@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mercer.estimators.linear.coefficients import LEGEND, Coefficients, column_notes
-from mercer.estimators.linear.logistic import LogisticRegression
+from mercer.estimators.linear.coefficients import LEGEND, Coefficients
+from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.linear.summary import INTERCEPT, column_notes
 from mercer.evaluate.explanations.subject import Subject
 
 MOST_LINES, FEW_LINES = 25, 10  # coefficients of one table, of the best learner and of the others
 MOST_TABLES = 3  # classes compared with the reference class
-INTERCEPT = "(Intercept)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def coefficient_account(subject: Subject) -> CoefficientAccount:
         residuals=dict(summary.residuals),
         notes=[note for note in summary.notes if note not in told],
         legend=LEGEND,
-        rows=int(model.n_rows_ if logistic else model.moments_.rows),
+        rows=model.n_rows_,
     )
 
 

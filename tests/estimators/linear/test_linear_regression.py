@@ -17,6 +17,8 @@ from mercer.errors import BadColumn, BadFile, BadTable, BadTarget, MercerError, 
 from mercer.estimators.linear.coefficients import stars
 from mercer.state import Reader
 
+from .states import changed
+
 RNG = np.random.default_rng(3)
 N = 90
 
@@ -111,7 +113,7 @@ def test_aliased_columns_are_named(method: str) -> None:
     x = RNG.normal(size=(N, 2))
     rows = np.column_stack([x, x[:, 0] + 2 * x[:, 1] + 1, np.full(N, 7.0)])
     y = x @ [1.0, 2.0] + 3
-    with pytest.warns(MercerWarning, match=r"2 of 4 coefficients cannot be told.*'x2' = 1 \+ x0 \+ 2 x1; 'x3' = 7"):
+    with pytest.warns(MercerWarning, match=r"2 of 4 coefficients are aliased.*'x2' = 1 \+ x0 \+ 2 x1; 'x3' = 7"):
         model = mercer.LinearRegression(method).fit(rows, y)
     assert model.aliased_ == {"x2": "1 + x0 + 2 x1", "x3": "7"}
     assert_allclose(model.predict(rows), y, atol=1e-6)
@@ -242,16 +244,39 @@ def test_state_is_checked() -> None:
     state = mercer.LinearRegression(terms=["Age^2"], errors="HC3").fit(rows, y).to_state()
     again = mercer.LinearRegression.from_state(Reader(state))
     assert repr(again.summary()) == repr(mercer.LinearRegression(terms=["Age^2"], errors="HC3").fit(rows, y).summary())
-    wrong: list[dict[str, Any]] = [
-        {"coef": state["coef"][:-1]}, {"coef": np.full_like(state["coef"], np.nan)}, {"errors": "HC7"}, {"alpha": -1.0},
-        {"intercept": float("nan")}, {"surplus": 1}, {"aliased": np.array([0, 0])},
-        {"design": state["design"] | {"terms": ["Age^2", "Height^2"]}},
-        {"design": state["design"] | {"terms": ["Age^2", "Age^2"]}},
-        {"design": state["design"] | {"levels": []}},
+    fitted = state["fitted"]["targets"][0]
+    first, design = ("fitted", "targets", 0), ("fitted", "design")
+    wrong = [
+        changed(state, *first, coef=fitted["coef"][:-1]), changed(state, *first, coef=fitted["coef"] * np.nan),
+        changed(state, *first, intercept=float("nan")), changed(state, *first, aliased=np.array([0, 0])),
+        changed(state, *first, surplus=1), changed(state, "fitted", surplus=1), changed(state, surplus=1),
+        changed(state, *first, "inference", covariance=np.zeros((2, 2))),
+        changed(state, "parameters", errors="HC7"), changed(state, "parameters", alpha=-1.0),
+        changed(state, *design, terms=["Age^2", "Height^2"]), changed(state, *design, terms=["Age^2", "Age^2"]),
+        changed(state, *design, levels=[]), changed(state, "fitted", targets=[fitted, fitted]),
     ]  # fmt: skip
-    for change in wrong:
+    for other in wrong:
         with pytest.raises(BadFile):
-            mercer.LinearRegression.from_state(Reader(state | change))
+            mercer.LinearRegression.from_state(Reader(other))
+
+
+def test_parameters_come_back_on_load() -> None:
+    options: dict[str, Any] = {
+        "method": "gradient", "alpha": 0.5, "fit_intercept": False, "terms": ["Age^2"], "baseline": "common",
+        "errors": "HC1", "tol": 1e-8, "kinds": {"Education": "numeric"},
+    }  # fmt: skip
+    model = mercer.LinearRegression(**options).fit(*crime())
+    again = mercer.LinearRegression.from_state(Reader(model.to_state()))
+    assert again.get_params() == model.get_params()
+    assert (again.n_iter_, again.n_rows_) == (model.n_iter_, model.n_rows_)
+    assert not hasattr(again.set_params(method="qr").fit(*crime()), "n_iter_")  # an earlier fit leaves nothing behind
+
+
+def test_a_blank_model_has_seen_no_row() -> None:
+    blank = mercer.LinearRegression().fit(*crime()).blank()
+    assert blank.n_rows_ == 0 and not blank.predict(crime()[0]).any()
+    assert np.isnan(blank.summary()["R^2"])
+    assert mercer.LinearRegression.from_state(Reader(blank.to_state())).n_rows_ == 0
 
 
 @pytest.mark.parametrize("alpha", [0.0, 2.5])

@@ -14,6 +14,8 @@ import mercer
 from mercer.errors import BadColumn, BadFile, BadTarget, MercerError, MercerWarning
 from mercer.state import Reader
 
+from .states import changed
+
 RNG = np.random.default_rng(8)
 N = 150
 X = RNG.normal(size=(N, 3))
@@ -168,10 +170,23 @@ def test_state_is_checked() -> None:
     model = mercer.LogisticRegression(C=np.inf).fit(X, Y)
     state = model.to_state()
     assert repr(mercer.LogisticRegression.from_state(Reader(state)).summary()) == repr(model.summary())
-    wrong: list[dict[str, Any]] = [
-        {"coef": np.zeros((2, 3))}, {"mean": np.full(3, np.inf)}, {"separating": np.array([9])}, {"penalty": -1.0},
-        {"covariance": np.zeros((3, 3))}, {"classes": {"type": "text", "values": ["a"]}}, {"surplus": 0},
+    fit = ("fitted", "fit")
+    wrong = [
+        changed(state, *fit, coef=np.zeros((2, 3))), changed(state, *fit, mean=np.full(3, np.inf)),
+        changed(state, *fit, separating=np.array([9])), changed(state, *fit, covariance=np.zeros((3, 3))),
+        changed(state, *fit, surplus=0), changed(state, "fitted", classes={"type": "text", "values": ["a"]}),
+        changed(state, "parameters", C=-1.0), changed(state, "fitted", surplus=0),
     ]  # fmt: skip
-    for change in wrong:
+    for other in wrong:
         with pytest.raises(BadFile):
-            mercer.LogisticRegression.from_state(Reader(state | change))
+            mercer.LogisticRegression.from_state(Reader(other))
+
+
+def test_parameters_come_back_on_load() -> None:
+    options: dict[str, Any] = {
+        "C": np.inf, "solver": "newton", "fit_intercept": False, "class_weight": {"yes": 2.0}, "terms": ["x0^2"],
+        "baseline": "common", "tol": 1e-6, "max_iter": 50,
+    }  # fmt: skip
+    model = mercer.LogisticRegression(**options).fit(X, Y)
+    again = mercer.LogisticRegression.from_state(Reader(model.to_state()))
+    assert again.get_params() == model.get_params()
