@@ -18,28 +18,93 @@ from mercer.table import Table
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The nearest rows of each query: distance and row number, each (n_queries, k), nearest first, ties by number."""
+    """The nearest rows of each query, nearest first; equal distances by row number.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (n_queries, k)
+        Distance of each.
+    row : ndarray of shape (n_queries, k)
+        Row number of each.
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Euclidean
+    >>> rows = read_table({"x": [0.0, 5.5, 1.5]})
+    >>> found = Euclidean().fit(rows).nearest(rows, rows.take([0]), 2)
+    >>> found.row, found.distance
+    (array([[0, 2]], dtype=int32), array([[0. , 1.5]]))
+    """
 
     distance: Floats
     row: Ints
 
 
 class Distance(BaseEstimator, ABC):
-    """d(a, b): how unlike two rows are."""
+    """d(a, b): how unlike two rows are.
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Gower
+    >>> rows = read_table({"age": [30.0, 50.0, 40.0], "job": ["sales", "clerk", "sales"]})
+    >>> Gower().fit(rows).between(rows, rows)[0]
+    array([0.  , 1.  , 0.25])
+    """
 
     parameters: ClassVar[Parameters] = {}
 
     @abstractmethod
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
-        """Learn what the formula needs (ranges, deviations, class shares of levels)."""
+        """Learn what the formula needs: ranges, standard deviations, class frequencies of levels.
+
+        Parameters
+        ----------
+        table : Table
+            The training rows.
+        classes : ndarray of shape (n_rows,) or None, default None
+            Class codes 0, 1, ... of the rows, for distances that learn from labels.
+
+        Returns
+        -------
+        self : Distance
+            The same object, fitted.
+        """
 
     @abstractmethod
     def cells(self, table: Table) -> Any:
-        """The rows of a table as `between` and `nearest` want them; worth keeping when they are asked often."""
+        """The rows of a table as `between` and `nearest` compare them; worth keeping when they are compared often.
+
+        Parameters
+        ----------
+        table : Table
+            Rows in the schema of fit.
+
+        Returns
+        -------
+        cells : object with len and take
+            The rows.
+        """
 
     @abstractmethod
     def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
-        """Distance of every row of `a` to every row of `b`, (n_a, n_b)."""
+        """Distance of every row of `a` to every row of `b`.
+
+        Parameters
+        ----------
+        a : Table, or what `cells` gave
+            The first rows.
+        b : Table, or what `cells` gave
+            The second rows.
+        n_jobs : int, default 1
+            Threads. Results do not depend on it.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_a, n_b)
+            distances[i, j] = d(a_i, b_j).
+        """
 
     @abstractmethod
     def nearest(
@@ -47,6 +112,22 @@ class Distance(BaseEstimator, ABC):
     ) -> Neighbours:
         """The k nearest of `rows` for each of `queries`.
 
-        groups : (of rows, of queries): a row whose group is the query's is passed over. Row numbers leave each
-        query's own row out; fold numbers leave its fold out.
+        Parameters
+        ----------
+        rows : Table, or what `cells` gave
+            The rows to search.
+        queries : Table, or what `cells` gave
+            The rows whose neighbours are sought.
+        k : int
+            How many.
+        groups : tuple of two ndarrays (of rows, of queries), or None, default None
+            A row whose group is the query's is skipped: row numbers leave each query's own row out, fold numbers its
+            fold.
+        n_jobs : int, default 1
+            Threads. Results do not depend on it.
+
+        Returns
+        -------
+        found : Neighbours
+            Distances and row numbers, nearest first.
         """

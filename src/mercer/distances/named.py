@@ -28,11 +28,31 @@ _SAME = ("Euclidean", "Manhattan", "Chebyshev", "Haversine")  # as objects of sc
 
 
 def as_distance(metric: Any, *, p: float = 2.0, params: Mapping[str, Any] | None = None) -> Distance:
-    """The distance that a metric's name stands for; a function, an object with `pairwise`, or a distance itself.
+    """The distance that a name, a function or an object means, not fitted.
 
-    p : power of "minkowski", when `params` has none
-    params : parameters of the named distance, or further arguments of the function
+    Parameters
+    ----------
+    metric : str, Distance, callable or object with `pairwise`
+        The name of a distance ("euclidean", "manhattan", "heom", ...), a Distance, a function of two rows, or a
+        DistanceMetric of scikit-learn.
+    p : float, default 2.0
+        Power of "minkowski", when `params` has none.
+    params : dict or None, default None
+        Parameters of the named distance, or further arguments of the function.
 
+    Returns
+    -------
+    distance : Distance
+        Not fitted; `metric` itself when it is a Distance.
+
+    Raises
+    ------
+    BadColumn
+        When there is no distance of that name, or `metric` is none of the above.
+
+    Examples
+    --------
+    >>> from mercer.distances import as_distance
     >>> as_distance("minkowski", p=1), as_distance("euclidean", params={"scale": "std"})
     (Minkowski(p=1), Euclidean(scale='std'))
     """

@@ -12,6 +12,7 @@ from mercer._core import neighbours
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
 from mercer.distances.mixture import Cells, Mixture
+from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
@@ -22,8 +23,30 @@ MOST_DUMMIES = 256  # beyond, comparing codes is cheaper than multiplying dummie
 DISTANCES: dict[str, type[SumDistance]] = {}
 
 
+@shares_docs()
 class SumDistance(Distance):
-    """A distance that adds up over columns."""
+    """d(a, b) = g(sum_j t_j(a_j, b_j)): a distance that adds up over columns.
+
+    Subclasses write t_j as a `Mixture` and g as `_from_sums`. Ordinal levels are numbers from 0 to 1, in equal steps.
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Gower, SumDistance
+    >>> rows = read_table({"age": [30.0, 50.0, 40.0], "job": ["sales", "clerk", "sales"]})
+    >>> distance = Gower().fit(rows)
+    >>> isinstance(distance, SumDistance), distance.columns
+    (True, ('age', 'job'))
+    >>> distance.terms(rows.take([0]), rows)
+    array([[0. , 0. ],
+           [1. , 1. ],
+           [0.5, 0. ]])
+    """
 
     schema_: Schema
     mixture_: Mixture
@@ -40,7 +63,7 @@ class SumDistance(Distance):
         """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, in [0, 1]."""
 
     @abstractmethod
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         """From sums to distances; must not change their order."""
 
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
@@ -95,7 +118,7 @@ class SumDistance(Distance):
     def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
         check_is_fitted(self, "mixture_")
         a, b = self._as_cells(a), self._as_cells(b)
-        return self._finish(self._sums(self.mixture_, a, b, n_jobs))
+        return self._from_sums(self._sums(self.mixture_, a, b, n_jobs))
 
     @staticmethod
     def _sums(mixture: Mixture, a: Cells, b: Cells, n_jobs: int) -> Floats:
@@ -108,10 +131,10 @@ class SumDistance(Distance):
         check_is_fitted(self, "mixture_")
         rows, queries = self._as_cells(rows), self._as_cells(queries)
         of_rows, of_queries = groups or (None, None)
-        fast = self._straight(rows, queries)
+        fast = self._euclidean_view(rows, queries)
         if fast is not None:
             sums, row = neighbours.nearest_euclidean(*fast, k, of_rows, of_queries, n_jobs)
-            return Neighbours(self._finish(self._from_squared(sums)), row)
+            return Neighbours(self._from_sums(self._from_squared(sums)), row)
         sums, row = neighbours.nearest_mixed(
             self.mixture_.arrays(),
             rows.numbers,
@@ -123,9 +146,9 @@ class SumDistance(Distance):
             of_queries,
             n_jobs,
         )
-        return Neighbours(self._finish(sums), row)
+        return Neighbours(self._from_sums(sums), row)
 
-    def _straight(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
+    def _euclidean_view(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
         """Rows and queries whose squared Euclidean distance orders as this one, when there is such a view."""
         mixture = self.mixture_
         wide = len(mixture.cost) > 0 or len(mixture.scale) + int(mixture.levels.sum()) > MOST_DUMMIES
@@ -149,7 +172,20 @@ class SumDistance(Distance):
         return rows if isinstance(rows, Cells) else self.cells(rows)
 
     def terms(self, query: Any, rows: Any) -> Floats:
-        """What each of `columns` adds to the sum, between one query and each row, (n_rows, n_columns)."""
+        """What each of `columns` adds to the sum, between one query and each row.
+
+        Parameters
+        ----------
+        query : Table, or what `cells` gave
+            One row.
+        rows : Table, or what `cells` gave
+            The rows it is compared with.
+
+        Returns
+        -------
+        terms : ndarray of shape (n_rows, n_columns)
+            t_j of each column; NaN where a cell is missing and the column is left out.
+        """
         check_is_fitted(self, "mixture_")
         query, rows = self._as_cells(query), self._as_cells(rows)
         p = query.numbers.shape[1]

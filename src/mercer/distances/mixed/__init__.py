@@ -1,0 +1,1 @@
+"""Distances of mixed tables: numbers and levels together."""

@@ -7,11 +7,27 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells, Mixture
 from mercer.distances.sum_distance import SumDistance
+from mercer.docstrings import shares_docs
 from mercer.table import Kind
 
 
+@shares_docs()
 class Hamming(SumDistance):
-    """d(a, b) = share of the columns whose levels differ. Missing: over the columns both rows have."""
+    """d(a, b) = share of the columns whose levels differ, among those missing in neither row.
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Hamming
+    >>> rows = read_table({"city": ["Oslo", "Rome", "Oslo"], "job": ["sales", "clerk", "clerk"]})
+    >>> Hamming().fit(rows).between(rows, rows)[0]
+    array([0. , 1. , 0.5])
+    """
 
     compares = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
@@ -24,5 +40,5 @@ class Hamming(SumDistance):
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
         return Mixture.of(np.zeros(0), np.ones(len(levels)), levels, power=1.0)
 
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         return sums / len(self.mixture_.weight)

@@ -8,13 +8,30 @@ from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import column_scales
 from mercer.distances.mixture import Cells, Mixture
 from mercer.distances.sum_distance import SumDistance
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 
 
+@shares_docs()
 class HVDM(SumDistance):
-    """d(a, b) = sqrt(sum_j d_j^2), d_j = |a - b| / (4 deviations), or sqrt(sum_c (P(c|a) - P(c|b))^2) of levels.
+    """d(a, b) = sqrt(sum_j d_j^2), d_j = |a - b| / (4 std) of numbers, sqrt(sum_c (P(c|a) - P(c|b))^2) of levels.
 
-    1 when either cell is missing or a level was never seen. Wilson and Martinez 1997, eq. 14-16 (normalized_vdm2).
+    P(c|a) is the share of class c among the training rows with level a. d_j = 1 when either cell is missing or a level
+    was never seen. Wilson and Martinez (1997), Improved heterogeneous distance functions, eq. 14-16 (normalized_vdm2).
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import read_table
+    >>> from mercer.distances import HVDM
+    >>> rows = read_table({"age": [30.0, 50.0, 40.0], "job": ["sales", "clerk", "sales"]})
+    >>> HVDM().fit(rows, np.array([0, 1, 0], dtype=np.int32)).between(rows, rows)[0].round(4)
+    array([0.    , 1.5411, 0.3062])
     """
 
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
@@ -36,7 +53,7 @@ class HVDM(SumDistance):
     def _codes(self, codes: Ints) -> Ints:
         return np.where(codes >= self._levels(), -1, codes).astype(np.int32)
 
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         return np.sqrt(sums)
 
 

@@ -1,0 +1,1 @@
+"""Distances of numbers: the Minkowski family, the cosine, and places on a sphere."""

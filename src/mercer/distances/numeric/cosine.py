@@ -7,13 +7,28 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells, Mixture
 from mercer.distances.sum_distance import SumDistance
+from mercer.docstrings import shares_docs
 from mercer.table import Kind
 
 
+@shares_docs()
 class Cosine(SumDistance):
-    """d(a, b) = 1 - a.b / (|a| |b|): rows as directions, as if each were scaled to unit length.
+    """d(a, b) = 1 - a . b / (|a| |b|): rows as directions, as if each were scaled to unit length.
 
-    Missing: the sums run over the columns both rows have. A row of zeros is at distance 1 from every row.
+    Sums run over the columns missing in neither row. A row of zeros is at distance 1 from every row.
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Cosine
+    >>> rows = read_table({"x": [3.0, 1.0, 6.0], "y": [4.0, 0.0, 8.0]})
+    >>> Cosine().fit(rows).between(rows, rows)[0].round(4)
+    array([0. , 0.4, 0. ])
     """
 
     compares = (Kind.NUMERIC,)
@@ -21,11 +36,11 @@ class Cosine(SumDistance):
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
         return Mixture.of(np.ones(cells.numbers.shape[1]), cosine=True)
 
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         return sums
 
     # With |u| = |v| = 1, |u - v|^2 = 2 (1 - u.v). Rows of zeros become units of their own, at right angles to all.
-    def _straight(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
+    def _euclidean_view(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
         if not (rows.complete and queries.complete):
             return None
         return _units(rows.numbers, 0), _units(queries.numbers, 1)

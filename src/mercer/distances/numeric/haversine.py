@@ -9,18 +9,28 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells, Mixture
 from mercer.distances.sum_distance import SumDistance
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
 from mercer.table import Kind, Table
 
 
+@shares_docs()
 class Haversine(SumDistance):
     """d(a, b) = 2 asin sqrt(sin^2((p - q) / 2) + cos p cos q sin^2((l - m) / 2)), a = (p, l) and b = (q, m).
 
     Two columns, latitude and longitude in radians (`np.radians`); d is an angle: times 6371 for kilometres on Earth.
     As points on the unit sphere, |u - v|^2 = 4 sin^2(d / 2): the search is Euclid's, in three columns.
-    Missing: a place not wholly known is infinitely far from all.
+    A place of which a coordinate is missing is infinitely far from all.
 
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
     >>> import mercer, numpy as np
+    >>> from mercer.distances import Haversine
     >>> table = mercer.read_table(np.radians([[52.52, 13.4], [48.86, 2.35]]))  # Berlin, Paris
     >>> (6371 * Haversine().fit(table).between(table, table)).round()
     array([[  0., 877.],
@@ -40,7 +50,7 @@ class Haversine(SumDistance):
     def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
         return Mixture.of(np.ones(3))
 
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         return np.where(np.isinf(sums), np.inf, 2 * np.arcsin(np.minimum(np.sqrt(sums) / 2, 1.0)))
 
     def cells(self, table: Table) -> Cells:
@@ -59,7 +69,20 @@ class Haversine(SumDistance):
         return super()._as_cells(rows)
 
     def terms(self, query: Any, rows: Any) -> Floats:
-        """The two terms under the root, between one query and each row, (n_rows, 2)."""
+        """The two terms under the root, between one query and each row.
+
+        Parameters
+        ----------
+        query : Table, or what `cells` gave
+            One place.
+        rows : Table, or what `cells` gave
+            The places it is compared with.
+
+        Returns
+        -------
+        terms : ndarray of shape (n_rows, 2)
+            Of latitude and of longitude.
+        """
         (latitude, longitude), (others, meridians) = (_angles(self._as_cells(c).numbers) for c in (query, rows))
         across = np.cos(latitude) * np.cos(others) * np.sin((longitude - meridians) / 2) ** 2
         return np.column_stack([np.sin((latitude - others) / 2) ** 2, across])

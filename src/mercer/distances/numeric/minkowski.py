@@ -14,17 +14,30 @@ from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import ColumnScale, column_scales
 from mercer.distances.mixture import Cells, Mixture
 from mercer.distances.sum_distance import SumDistance
+from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
 from mercer.parameters import Choice, Number, Numbers, Parameters
 
 ColumnWeights: TypeAlias = Sequence[float] | Floats | None
 
 
+@shares_docs()
 class PowerDistance(SumDistance, abstract=True):
     """d(a, b) = (sum_j w_j |a_j - b_j|^p)^(1/p); two levels that differ add 2 alpha^p, as dummies of size alpha do.
 
     Subclasses say the power p. A column missing in either row is left out of the pair, and the sum grows by weight of
     all columns / weight of those compared, as in scikit-learn's nan_euclidean_distances.
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer.distances import Chebyshev, Euclidean, Manhattan, Minkowski
+    >>> [distance.power for distance in (Manhattan(), Euclidean(), Minkowski(3), Chebyshev())]
+    [1.0, 2.0, 3.0, inf]
     """
 
     parameters: ClassVar[Parameters] = {
@@ -63,16 +76,39 @@ class PowerDistance(SumDistance, abstract=True):
         place = {name: j for j, name in enumerate(names)}
         return w[[place[name] for name in self.columns]]
 
-    def _finish(self, sums: Floats) -> Floats:
+    def _from_sums(self, sums: Floats) -> Floats:
         if self.power == 2:
             return np.sqrt(sums)
         return sums if self.power == 1 or np.isinf(self.power) else sums ** (1 / self.power)
 
 
+@shares_docs()
 class Minkowski(PowerDistance):
     """d(a, b) = (sum_j w_j |a_j - b_j|^p)^(1/p); two levels that differ add 2 alpha^p, as dummies of size alpha do.
 
-    p : at least 1; inf takes the largest difference
+    A column missing in either row is left out of the pair, and the sum grows by weight of all columns / weight of those
+    compared, as in scikit-learn's nan_euclidean_distances.
+
+    Parameters
+    ----------
+    p : float, default 2.0
+        At least 1; inf takes the largest difference.
+    {alpha}
+    {column_scale}
+    {column_weights}
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Minkowski
+    >>> rows = read_table({"x": [0.0, 3.5], "y": [0.0, 4.5]})
+    >>> Minkowski(3).fit(rows).between(rows, rows)[0].round(4)
+    array([0.    , 5.1172])
     """
 
     parameters: ClassVar[Parameters] = {"p": Number(1, math.inf), **PowerDistance.parameters}
@@ -90,8 +126,29 @@ class Minkowski(PowerDistance):
         return float(self.p)
 
 
+@shares_docs()
 class Euclidean(PowerDistance):
-    """d(a, b) = sqrt(sum_j (a_j - b_j)^2): Minkowski's with p = 2."""
+    """d(a, b) = sqrt(sum_j w_j (a_j - b_j)^2): Minkowski's with p = 2.
+
+    Parameters
+    ----------
+    {alpha}
+    {column_scale}
+    {column_weights}
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Euclidean
+    >>> rows = read_table({"x": [0.0, 3.5], "y": [0.0, 4.5]})
+    >>> Euclidean().fit(rows).between(rows, rows)[0].round(4)
+    array([0.    , 5.7009])
+    """
 
     power = 2.0
 
@@ -101,20 +158,83 @@ class Euclidean(PowerDistance):
         self.w = w
 
 
+@shares_docs()
 class SquaredEuclidean(Euclidean):
-    """d(a, b) = sum_j (a_j - b_j)^2: same order as Euclidean, far rows weigh more (no triangle inequality)."""
+    """d(a, b) = sum_j w_j (a_j - b_j)^2: the order of Euclidean; the triangle inequality does not hold.
 
-    def _finish(self, sums: Floats) -> Floats:
+    Parameters
+    ----------
+    {alpha}
+    {column_scale}
+    {column_weights}
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import SquaredEuclidean
+    >>> rows = read_table({"x": [0.0, 3.5], "y": [0.0, 4.5]})
+    >>> SquaredEuclidean().fit(rows).between(rows, rows)[0].round(4)
+    array([ 0. , 32.5])
+    """
+
+    def _from_sums(self, sums: Floats) -> Floats:
         return sums
 
 
+@shares_docs()
 class Manhattan(Euclidean):
-    """d(a, b) = sum_j |a_j - b_j|: Minkowski's with p = 1."""
+    """d(a, b) = sum_j w_j |a_j - b_j|: Minkowski's with p = 1.
+
+    Parameters
+    ----------
+    {alpha}
+    {column_scale}
+    {column_weights}
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Manhattan
+    >>> rows = read_table({"x": [0.0, 3.5], "y": [0.0, 4.5]})
+    >>> Manhattan().fit(rows).between(rows, rows)[0].round(4)
+    array([0., 8.])
+    """
 
     power = 1.0
 
 
+@shares_docs()
 class Chebyshev(Euclidean):
-    """d(a, b) = max_j |a_j - b_j|; two levels that differ are alpha apart."""
+    """d(a, b) = max_j |a_j - b_j|; two levels that differ are alpha apart.
+
+    Parameters
+    ----------
+    {alpha}
+    {column_scale}
+    {column_weights}
+
+    Attributes
+    ----------
+    {compared_schema_}
+    {mixture_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import Chebyshev
+    >>> rows = read_table({"x": [0.0, 3.5], "y": [0.0, 4.5]})
+    >>> Chebyshev().fit(rows).between(rows, rows)[0].round(4)
+    array([0. , 4.5])
+    """
 
     power = np.inf

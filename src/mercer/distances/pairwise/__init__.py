@@ -1,0 +1,1 @@
+"""Distances known only by their values: functions, kernels, precomputed matrices and graphs."""

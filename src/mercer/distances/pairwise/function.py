@@ -1,4 +1,4 @@
-"""A distance that someone else has written."""
+"""A distance given as a function or as an object of scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from mercer.arrays import Floats, Ints
 from mercer.distances.mixture import Cells
 from mercer.distances.pairwise.base import BlockDistance
+from mercer.docstrings import shares_docs
 from mercer.errors import MercerError, NotNumeric
 from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Kind, Table
@@ -27,13 +28,26 @@ def is_metric(value: Any) -> bool:
     return (callable(value) or hasattr(value, "pairwise")) and not isinstance(value, type)
 
 
+@shares_docs()
 class FunctionDistance(BlockDistance):
     """d(a, b) = f(a, b): any function of two rows of numbers, missing ones as NaN.
 
-    metric : f(a, b, **params) -> a number of at least 0, called for every pair; or an object with `pairwise`
-    params : further arguments of f
+    Parameters
+    ----------
+    metric : callable or object with `pairwise`
+        f(a, b, **params), a number of at least 0, called for every pair of rows; or an object that measures all
+        pairs at once, such as scikit-learn's DistanceMetric.
+    params : dict or None, default None
+        Further arguments of f.
 
+    Attributes
+    ----------
+    {compared_schema_}
+
+    Examples
+    --------
     >>> import mercer, numpy as np
+    >>> from mercer.distances import FunctionDistance
     >>> table = mercer.read_table(np.array([[0.0, 1.0], [3.0, 5.0]]))
     >>> FunctionDistance(lambda a, b, most: min(abs(a - b).sum(), most), {"most": 6.0}).fit(table).between(table, table)
     array([[0., 6.],

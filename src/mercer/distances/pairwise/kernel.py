@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.pairwise.base import BlockDistance
+from mercer.docstrings import shares_docs
 from mercer.parameters import Parameters, Unstored, check_parameters
 from mercer.table import Table
 
 
 @runtime_checkable
 class Similarity(Protocol):
-    """What is asked of a kernel."""
+    """What is needed of a kernel: any object that has these."""
 
     def fit(self, table: Any) -> Any: ...
 
@@ -24,8 +25,28 @@ class Similarity(Protocol):
     def diag(self, a: Any) -> NDArray[Any]: ...
 
 
+@shares_docs()
 class KernelDistance(BlockDistance):
-    """d(a, b) = sqrt(k(a, a) - 2 k(a, b) + k(b, b)): distance in the feature space of the kernel."""
+    """d(a, b) = sqrt(k(a, a) - 2 k(a, b) + k(b, b)): distance in the feature space of the kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel, or any object with fit, gram and diag
+        The kernel.
+
+    Attributes
+    ----------
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer import read_table
+    >>> from mercer.distances import KernelDistance
+    >>> from mercer.kernels import Linear
+    >>> rows = read_table({"x": [0.0, 3.0, 1.5], "y": [0.0, 4.0, 2.0]})
+    >>> KernelDistance(Linear()).fit(rows).between(rows, rows)[0]
+    array([0. , 5. , 2.5])
+    """
 
     parameters: ClassVar[Parameters] = {
         "kernel": Unstored("an object with fit, gram and diag, such as a kernel", lambda k: isinstance(k, Similarity))

@@ -1,4 +1,4 @@
-"""Distances that someone else has measured."""
+"""Precomputed distances."""
 
 from __future__ import annotations
 
@@ -11,15 +11,33 @@ from mercer._core.neighbours import k_smallest
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
 from mercer.distances.pairwise.graph import Graph
+from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
 from mercer.table import Table
 
 
+@shares_docs()
 class PrecomputedDistance(Distance):
     """d(a, b) is in the table: column j of a row is its distance to training row j.
 
     fit takes the square matrix of the training rows. A sparse matrix is a graph of neighbours: a distance stored there
     counts, 0 included, and a pair without one is infinitely far apart.
+
+    Attributes
+    ----------
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import read_table
+    >>> from mercer.distances import PrecomputedDistance
+    >>> measured = read_table(np.array([[0.0, 2.0, 1.0], [2.0, 0.0, 3.0], [1.0, 3.0, 0.0]]))
+    >>> distance = PrecomputedDistance().fit(measured)
+    >>> distance.nearest(None, distance.cells(measured), 2).row
+    array([[0, 2],
+           [1, 0],
+           [2, 0]], dtype=int32)
     """
 
     def fit(self, table: Table, classes: Ints | None = None) -> Self:
@@ -43,7 +61,22 @@ class PrecomputedDistance(Distance):
         return found
 
     def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
-        """The distances as they are; b is all the training rows, which are not looked at."""
+        """The distances as they are.
+
+        Parameters
+        ----------
+        a : ndarray or Graph, what `cells` gave
+            The distances of the rows to the training rows.
+        b : object
+            The training rows; not used.
+        n_jobs : int, default 1
+            Not used.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_a, n_training_rows)
+            Infinite where a sparse matrix holds none.
+        """
         return a.dense() if isinstance(a, Graph) else np.asarray(a, dtype=np.float64)
 
     def nearest(
