@@ -12,11 +12,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
-from mercer.parameters import Parameters, parameters_state, read_parameters
+from mercer.parameters import Dictionary, Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table.formats.frames import is_frame
-from mercer.table.parameters import parameters_state as plain_state
-from mercer.table.parameters import read_parameters as read_plain
 from mercer.table.read import conform_table, from_array, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
@@ -116,9 +114,9 @@ class TableEstimator(BaseEstimator):
     def _input_state(self) -> State:
         """What the estimator expects as input, as plain data; `kinds`, for when it is fitted anew."""
         names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        kinds = {"kinds": None if "kinds" in self.parameters else self.get_params(deep=False).get("kinds")}
-        given = {} if kinds["kinds"] is None else {"given": plain_state(kinds)}
-        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names, **given}
+        kinds = None if "kinds" in self.parameters else self.get_params(deep=False).get("kinds")
+        undeclared = {} if kinds is None else {"kinds": Dictionary().write(kinds)}
+        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names, **undeclared}
 
     def _restore_input(self, state: Reader) -> None:
         self.schema_ = Schema.from_state(state.child("schema"))
@@ -128,8 +126,8 @@ class TableEstimator(BaseEstimator):
             if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
-        if state.has("given"):
-            self.set_params(**read_plain(state.child("given"), {"kinds"} & self.get_params(deep=False).keys()))
+        if "kinds" in self.get_params(deep=False) and "kinds" not in self.parameters:
+            self.set_params(kinds=Dictionary().read(state, "kinds"))
         state.finish()
 
     @property

@@ -1,0 +1,41 @@
+"""What every estimator on tables does: its constructor parameters come back on load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer.state import Reader
+
+ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "c": ["a", "b"] * 4}
+LABEL = np.array([0, 0, 1, 0, 1, 1, 1, 0])
+
+MODELS: list[Any] = [
+    mercer.DecisionTreeClassifier(
+        "entropy", max_depth=2, min_samples_leaf=0.2, class_weight={0: 1.0, 1: 2.5}, n_jobs=1
+    ),
+    mercer.DecisionTreeRegressor(prune="cv", set_penalty=0.5, kinds={"c": ["b", "a"], "x": "numeric"}),
+    mercer.KNeighborsClassifier(
+        "cv",
+        weights="cv",
+        cv=2,
+        metric="euclidean",
+        metric_params={"scale": "std", "w": [1.0, 2.0]},
+        leaf_size=7,
+        class_weight={0: 1.0, 1: 2.5},
+        kinds={"c": "category"},
+    ),
+    mercer.KNeighborsRegressor(3, weights="distance", algorithm="brute", metric="gower", max_neighbors=9, n_jobs=1),
+    mercer.LocallyWeightedRegression(5, kernel="uniform", ridge=0.5, terms=1, kinds={"c": ["b", "a"]}),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_a_restored_model_has_the_parameters_of_the_stored_one(model: Any) -> None:
+    model.fit(ROWS, LABEL)
+    copy = type(model).from_state(Reader(model.to_state()))
+    assert copy.get_params() == model.get_params()
+    np.testing.assert_array_equal(copy.predict(ROWS), model.predict(ROWS))
