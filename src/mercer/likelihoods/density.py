@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from mercer.arrays import Floats
-from mercer.likelihoods.base import ColumnTable
+from mercer.likelihoods.base import ROUNDING, ColumnTable
 from mercer.likelihoods.empirical import EmpiricalLikelihood, Sample
 from mercer.parameters import Number, Parameters
 
@@ -146,4 +146,5 @@ def silverman(values: Floats, weights: Floats) -> float:
 def _deviation(values: Floats, weights: Floats) -> float:
     n = weights.sum()
     mean = np.average(values, weights=weights)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=weights) * n / (n - 1)))
+    deviation = float(np.sqrt(np.average((values - mean) ** 2, weights=weights) * n / (n - 1)))
+    return deviation if deviation > ROUNDING * abs(mean) else 0.0

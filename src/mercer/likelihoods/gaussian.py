@@ -11,7 +11,7 @@ import numpy as np
 from mercer import _core
 from mercer.arrays import Floats, Ints
 from mercer.errors import BadTable
-from mercer.likelihoods.base import ColumnTable, Likelihood
+from mercer.likelihoods.base import ROUNDING, ColumnTable, Likelihood
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
@@ -87,11 +87,11 @@ class Gaussian(Likelihood):
                     part.numbers(self.names), classes[rows], None if weight is None else weight[rows],
                     self.n_classes, n_jobs,
                 )  # fmt: skip
+            self._refuse_infinity(found[1])
             self._add(slice(None), *found)
-        self._refuse_infinity()
 
-    def _refuse_infinity(self) -> None:
-        bad = ~np.isfinite(self.mean).all(axis=0)
+    def _refuse_infinity(self, mean: Floats) -> None:
+        bad = ~np.isfinite(mean).all(axis=0)
         if bad.any():
             name = self.columns[int(bad.argmax())].name
             raise BadTable(f"Column {name!r} holds infinity, or numbers too large to average.")
@@ -101,7 +101,7 @@ class Gaussian(Likelihood):
         mine, total = self.n[classes], self.n[classes] + n
         share = np.divide(n, total, out=np.zeros_like(n), where=total > 0)
         delta = mean - self.mean[classes]
-        self.m2[classes] += m2 + delta**2 * mine * share
+        self.m2[classes] += m2 + delta * (mine * share) * delta
         self.mean[classes] += delta * share
         self.n[classes] = total
 
@@ -123,6 +123,7 @@ class Gaussian(Likelihood):
         overall = _share((self.n * self.mean).sum(axis=0), n)
         spread = m2 + (self.n * (self.mean - overall) ** 2).sum(axis=0)
         whole = _share(spread, n - self.ddof, spread)
+        whole = np.where(whole > (ROUNDING * overall) ** 2, whole, 0.0)
         variance = np.where(self.n > 0, self._variance(whole, n, m2), whole)
         variance = variance + self.var_smoothing * whole.max(initial=0.0)
         smallest = np.where(whole > 0, self.floor * whole, 1.0)

@@ -84,6 +84,9 @@ class Words(Likelihood):
         self.counts: list[Floats] = [np.zeros((self.n_classes, 0)) for _ in self.columns]
 
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
+        if weight is not None and not weight.all():  # words of rows without weight are not in the vocabulary
+            kept = np.flatnonzero(weight)
+            table, classes, weight = table.take(kept), classes[kept], weight[kept]
         texts, by_class = table.texts(self.names), class_matrix(classes, weight, self.n_classes)
         for j, vocabulary in enumerate(self.vocabularies):
             bags = bag_of_words(texts[:, j], vocabulary, grow=True)

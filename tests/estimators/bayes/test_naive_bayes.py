@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import mercer
 from mercer.errors import BadColumn, MercerError
-from mercer.likelihoods import Alpha, Binned, Density, Gaussian
+from mercer.likelihoods import Alpha, Binned, Density, Gaussian, MEstimate, Words
 
 
 @pytest.fixture
@@ -120,25 +120,7 @@ def test_likelihoods_by_column_and_by_kind(people: tuple[pd.DataFrame, np.ndarra
     assert len(binned.tables()["age"].rows) == 4
 
 
-def test_density_is_the_mean_of_normals() -> None:
-    model = mercer.NaiveBayes(Density(bandwidth=0.5)).fit([[0.0], [1.0], [3.0]], ["a", "a", "b"])
-    scores = model.likelihoods_[0].column_log_prob(mercer.read_table(np.array([[0.2]])))[0, 0]
-    normal = lambda d: np.exp(-0.5 * (d / 0.5) ** 2) / (0.5 * np.sqrt(2 * np.pi))  # noqa: E731
-    np.testing.assert_allclose(np.exp(scores), [(normal(0.2) + normal(0.8)) / 2, normal(2.8)])
-
-
-def test_density_on_a_grid_is_the_density() -> None:
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=5000)[:, None]
-    part = mercer.NaiveBayes(Density()).fit(x, np.zeros(5000, int)).likelihoods_[0]
-    width = part.widths(part.samples[0])[0]
-    queries = np.linspace(-3, 3, 13)
-    exact = np.exp(-0.5 * ((queries[:, None] - x.T) / width) ** 2).mean(axis=1) / (width * np.sqrt(2 * np.pi))
-    found = part.column_log_prob(mercer.read_table(queries[:, None]))[:, 0, 0]
-    np.testing.assert_allclose(np.exp(found), exact, rtol=1e-4)
-
-
-def test_priors_given() -> None:
+def test_priors_by_class_and_uniform() -> None:
     X, y = [[0.0], [1.0], [2.0]], ["a", "a", "b"]
     uniform = mercer.NaiveBayes(priors="uniform").fit(X, y)
     by_name = mercer.NaiveBayes(priors={"a": 0.5, "b": 0.5}).fit(X, y)
@@ -275,3 +257,84 @@ def test_a_model_read_from_a_file_goes_on_learning(
     for model in (first, again):
         model.partial_fit(X[100:], y[100:])
     np.testing.assert_allclose(again.predict_proba(X), first.predict_proba(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("likelihoods", [None, "binned", Density(2.0)], ids=repr)
+def test_balanced_class_weight_is_fitting_with_the_weights(
+    people: tuple[pd.DataFrame, np.ndarray], likelihoods: object
+) -> None:
+    X, y = people
+    sizes = pd.Series(y).value_counts()
+    factor = pd.Series(y).map(len(y) / (len(sizes) * sizes)).to_numpy()
+    weight = np.linspace(0.5, 2, len(y))
+    balanced = mercer.NaiveBayes(likelihoods, class_weight="balanced", kinds=KINDS).fit(X, y)
+    np.testing.assert_allclose(balanced.class_prior_, 1 / 3)
+    by_rows = mercer.NaiveBayes(likelihoods, kinds=KINDS).fit(X, y, factor)
+    np.testing.assert_allclose(balanced.predict_proba(X), by_rows.predict_proba(X), rtol=1e-9)
+    by_class = {"go": 2.0, "stay": 0.5}
+    both = mercer.NaiveBayes(likelihoods, class_weight=by_class, kinds=KINDS).fit(X, y, weight)
+    by_rows.fit(X, y, weight * [by_class.get(label, 1.0) for label in y])
+    np.testing.assert_allclose(both.predict_proba(X), by_rows.predict_proba(X), rtol=1e-9)
+
+
+def test_class_weight_in_chunks(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Also where the first chunk lacks a class that class_weight names."""
+    X, y = people
+    order = np.argsort(y == "maybe", kind="stable")
+    X, y = X.iloc[order], y[order]
+    model = mercer.NaiveBayes(class_weight={"maybe": 3.0, "go": 0.5}, kinds=KINDS)
+    whole = mercer.NaiveBayes(class_weight={"maybe": 3.0, "go": 0.5}, kinds=KINDS).fit(X, y)
+    chunked = model.partial_fit(X[:120], y[:120]).partial_fit(X[120:], y[120:])
+    np.testing.assert_allclose(chunked.predict_proba(X), whole.predict_proba(X), rtol=1e-9)
+
+
+def test_balanced_class_weight_is_refused_where_rows_come_in_parts() -> None:
+    X, y = [[0.0], [1.0], [2.0]], ["a", "a", "b"]
+    model = mercer.NaiveBayes(class_weight="balanced").fit(X, y)
+    with pytest.raises(MercerError, match=r"partial_fit cannot use it\. Give class_weight as a dict"):
+        model.partial_fit(X, y)
+    with pytest.raises(MercerError, match="merge cannot use it"):
+        model.merge(model)
+    with pytest.raises(MercerError, match="differ in class_weight"):
+        mercer.NaiveBayes().fit(X, y).merge(mercer.NaiveBayes(class_weight={"a": 2.0}).fit(X, y))
+
+
+PARAMETERS: list[dict[str, object]] = [
+    {},
+    {"likelihoods": "density", "priors": "uniform", "smoothing": "none", "variance": "pooled", "ddof": 0},
+    {"likelihoods": Gaussian(var_smoothing=0.1), "priors": {"stay": 0.2, "go": 0.3, "maybe": 0.5}, "n_jobs": 2},
+    {"likelihoods": {"age": Density(2.0), "category": "categorical", "text": Words(MEstimate(2.0, "marginal"))}},
+    {"likelihoods": {"numeric": Binned(4, "width", Alpha(0.5))}, "smoothing": MEstimate(3), "class_weight": "balanced"},
+    {"priors": (0.25, 0.25, 0.5), "smoothing": 0.5, "variance_floor": 0.0, "class_weight": {"go": 2.0}},
+    {"smoothing": Alpha(2.0), "likelihoods": {}, "kinds": {"note": "text", "job": ["tech", "sales", "clerk"]}},
+]
+
+
+@pytest.mark.parametrize("options", PARAMETERS, ids=str)
+def test_a_loaded_model_has_the_parameters_it_was_made_with(
+    people: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, options: dict[str, object]
+) -> None:
+    X, y = people
+    model = mercer.NaiveBayes(**{"kinds": KINDS, **options}).fit(X, y)
+    mercer.save(model, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(again.fit(X, y).predict_proba(X), model.predict_proba(X))
+
+
+def test_likelihoods_given_are_not_changed_by_fit(people: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = people
+    shared = Gaussian(variance="pooled")
+    mercer.NaiveBayes(shared, kinds=KINDS).fit(X, y)
+    assert shared.columns == ()
+    assert not hasattr(shared, "mean")
+
+
+def test_partial_fit_of_arrays_refuses_other_columns() -> None:
+    model = mercer.NaiveBayes().partial_fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    with pytest.raises(ValueError, match="3 features"):
+        model.partial_fit([[0.0, 1.0, 2.0]], [0])
+    named = mercer.NaiveBayes().partial_fit({"a": [0.0, 1.0], "b": [1.0, 3.0]}, [0, 1])
+    with pytest.raises(BadColumn, match="Column 'b' is missing"):
+        named.partial_fit({"a": [0.0]}, [0])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import mercer
 from mercer.errors import BadTarget, MercerError
+from mercer.likelihoods import Binned, MEstimate
 from mercer.likelihoods.density import silverman
 
 
@@ -78,3 +81,28 @@ def test_options_are_checked(options: dict[str, object], message: str) -> None:
 def test_a_target_of_words_is_refused() -> None:
     with pytest.raises(BadTarget, match="must be numbers"):
         mercer.NaiveBayesRegressor().fit([[0.0], [1.0]], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_intervals": 20, "bandwidth": 2.0, "smoothing": MEstimate(2), "kinds": {"town": ["hill", "lake", "port"]}},
+        {"method": "intervals", "cut": "width", "likelihoods": {"size": Binned(4)}, "smoothing": 0.5, "n_jobs": 1},
+    ],
+    ids=str,
+)
+def test_a_loaded_model_has_the_parameters_it_was_made_with(
+    houses: tuple[pd.DataFrame, np.ndarray], tmp_path: Path, options: dict[str, object]
+) -> None:
+    X, y = houses
+    model = mercer.NaiveBayesRegressor(**options).fit(X, y)
+    mercer.save(model, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_a_new_fit_forgets_the_method_of_the_one_before(houses: tuple[pd.DataFrame, np.ndarray]) -> None:
+    X, y = houses
+    model = mercer.NaiveBayesRegressor("intervals").fit(X, y).set_params(method="kernel").fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), mercer.NaiveBayesRegressor("kernel").fit(X, y).predict(X))
