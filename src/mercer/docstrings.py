@@ -155,8 +155,8 @@ SHARED: dict[str, str] = {
         w : array-like of shape (n_columns,) or None, default None
             Weights w_j of at least 0, in the order of the columns of the table; None weighs all by 1. With p = inf a
             column counts or, at 0, does not.""",
-    "mixture_": """
-        mixture_ : Mixture
+    "column_sum_": """
+        column_sum_ : ColumnSum
             What each column adds to the sum, as compiled code takes it.""",
 }
 _ENTRY = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)

@@ -12,7 +12,7 @@ native = select.native
 needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")
 
 
-def mixture(rng, *, power=2.0, cosine=False, leave_out=True, tables=False, p=3, levels=(2, 5)):
+def column_sum(rng, *, power=2.0, cosine=False, leave_out=True, tables=False, p=3, levels=(2, 5)):
     levels = np.array([] if cosine else levels, np.int32)
     size = levels.astype(np.int64) ** 2 if tables else np.zeros(len(levels), np.int64)
     return {
@@ -50,7 +50,7 @@ def rows(rng, n, how, missing):
 )
 def test_native_and_twin_find_the_same_rows(seed, power, cosine, leave_out, tables, missing, n):
     rng = np.random.default_rng(seed)
-    how = mixture(rng, power=power, cosine=cosine, leave_out=leave_out, tables=tables)
+    how = column_sum(rng, power=power, cosine=cosine, leave_out=leave_out, tables=tables)
     stored, queries = rows(rng, n, how, missing), rows(rng, 20, how, missing)
     ours = native.all_mixed(how, *stored, *queries, 2)
     theirs = twin.all_mixed(how, *stored, *queries)
@@ -135,9 +135,9 @@ def test_more_neighbours_than_rows_are_refused(core):
 
 
 @needs_native
-def test_damaged_mixtures_are_refused():
+def test_damaged_sums_are_refused():
     rng = np.random.default_rng(0)
-    how = mixture(rng, tables=True)
+    how = column_sum(rng, tables=True)
     stored = rows(rng, 5, how, 0.0)
     for change in (
         {"cost": how["cost"][:-1]},

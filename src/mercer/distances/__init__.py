@@ -5,7 +5,7 @@ A distance d(a, b) is fitted on a table (`fit`), turns rows into what it compare
 
 - `base.py`: `Distance`, the four methods above, and `Neighbours`, what `nearest` gives.
 - `sum_distance.py`: `SumDistance`, distances that add up over columns, whose terms can be shown and that can be stored;
-  `mixture.py`: what each column adds (`Mixture`) and the rows compared (`Cells`), as compiled code takes them;
+  `column_sum.py`: what each column adds (`ColumnSum`) and the rows compared (`Cells`), as compiled code takes them;
   `column_scale.py`: ranges and standard deviations of columns.
 - `numeric/`: `minkowski.py` (Minkowski, Euclidean, SquaredEuclidean, Manhattan, Chebyshev), `cosine.py`,
   `haversine.py`.

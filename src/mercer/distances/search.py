@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 
 from mercer.arrays import Floats
 from mercer.distances.base import Distance, Neighbours
-from mercer.distances.mixture import Cells
+from mercer.distances.column_sum import Cells
 from mercer.distances.sum_distance import SumDistance
 from mercer.errors import MercerError
 
@@ -109,20 +109,20 @@ class TreeSearch(Search):
 
     def __init__(self, distance: SumDistance, rows: Cells, leaf_size: int) -> None:
         super().__init__(distance, rows)
-        self.tree = cKDTree(rows.numbers * distance.mixture_.scale, leafsize=leaf_size)
+        self.tree = cKDTree(rows.numbers * distance.column_sum_.scale, leafsize=leaf_size)
 
     def _points(self, queries: Cells) -> Floats:
-        return queries.numbers * self.distance.mixture_.scale
+        return queries.numbers * self.distance.column_sum_.scale
 
     def _find(self, points: Floats, k: int, n_jobs: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         asked = list(range(1, min(k + 1, len(self.rows)) + 1))
-        distance, row = self.tree.query(points, asked, p=self.distance.mixture_.power, workers=n_jobs)
+        distance, row = self.tree.query(points, asked, p=self.distance.column_sum_.power, workers=n_jobs)
         if len(asked) == k:
             return row, np.zeros(len(row), bool)
         return row[:, :k], distance[:, k] <= distance[:, k - 1] * (1 + _DOUBT)
 
     def _measure(self, candidates: NDArray[Any], points: Floats) -> Floats:
-        power = self.distance.mixture_.power
+        power = self.distance.column_sum_.power
         apart = np.abs(self.tree.data[candidates] - points[:, None, :])
         return apart.max(axis=2) if np.isinf(power) else (apart**power).sum(axis=2)
 
@@ -242,7 +242,7 @@ def make_search(algorithm: Algorithm, distance: Distance, rows: Any, k: int, lea
         if not sums:
             raise MercerError("algorithm='hnsw' needs a distance that is a sum over columns. Use algorithm='brute'.")
         return GraphSearch(distance, rows)
-    suits = sums and not rows.codes.shape[1] and not distance.mixture_.cosine and rows.complete
+    suits = sums and not rows.codes.shape[1] and not distance.column_sum_.cosine and rows.complete
     if algorithm == "kd_tree":
         if not suits:
             raise MercerError(

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core import neighbours
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import check_parameters, parameters_state, read_parameters
@@ -27,12 +27,12 @@ DISTANCES: dict[str, type[SumDistance]] = {}
 class SumDistance(Distance):
     """d(a, b) = g(sum_j t_j(a_j, b_j)): a distance that adds up over columns.
 
-    Subclasses write t_j as a `Mixture` and g as `_from_sums`. Ordinal levels are numbers from 0 to 1, in equal steps.
+    Subclasses write t_j as a `ColumnSum` and g as `_from_sums`. Ordinal levels are numbers from 0 to 1, in equal steps.
 
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -49,7 +49,7 @@ class SumDistance(Distance):
     """
 
     schema_: Schema
-    mixture_: Mixture
+    column_sum_: ColumnSum
 
     def __init_subclass__(cls, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -59,8 +59,8 @@ class SumDistance(Distance):
     compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
     @abstractmethod
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        """What each column adds, learned from these rows. Ordinal columns stand last among the numbers, in [0, 1]."""
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+        """What each column adds, learned from these rows. Ordinal columns come last among the numbers, in [0, 1]."""
 
     @abstractmethod
     def _from_sums(self, sums: Floats) -> Floats:
@@ -77,7 +77,7 @@ class SumDistance(Distance):
                     f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}."
                 )
         self.schema_ = table.schema
-        self.mixture_ = self._mixture(self.cells(table), self._levels(), classes)
+        self.column_sum_ = self._column_sum(self.cells(table), self._levels(), classes)
         return self
 
     def _names(self, *kinds: Kind) -> tuple[str, ...]:
@@ -116,19 +116,19 @@ class SumDistance(Distance):
         return codes
 
     def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
-        check_is_fitted(self, "mixture_")
+        check_is_fitted(self, "column_sum_")
         a, b = self._as_cells(a), self._as_cells(b)
-        return self._from_sums(self._sums(self.mixture_, a, b, n_jobs))
+        return self._from_sums(self._sums(self.column_sum_, a, b, n_jobs))
 
     @staticmethod
-    def _sums(mixture: Mixture, a: Cells, b: Cells, n_jobs: int) -> Floats:
-        sums: Floats = neighbours.all_mixed(mixture.arrays(), b.numbers, b.codes, a.numbers, a.codes, n_jobs)
+    def _sums(column_sum: ColumnSum, a: Cells, b: Cells, n_jobs: int) -> Floats:
+        sums: Floats = neighbours.all_mixed(column_sum.arrays(), b.numbers, b.codes, a.numbers, a.codes, n_jobs)
         return sums
 
     def nearest(
         self, rows: Any, queries: Any, k: int, *, groups: tuple[Ints, Ints] | None = None, n_jobs: int = 1
     ) -> Neighbours:
-        check_is_fitted(self, "mixture_")
+        check_is_fitted(self, "column_sum_")
         rows, queries = self._as_cells(rows), self._as_cells(queries)
         of_rows, of_queries = groups or (None, None)
         fast = self._euclidean_view(rows, queries)
@@ -136,7 +136,7 @@ class SumDistance(Distance):
             sums, row = neighbours.nearest_euclidean(*fast, k, of_rows, of_queries, n_jobs)
             return Neighbours(self._from_sums(self._from_squared(sums)), row)
         sums, row = neighbours.nearest_mixed(
-            self.mixture_.arrays(),
+            self.column_sum_.arrays(),
             rows.numbers,
             rows.codes,
             queries.numbers,
@@ -150,19 +150,19 @@ class SumDistance(Distance):
 
     def _euclidean_view(self, rows: Cells, queries: Cells) -> tuple[Floats, Floats] | None:
         """Rows and queries whose squared Euclidean distance orders as this one, when there is such a view."""
-        mixture = self.mixture_
-        wide = len(mixture.cost) > 0 or len(mixture.scale) + int(mixture.levels.sum()) > MOST_DUMMIES
-        if mixture.power != 2 or mixture.cosine or wide or not (rows.complete and queries.complete):
+        column_sum = self.column_sum_
+        wide = len(column_sum.cost) > 0 or len(column_sum.scale) + int(column_sum.levels.sum()) > MOST_DUMMIES
+        if column_sum.power != 2 or column_sum.cosine or wide or not (rows.complete and queries.complete):
             return None
         return self._dummies(rows), self._dummies(queries)
 
     def _dummies(self, cells: Cells) -> Floats:
         """Numbers scaled, and a column per level whose size makes two levels as far apart as `differ` says."""
-        mixture = self.mixture_
-        parts = [cells.numbers if (mixture.scale == 1).all() else cells.numbers * mixture.scale]
-        for j, size in enumerate(mixture.levels):
+        column_sum = self.column_sum_
+        parts = [cells.numbers if (column_sum.scale == 1).all() else cells.numbers * column_sum.scale]
+        for j, size in enumerate(column_sum.levels):
             met = cells.codes[:, j, None] == np.arange(size + 1)  # one more for a level never seen
-            parts.append(np.sqrt(mixture.differ[j] / 2) * met)
+            parts.append(np.sqrt(column_sum.differ[j] / 2) * met)
         return parts[0] if len(parts) == 1 else np.ascontiguousarray(np.hstack(parts))
 
     def _from_squared(self, squared: Floats) -> Floats:
@@ -186,7 +186,7 @@ class SumDistance(Distance):
         terms : ndarray of shape (n_rows, n_columns)
             t_j of each column; NaN where a cell is missing and the column is left out.
         """
-        check_is_fitted(self, "mixture_")
+        check_is_fitted(self, "column_sum_")
         query, rows = self._as_cells(query), self._as_cells(rows)
         p = query.numbers.shape[1]
         out = np.zeros((len(rows), len(self.columns)))
@@ -196,16 +196,16 @@ class SumDistance(Distance):
                 Cells(np.ascontiguousarray(c.numbers[:, numbers]), np.ascontiguousarray(c.codes[:, codes]))
                 for c in (query, rows)
             )
-            sums = self._sums(self.mixture_.only(j), a, b, 1)[0]
+            sums = self._sums(self.column_sum_.only(j), a, b, 1)[0]
             out[:, j] = np.where(np.isinf(sums), np.nan, sums)
         return out
 
     def to_state(self) -> State:
         """A fitted distance as plain data."""
-        check_is_fitted(self, "mixture_")
+        check_is_fitted(self, "column_sum_")
         return distance_parameters_state(self) | {
             "schema": self.schema_.to_state(),
-            "mixture": self.mixture_.to_state(),
+            "column_sum": self.column_sum_.to_state(),
         }
 
     @staticmethod
@@ -213,10 +213,10 @@ class SumDistance(Distance):
         """The fitted distance of checked values."""
         made = _from_parameters(state)
         made.schema_ = Schema.from_state(state.child("schema"))
-        made.mixture_ = Mixture.from_state(state.child("mixture"))
+        made.column_sum_ = ColumnSum.from_state(state.child("column_sum"))
         state.finish()
-        if len(made.mixture_.weight) != made._width() or not np.array_equal(made.mixture_.levels, made._levels()):
-            raise state.refuse("mixture", "one term per column of the schema")
+        if len(made.column_sum_.weight) != made._width() or not np.array_equal(made.column_sum_.levels, made._levels()):
+            raise state.refuse("column_sum", "one term per column of the schema")
         return made
 
 

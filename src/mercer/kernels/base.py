@@ -1,9 +1,8 @@
 """What a kernel is: a similarity of rows that can be added and multiplied.
 
-`fit` learns from a table what the formula needs (frequencies, widths, which columns), `gram` compares every
-row of one table with every row of another, `diag` each row with itself. Kernels are scikit-learn objects:
-`clone`, `get_params` and `set_params(k1__gamma=...)` work, and `fit` leaves the parameters as they were
-given.
+`fit` learns from a table what the formula needs (frequencies, widths, which columns), `gram` compares every row of one
+table with every row of another, `diag` each row with itself. Kernels are scikit-learn objects: `clone`, `get_params`
+and `set_params(k1__gamma=...)` work, and `fit` leaves the parameters as they are.
 """
 
 from __future__ import annotations
@@ -222,9 +221,9 @@ class Kernel(BaseEstimator, ABC):
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """The kernel as the expression that makes it, without the parameters that are as by default."""
-        given = signature(type(self)).parameters
+        declared = signature(type(self)).parameters
         values = self.get_params(deep=False)
-        changed = [n for n in given if repr(values[n]) != repr(given[n].default)]
+        changed = [n for n in declared if repr(values[n]) != repr(declared[n].default)]
         return f"{type(self).__name__}({', '.join(f'{n}={values[n]!r}' for n in changed)})"
 
     def to_state(self) -> State:

@@ -104,7 +104,7 @@ def test_levels_are_compared_by_the_combinations_of_labels_they_go_with():
     model = mercer.KNeighborsClassifier(5, metric="hvdm").fit(rows, y)
     assert model.score(rows, y) == 1.0
     # Levels 0 and 2 go with the same labels: no distance between them in that column.
-    assert model.distance_.mixture_.cost[2] == 0 and model.distance_.mixture_.cost[1] > 0
+    assert model.distance_.column_sum_.cost[2] == 0 and model.distance_.column_sum_.cost[1] > 0
 
 
 def test_several_targets_are_stored():

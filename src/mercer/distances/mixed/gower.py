@@ -6,7 +6,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import column_scales
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 
@@ -20,7 +20,7 @@ class Gower(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -31,9 +31,9 @@ class Gower(SumDistance):
     array([0.  , 1.  , 0.25])
     """
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         scales = column_scales(cells.numbers, "range")
-        return Mixture.of(scales, np.ones(len(levels)), levels, power=1.0)
+        return ColumnSum.of(scales, np.ones(len(levels)), levels, power=1.0)
 
     def _from_sums(self, sums: Floats) -> Floats:
-        return sums / len(self.mixture_.weight)
+        return sums / len(self.column_sum_.weight)

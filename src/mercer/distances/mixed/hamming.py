@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.table import Kind
@@ -18,7 +18,7 @@ class Hamming(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -37,8 +37,8 @@ class Hamming(SumDistance):
             return ()
         return self.schema_.of_kind(*kinds, *((Kind.ORDINAL,) if Kind.CATEGORY in kinds else ()))
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        return Mixture.of(np.zeros(0), np.ones(len(levels)), levels, power=1.0)
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+        return ColumnSum.of(np.zeros(0), np.ones(len(levels)), levels, power=1.0)
 
     def _from_sums(self, sums: Floats) -> Floats:
-        return sums / len(self.mixture_.weight)
+        return sums / len(self.column_sum_.weight)

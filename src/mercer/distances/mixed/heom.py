@@ -6,7 +6,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import column_scales
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 
@@ -20,7 +20,7 @@ class HEOM(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -31,9 +31,9 @@ class HEOM(SumDistance):
     array([0.    , 1.4142, 0.5   ])
     """
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         scales = column_scales(cells.numbers, "range")
-        return Mixture.of(scales, np.ones(len(levels)), levels, leave_out=False)
+        return ColumnSum.of(scales, np.ones(len(levels)), levels, leave_out=False)
 
     def _from_sums(self, sums: Floats) -> Floats:
         return np.sqrt(sums)

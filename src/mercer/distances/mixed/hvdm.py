@@ -6,7 +6,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import column_scales
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
@@ -22,7 +22,7 @@ class HVDM(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -34,7 +34,7 @@ class HVDM(SumDistance):
     array([0.    , 1.5411, 0.3062])
     """
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         if classes is None:
             raise BadTarget(
                 "HVDM compares levels by the classes they go with, so it needs class labels. Use HEOM or Gower."
@@ -48,7 +48,7 @@ class HVDM(SumDistance):
             share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
             tables.append(np.maximum(_squared(share), 0.0))
         scales = column_scales(cells.numbers, "std") / 4
-        return Mixture.of(scales, np.ones(len(levels)), levels, tables=tables, leave_out=False)
+        return ColumnSum.of(scales, np.ones(len(levels)), levels, tables=tables, leave_out=False)
 
     def _codes(self, codes: Ints) -> Ints:
         return np.where(codes >= self._levels(), -1, codes).astype(np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.table import Kind
@@ -20,7 +20,7 @@ class Cosine(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -33,8 +33,8 @@ class Cosine(SumDistance):
 
     compares = (Kind.NUMERIC,)
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        return Mixture.of(np.ones(cells.numbers.shape[1]), cosine=True)
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+        return ColumnSum.of(np.ones(cells.numbers.shape[1]), cosine=True)
 
     def _from_sums(self, sums: Floats) -> Floats:
         return sums

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
@@ -25,7 +25,7 @@ class Haversine(SumDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -47,8 +47,8 @@ class Haversine(SumDistance):
     def _width(self) -> int:
         return 3
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
-        return Mixture.of(np.ones(3))
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+        return ColumnSum.of(np.ones(3))
 
     def _from_sums(self, sums: Floats) -> Floats:
         return np.where(np.isinf(sums), np.inf, 2 * np.arcsin(np.minimum(np.sqrt(sums) / 2, 1.0)))

@@ -12,7 +12,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import ColumnScale, column_scales
-from mercer.distances.mixture import Cells, Mixture
+from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
@@ -31,7 +31,7 @@ class PowerDistance(SumDistance, abstract=True):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -54,17 +54,17 @@ class PowerDistance(SumDistance, abstract=True):
     def power(self) -> float:
         """p of the formula, at least 1."""
 
-    def _mixture(self, cells: Cells, levels: Ints, classes: Ints | None) -> Mixture:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         power, largest = self.power, np.isinf(self.power)
         differ = self.alpha if largest else 2 * self.alpha**power
         scales = column_scales(cells.numbers, self.scale)
         if self.w is None:
-            return Mixture.of(scales, np.full(len(levels), differ), levels, power=power)
+            return ColumnSum.of(scales, np.full(len(levels), differ), levels, power=power)
         weight = self._column_weights()
         factor = (weight > 0).astype(np.float64) if largest else weight
         n = len(scales)
         stretch = factor[:n] if largest else factor[:n] ** (1 / power)
-        return replace(Mixture.of(scales * stretch, differ * factor[n:], levels, power=power), weight=weight)
+        return replace(ColumnSum.of(scales * stretch, differ * factor[n:], levels, power=power), weight=weight)
 
     def _column_weights(self) -> Floats:
         """`w` in the order of the cells."""
@@ -100,7 +100,7 @@ class Minkowski(PowerDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -139,7 +139,7 @@ class Euclidean(PowerDistance):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -171,7 +171,7 @@ class SquaredEuclidean(Euclidean):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -199,7 +199,7 @@ class Manhattan(Euclidean):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------
@@ -226,7 +226,7 @@ class Chebyshev(Euclidean):
     Attributes
     ----------
     {compared_schema_}
-    {mixture_}
+    {column_sum_}
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mercer.arrays import Floats, Ints
-from mercer.distances.mixture import Cells
+from mercer.distances.column_sum import Cells
 from mercer.distances.pairwise.base import BlockDistance
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError, NotNumeric

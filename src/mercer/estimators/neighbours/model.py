@@ -289,7 +289,7 @@ class NeighbourModel(TableEstimator):
         explanations = []
         for i, row in enumerate(found.row):
             terms = np.zeros((len(row), 0))
-            if isinstance(distance, SumDistance) and not distance.mixture_.cosine:
+            if isinstance(distance, SumDistance) and not distance.column_sum_.cosine:
                 terms = distance.terms(queries.take([i]), self.rows_.cells.take(row))
             told = NeighbourExplanation(kept[row], found.distance[i], shares[i], targets[row], columns, terms)
             explanations.append(told)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import Distance, Neighbours, PrecomputedDistance, Search, SumDistance, as_distance
-from mercer.distances.mixture import Cells
+from mercer.distances.column_sum import Cells
 from mercer.distances.pairwise.function import Pairwise
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
@@ -144,11 +144,11 @@ class TrainingRows:
         distance = SumDistance.from_state(state.child("distance"))
         if distance.schema_.columns != (schema if words is None else words.schema_out_).columns:
             raise BadFile(f"{state.where}.distance is of other columns.")
-        mixture = distance.mixture_
-        numbers = state.array("numbers", "float64", (None, len(mixture.scale)), finite=False)
+        column_sum = distance.column_sum_
+        numbers = state.array("numbers", "float64", (None, len(column_sum.scale)), finite=False)
         n = len(numbers)
-        codes = state.array("codes", "int32", (n, len(mixture.levels)), low=-1)
-        if np.isinf(numbers).any() or (codes > mixture.levels).any() or n < 1:
+        codes = state.array("codes", "int32", (n, len(column_sum.levels)), low=-1)
+        if np.isinf(numbers).any() or (codes > column_sum.levels).any() or n < 1:
             raise BadFile(f"{state.where}: a training row does not fit the columns.")
         weight = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         kept = state.array("kept", "int64", (n,), low=0)

@@ -1,5 +1,4 @@
-"""What kernels on numbers share: they compare the numbers that they are given, and say so when one is
-missing.
+"""What kernels on numbers share: they compare numbers as they are, and refuse missing ones.
 
 Nothing is scaled or filled in silently. `Encoded` does both, learned from the training rows.
 """

@@ -1,6 +1,4 @@
-"""Products and distances of all pairs of rows, dense or sparse: what the formulas of numeric kernels are made
-of.
-"""
+"""Products and distances of all pairs of rows, dense or sparse: what the formulas of numeric kernels are made of."""
 
 from __future__ import annotations
 

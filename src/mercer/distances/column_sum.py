@@ -1,4 +1,4 @@
-"""The sum over columns that most distances are, as native code takes it."""
+"""The sum over columns that most distances are, as compiled code takes it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Mixture:
+class ColumnSum:
     """sum over columns of t: (scale |a - b|)^power of numbers, cost[a, b] or `differ` of levels.
 
-    A column missing in either row adds `fill`, or, when `leave_out`, nothing: the sum grows by all weight / weight met.
-    power = inf takes the largest term. cosine: 1 - a.b / (|a| |b|) over the numbers both rows have.
+    A column missing in either row adds `fill`, or, when `leave_out`, nothing: the sum then grows by weight of all
+    columns / weight of those compared. power = inf takes the largest term. cosine: 1 - a . b / (|a| |b|) over the
+    numbers missing in neither row.
     """
 
     scale: Floats  # (p,)
@@ -76,7 +77,7 @@ class Mixture:
     def arrays(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def only(self, column: int) -> Mixture:
+    def only(self, column: int) -> ColumnSum:
         """The term of one column alone."""
         p = len(self.scale)
         numbers, codes = slice(column, column + (column < p)), slice(max(column - p, 0), column - p + 1)
@@ -86,7 +87,7 @@ class Mixture:
         one = np.ones(1)
         fill = self.fill[column : column + 1]
         ends = np.array([0, end - start][: 1 if column < p else 2], np.int64)
-        return Mixture(
+        return ColumnSum(
             self.scale[numbers], self.differ[codes], self.levels[codes], one, fill, ends,
             self.cost[start:end], self.power, self.leave_out, self.cosine,
         )  # fmt: skip
@@ -95,7 +96,7 @@ class Mixture:
         return self.arrays() | {"power": np.array([self.power])}
 
     @classmethod
-    def from_state(cls, state: Reader) -> Mixture:
+    def from_state(cls, state: Reader) -> ColumnSum:
         p = len(state.array("scale", "float64", (None,), low=0))
         levels = state.array("levels", "int32", (None,), low=0)
         q = len(levels)
