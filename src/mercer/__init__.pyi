@@ -21,10 +21,9 @@ from .estimators.neighbours.regressor import KNeighborsRegressor as KNeighborsRe
 from .estimators.neighbours.rote import RoteLearner as RoteLearner
 from .estimators.perceptron.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .estimators.perceptron.perceptron import Perceptron as Perceptron
-from .estimators.svm.linear import LinearSVC as LinearSVC
-from .estimators.svm.linear import LinearSVR as LinearSVR
+from .estimators.svm.linear.svc import LinearSVC as LinearSVC
+from .estimators.svm.linear.svr import LinearSVR as LinearSVR
 from .estimators.svm.one_class import OneClassSVM as OneClassSVM
-from .estimators.svm.search import Grid as Grid
 from .estimators.svm.svc import SVC as SVC
 from .estimators.svm.svc import NuSVC as NuSVC
 from .estimators.svm.svr import SVR as SVR
@@ -34,7 +33,8 @@ from .estimators.tree.decision_tree import DecisionTreeRegressor as DecisionTree
 from .evaluate.importance import Importance as Importance
 from .evaluate.importance import Importances as Importances
 from .evaluate.importance import permutation_importance as permutation_importance
-from .evaluate.tuning import tune as tune
+from .select.grid import Grid as Grid
+from .select.tune import tune as tune
 from .select.tuning_result import Tuning as Tuning
 from .store import load as load
 from .store import save as save

@@ -353,7 +353,8 @@ def check_parameters(owner: HasParameters, names: Iterable[str] | None = None) -
         if not parameter.accepts(value):
             near = close_names(value, _words(parameter)) if isinstance(value, str) else []
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            said = f"must be {parameter}. Got {reprlib.repr(value)} instead.{hint}"
+            finite = ", and finite" if isinstance(value, float) and np.isinf(value) else ""
+            said = f"must be {parameter}{finite}. Got {reprlib.repr(value)} instead.{hint}"
             raise BadParameter(f"The {name!r} parameter of {type(owner).__name__} {said}")
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 
 import mercer
-from mercer.estimators.common.base import TableClassifier, TableRegressor
 
 
 def exported() -> list[type[Any]]:
     """The public classes with `fit` and `predict`."""
     public = (getattr(mercer, name) for name in mercer.__all__)
-    learners = (TableClassifier, TableRegressor)
+    learners = (ClassifierMixin, RegressorMixin)
     return [c for c in public if inspect.isclass(c) and issubclass(c, learners)]
 
 

@@ -10,10 +10,10 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, learners
-from mercer.estimators.svm import search as tuning
 from mercer.evaluate import contest as contest_module
 from mercer.evaluate.contest import plain, run_contest
 from mercer.evaluate.options import ContestOptions
+from mercer.select import search as tuning
 from mercer.table import Task, open_source
 
 
@@ -161,13 +161,13 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
 )
 def test_the_support_vector_machine_searches_on_rows_that_teach(monkeypatch, target, scoring):
     searched = []
-    original = tuning.search_grid
+    original = tuning.search_folds
 
-    def watched(machine, given, *rest):
-        searched.append(len(given.truth))
-        return original(machine, given, *rest)
+    def watched(problem, *rest):
+        searched.append(len(problem.target))
+        return original(problem, *rest)
 
-    monkeypatch.setattr(tuning, "search_grid", watched)
+    monkeypatch.setattr(tuning, "search_folds", watched)
     found = run(mixed(200, target=target), folds=3, learners=["svm"])
     teaching = found.splits.n_train * 2 / 3
     assert searched == [pytest.approx(teaching, abs=3)] * 3 + [found.splits.n_train, 200]

@@ -17,8 +17,8 @@ from mercer.evaluate.metrics import (
     regression_scores,
     search_metric,
 )
-from mercer.evaluate.weighted import ClassScores, RegressionScores
 from mercer.select.auc import Ranked
+from mercer.select.weighted import ClassScores, RegressionScores
 from mercer.table import Task
 
 

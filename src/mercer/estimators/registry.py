@@ -16,10 +16,10 @@ from mercer.estimators.neighbours.classifier import KNeighborsClassifier
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.regressor import KNeighborsRegressor
 from mercer.estimators.perceptron.perceptron import Perceptron
-from mercer.estimators.svm.search import Grid
 from mercer.estimators.svm.svc import SVC
 from mercer.estimators.svm.svr import SVR
 from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.select.grid import Grid
 from mercer.table import Task
 
 Factory: TypeAlias = Callable[[int, int | None], Any]  # (seed, n_jobs) -> an estimator, not fitted

@@ -11,7 +11,7 @@ from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precisio
 from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.run import Ground, Trial, predict
-from mercer.evaluate.weighted import scorer
+from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot

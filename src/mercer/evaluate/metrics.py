@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
-from mercer.evaluate.weighted import ClassScores
 from mercer.select.auc import Ranked
+from mercer.select.weighted import ClassScores
 from mercer.table import Task
 
 

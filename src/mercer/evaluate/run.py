@@ -18,8 +18,8 @@ from mercer.evaluate.metrics import METRICS, score, search_metric
 from mercer.evaluate.options import ContestOptions
 from mercer.evaluate.splits import Plan, Rows, part
 from mercer.evaluate.target import Target
-from mercer.evaluate.weighted import scorer
 from mercer.select.sampling import sample_rows
+from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced

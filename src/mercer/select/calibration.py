@@ -1,9 +1,9 @@
-"""From decision values to probabilities of the positive side: a sigmoid, or any rising step function."""
+"""Calibration: decision values become probabilities of the positive class, by a sigmoid or isotonic regression."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,13 @@ from mercer.arrays import Floats
 from mercer.errors import BadFile
 from mercer.state import Reader, State
 
-METHODS = ("sigmoid", "isotonic")
+Method = Literal["sigmoid", "isotonic"]
 _ROUNDS = 100
 
 
 @dataclass(frozen=True)
-class Curve:
-    """P(+1 | decision d): 1 / (1 + exp(-(slope d + offset))), or lines between the `knots` when there are any."""
+class Calibrator:
+    """P(+1 | decision d): 1 / (1 + exp(-(slope d + offset))), or linear between `knots` when there are any."""
 
     slope: float = 0.0
     offset: float = 0.0
@@ -46,18 +46,18 @@ class Curve:
         knots = state.array("knots", "float64", (None,))
         heights = state.array("heights", "float64", (len(knots),), low=0.0, high=1.0)
         if not len(knots) or (np.diff(knots) < 0).any() or (np.diff(heights) < 0).any():
-            raise BadFile(f"{state.where}: a curve rises from its first knot to its last.")
+            raise BadFile(f"{state.where}: heights rise from the first knot to the last.")
         return cls(knots=knots, heights=heights)
 
 
-def fit_curve(decision: Floats, positive: NDArray[np.bool_], weight: Floats, method: str) -> Curve:
-    """A rising curve through held-out decisions; both sides must be among them."""
+def fit_calibrator(decision: Floats, positive: NDArray[np.bool_], weight: Floats, method: Method) -> Calibrator:
+    """Fit to decisions on rows that were not trained on; both classes must be among them."""
     if method == "isotonic":
         return _isotonic(decision, positive, weight)
     return _sigmoid(decision, positive, weight)
 
 
-def _sigmoid(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Curve:
+def _sigmoid(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Calibrator:
     """Newton's method on the log loss with smoothed targets, in units of the decisions' spread.
 
     Reference: Platt 1999; Lin, Lin and Weng 2007, A note on Platt's probabilistic outputs, algorithm 1.
@@ -82,13 +82,13 @@ def _sigmoid(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Curve:
         loss = _log_loss(x @ w, target, weight)
         if before - loss <= 1e-10 * abs(before):
             break
-    return Curve(max(float(w[0]), 0.0) / unit, float(w[1]))
+    return Calibrator(max(float(w[0]), 0.0) / unit, float(w[1]))
 
 
 def _log_loss(score: Floats, target: Floats, weight: Floats) -> float:
     return float((weight * (np.logaddexp(0.0, score) - target * score)).sum())
 
 
-def _isotonic(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Curve:
+def _isotonic(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Calibrator:
     fitted = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(d, positive.astype(np.float64), weight)
-    return Curve(knots=np.asarray(fitted.X_thresholds_), heights=np.asarray(fitted.y_thresholds_))
+    return Calibrator(knots=np.asarray(fitted.X_thresholds_), heights=np.asarray(fitted.y_thresholds_))

@@ -1,16 +1,16 @@
-"""Rows drawn and dealt at random, so that every class keeps its share."""
+"""Random samples and random folds of rows, stratified by class."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Rows: TypeAlias = NDArray[np.int64]
+from mercer.arrays import Ints, Longs
 
 
-def sample_rows(classes: NDArray[Any] | None, n_rows: int, most: int, seed: Any) -> Rows:
+def sample_rows(classes: NDArray[Any] | None, n_rows: int, most: int, seed: Any) -> Longs:
     """About `most` of n_rows row numbers, in order; every class keeps its share and at least one row."""
     rng = np.random.default_rng(seed)
     if n_rows <= most:
@@ -25,7 +25,7 @@ def sample_rows(classes: NDArray[Any] | None, n_rows: int, most: int, seed: Any)
     return np.sort(np.concatenate(kept))
 
 
-def deal_folds(classes: NDArray[Any] | None, n_rows: int, n_folds: int, seed: Any) -> NDArray[np.int32]:
+def deal_folds(classes: NDArray[Any] | None, n_rows: int, n_folds: int, seed: Any) -> Ints:
     """The fold of each row: every class is spread evenly, in shuffled order."""
     order = np.random.default_rng(seed).permutation(n_rows)
     if classes is not None:

@@ -20,7 +20,8 @@ from mercer.estimators.neighbours.regressor import KNeighborsRegressor
 from mercer.estimators.neighbours.rote import RoteLearner
 from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
 from mercer.estimators.perceptron.perceptron import Perceptron
-from mercer.estimators.svm.linear import LinearSVC, LinearSVR
+from mercer.estimators.svm.linear.svc import LinearSVC
+from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.one_class import OneClassSVM
 from mercer.estimators.svm.svc import SVC, NuSVC
 from mercer.estimators.svm.svr import SVR, NuSVR

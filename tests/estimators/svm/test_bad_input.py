@@ -16,16 +16,16 @@ KERNEL_MACHINES = [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.On
 ALL = [*KERNEL_MACHINES, mercer.LinearSVC, mercer.LinearSVR]
 # What no machine takes that has the parameter, with a word of what it says.
 NEVER = {
-    "C": ([0, -1.0, np.nan, "1", True, None, [1.0]], "expected a number above 0"),
-    "nu": ([0, -0.1, 1.5, np.nan, "1", None], "above 0, up to 1"),
+    "C": ([0, -1.0, np.nan, "1", True, None, [1.0]], "must be a number above 0"),
+    "nu": ([0, -0.1, 1.5, np.nan, "1", None], "must be a number above 0 and up to 1"),
     "gamma": ([0, -1.0, np.nan, np.inf, "wide", None], "must be a number above 0"),
-    "epsilon": ([-1, np.nan, np.inf, "x"], "at least 0"),
-    "cache_size": ([0, -1, np.nan, "big"], "expected megabytes above 0"),
-    "precision": (["half"], "expected one of auto, single, double"),
-    "slack": (["l3"], "expected one of l1, l2"),
-    "tol": ([0, -1, np.nan, np.inf, "x", None], "expected a number above 0"),
-    "max_iter": ([-2, 1.5, "x", None], "expected an integer"),
-    "time_limit": ([0, -5, np.nan, "x"], "expected seconds above 0"),
+    "epsilon": ([-1, np.nan, np.inf, "x"], "must be a number of at least 0"),
+    "cache_size": ([0, -1, np.nan, "big"], "must be a number above 0"),
+    "precision": (["half"], "must be .auto. or .single. or .double."),
+    "slack": (["l3"], "must be .l1. or .l2."),
+    "tol": ([0, -1, np.nan, np.inf, "x", None], "must be a number above 0"),
+    "max_iter": ([-2, 1.5, "x", None], "must be a whole number of at least"),
+    "time_limit": ([0, -5, np.nan, "x"], "must be a number above 0"),
 }
 WRONG = [
     (make, name, value, says)
@@ -47,10 +47,13 @@ def test_values_that_no_machine_takes(make, name, value, says):
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        (mercer.NuSVR(C=np.inf), "finite C"), (mercer.LinearSVC(C=np.inf), "finite C"),
-        (mercer.LinearSVR(C=np.inf), "finite C"), (mercer.SVC(kernel="rfb"), "Did you mean 'rbf'"),
-        (mercer.SVC(kernel=3), "expected a name"), (mercer.SVC(probability="maybe"), "probability"),
-        (mercer.SVC(multi_class="all"), "multi_class"), (mercer.SVC(class_weight={"x": 2.0}), "no class 'x'"),
+        (mercer.NuSVR(C=np.inf), "above 0 or .cv., and finite"),
+        (mercer.LinearSVC(C=np.inf), "above 0 or .cv., and finite"),
+        (mercer.LinearSVR(C=np.inf), "above 0 or .cv., and finite"),
+        (mercer.SVC(kernel="rfb"), "must be .linear. or .poly. or .rbf."),
+        (mercer.SVC(kernel=3), "or a kernel or a function of two arrays"),
+        (mercer.SVC(probability="maybe"), "probability"), (mercer.SVC(multi_class="all"), "multi_class"),
+        (mercer.SVC(class_weight={"x": 2.0}), "no class 'x'"),
         (mercer.SVC(kernel="poly", degree=-1), "The .degree. parameter"),
     ],
     ids=lambda v: v if isinstance(v, str) else repr(v),

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 import mercer
 from mercer.errors import MercerError
-from mercer.estimators.svm import linear as svm_linear
+from mercer.estimators.svm.linear import problems as linear_problems
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(150, 6))
@@ -77,8 +77,8 @@ def test_each_cost_goes_on_from_the_one_before(monkeypatch: pytest.MonkeyPatch) 
         starts.append(start is not None)
         return solve(problem, rows, start=start, **limits)
 
-    solve = svm_linear.solve
-    monkeypatch.setattr(svm_linear, "solve", noted)
+    solve = linear_problems.solve
+    monkeypatch.setattr(linear_problems, "solve", noted)
     mercer.LinearSVC(C="cv", slack="l1", grid=mercer.Grid(C=[0.01, 0.1, 1.0], cv=2)).fit(X, LABELS == "mid")
     assert starts == [False, True, True] * 2 + [False]
 
@@ -104,8 +104,8 @@ def test_sparse_mixed_weighted_few_rows_and_stored(tmp_path: Path) -> None:
     ("options", "words"),
     [
         ({"grid": mercer.Grid(C=[0.0, 1.0])}, "grid: C="),
-        ({"grid": mercer.Grid(rows=3)}, "grid: rows=3"),
-        ({"grid": mercer.Grid(cv=1)}, "at least two folds"),
+        ({"grid": mercer.Grid(rows=3)}, "The .rows. parameter of Grid must be a whole number of at least 10"),
+        ({"grid": mercer.Grid(cv=1)}, "The .cv. parameter of Grid must be a whole number of at least 2"),
         ({"grid": mercer.Grid(scoring="neg_log_loss")}, "probabilities, which LinearSVC does not give"),
     ],
     ids=lambda v: str(v)[:40],
@@ -117,5 +117,5 @@ def test_grids_that_cannot_be(options: dict[str, Any], words: str) -> None:
 
 def test_only_cv_is_a_word() -> None:
     for model in (mercer.LinearSVC(C="best"), mercer.LinearSVR(C="best")):
-        with pytest.raises(MercerError, match="C='best'"):
+        with pytest.raises(MercerError, match=r"The .C. parameter .* Got 'best'"):
             model.fit(X, LABELS if isinstance(model, mercer.LinearSVC) else SCORE)

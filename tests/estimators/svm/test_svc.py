@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import svm
 from sklearn.datasets import load_iris, make_blobs, make_classification
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import log_loss
+from sklearn.metrics import accuracy_score, log_loss, make_scorer
+from sklearn.model_selection import KFold
 
 import mercer
 from mercer.errors import BadTarget, MercerError, MercerWarning
@@ -262,3 +263,38 @@ def test_iris_errors_of_the_lecture():
 
 def test_linear_models_have_no_probabilities():
     assert not hasattr(mercer.LinearSVC(C=0.01, max_iter=10_000).fit(X, Y2), "predict_proba")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        mercer.SVC(C=100, kernel="linear", class_weight={0: 2.0}, max_iter=5000), mercer.SVC(C=np.inf),
+        mercer.SVC(kernel=RBF(0.2) * Linear() + 2 * RBF(0.1)), mercer.NuSVC(nu=0.2, probability="isotonic"),
+        mercer.SVR(C="cv", grid=mercer.Grid(C=[1, 10.0], gamma=["scale"], cv=3, scoring="neg_mean_absolute_error")),
+        mercer.NuSVR(nu=0.3, time_limit=10.0), mercer.OneClassSVM(gamma=0.3, precision="double"),
+        mercer.LinearSVC(C=0.01, penalty="l1", max_iter=10_000), mercer.LinearSVR(epsilon=0.2, slack="l2"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_stored_model_has_the_parameters_it_was_made_with(model):
+    apart = make_blobs([30, 30], 3, centers=[[0, 0, 0], [9, 9, 9]], random_state=0)
+    rows, target = (X, Z) if "SVR" in type(model).__name__ else apart
+    again = type(model).from_state(Reader(model.fit(rows, target).to_state()))
+    assert repr(again.get_params()) == repr(model.get_params())
+    assert_array_equal(again.predict(rows), model.predict(rows))
+    assert_array_equal(type(model)(**again.get_params(deep=False)).fit(rows, target).predict(rows), model.predict(rows))
+
+
+def test_what_no_file_holds():
+    model = mercer.SVC(kernel=lambda a, b: a @ b.T).fit(X, Y2)
+    with pytest.raises(MercerError, match="is code, and a model file holds none"):
+        model.to_state()
+    searched = mercer.SVC(C="cv", grid=mercer.Grid(C=[1.0], cv=KFold(3), scoring=make_scorer(accuracy_score)))
+    again = mercer.SVC.from_state(Reader(searched.fit(X, Y2).to_state()))
+    assert (again.grid.cv, again.grid.scoring, again.grid.C) == (5, None, [1.0])
+
+
+def test_at_most_four_classes_of_ours_in_a_line():
+    machines = (mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, mercer.LinearSVC)
+    for machine in machines:
+        assert sum(c.__module__.startswith("mercer") for c in machine.__mro__) <= 4

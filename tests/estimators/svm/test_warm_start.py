@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer.errors import MercerWarning
-from mercer.estimators.svm.kernel_rows import kernel_source
+from mercer.estimators.kernel.rows import kernel_rows
 from mercer.kernels import RBF, Overlap
 from mercer.solvers.svm.smo import Interrupted
 from mercer.table import from_array
@@ -106,8 +106,8 @@ def test_blocks_of_a_composite_kernel_are_the_whole_matrix():
     rows = from_array(X)
     kernel = (RBF(0.3) * RBF(0.4) + RBF(0.1)).fit(rows)
     size = len(X) ** 2 * 8
-    tight = kernel_source(kernel, rows, np.dtype(np.float64), size, 1)
-    roomy = kernel_source(kernel, rows, np.dtype(np.float64), 10 * size, 1)
+    tight = kernel_rows(kernel, rows, np.dtype(np.float64), size, 1)
+    roomy = kernel_rows(kernel, rows, np.dtype(np.float64), 10 * size, 1)
     every = np.arange(len(X), dtype=np.int32)
     assert_allclose(tight.rows(every), roomy.rows(every), rtol=1e-12)
 

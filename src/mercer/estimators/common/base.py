@@ -53,11 +53,17 @@ class TableRegressor(RegressorMixin, TableEstimator):
     """Base of regressors."""
 
     def _fit_target(self, y: Any, n_rows: int) -> Floats:
-        y = one_column(y, n_rows)
-        try:
-            target = y.astype(np.float64)
-        except (TypeError, ValueError):
-            raise BadTarget(f"A regression target must be numbers; found {y[0]!r}. Use a classifier.") from None
-        if not np.isfinite(target).all():
-            raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
-        return target
+        return regression_target(y, n_rows)
+
+
+def regression_target(y: Any, n_rows: int) -> Floats:
+    """The target as numbers, (n_rows,); BadTarget when they are not, or not finite."""
+    y = one_column(y, n_rows)
+    try:
+        target = y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise BadTarget(f"A regression target must be numbers; found {y[0]!r}. Use a classifier.") from None
+    if not np.isfinite(target).all():
+        raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
+    values: Floats = target
+    return values

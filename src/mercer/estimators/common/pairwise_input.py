@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -39,31 +39,3 @@ def matrix_table(estimator: TableEstimator, X: Any, *, reset: bool, sparse: bool
         )
     formats = _GRAPH_FORMATS if sparse else False
     return from_array(validate_data(estimator, X, reset=reset, accept_sparse=formats, dtype=[np.float64, np.float32]))
-
-
-class MatrixInput(TableEstimator):
-    """Base of estimators for which X may be a matrix of similarities, (n_rows, n_training_rows)."""
-
-    _takes_graphs: ClassVar[bool] = False
-
-    @property
-    def _given(self) -> bool:
-        """Whether X is such a matrix."""
-        return False
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if self._given:
-            matrix_tags(tags, sparse=self._takes_graphs)
-        return tags
-
-    def _fit_table(self, X: Any) -> Table:
-        return super()._fit_table(as_matrix(X) if self._given else X)
-
-    def _predict_table(self, X: Any) -> Table:
-        return super()._predict_table(as_matrix(X) if self._given else X)
-
-    def _array_table(self, X: Any, *, reset: bool) -> Table:
-        if self._given:
-            return matrix_table(self, X, reset=reset, sparse=self._takes_graphs)
-        return super()._array_table(X, reset=reset)

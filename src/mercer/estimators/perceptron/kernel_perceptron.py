@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.errors import MercerError
+from mercer.estimators.kernel.explain import SupportPath, support_path
 from mercer.estimators.perceptron.base import PerceptronBase
-from mercer.estimators.svm.explain import SupportPath, support_path
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
 from mercer.parameters import Dictionary, Number, Parameters, check_parameters

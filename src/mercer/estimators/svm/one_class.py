@@ -3,33 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
-from mercer.arrays import Floats
-from mercer.estimators.common.solver_limits import expect_limits
-from mercer.estimators.svm.kernel_machine import KernelMachine
-from mercer.estimators.svm.svc import expect_nu
+from mercer._core.gram import Rows
+from mercer.arrays import Floats, Longs
+from mercer.docstrings import shares_docs
+from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
+from mercer.estimators.kernel.rows import Precision
+from mercer.estimators.kernel.warm_start import Start
+from mercer.estimators.svm.solve import Solver, Trained, keep_outcome, train_problems
 from mercer.kernels import KernelLike
+from mercer.parameters import Number, Parameters, check_parameters
 from mercer.solvers.svm import duals
-from mercer.state import Reader, State
+from mercer.solvers.svm.smo import Problem
+from mercer.state import Reader
 
 
+class _OneClass:
+    """The solution of the one-class problem is its answer."""
+
+    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+        found = solver(problem, rows, start)
+        bias = found.bias[0]
+        return Trained(found.beta, bias + 1e-9 * abs(bias), found)  # rows on the edge are inside, whatever the rounding
+
+
+@shares_docs()
 class OneClassSVM(OutlierMixin, KernelMachine):
     """min 1/2 |w|^2 - rho + 1/(nu n) sum_i weight_i xi_i, with w.f(x_i) >= rho - xi_i: a plane with most rows above it.
 
     Parameters
     ----------
-    nu : at most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1
-    others : as SVC's
+    nu : float, default 0.5
+        At most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1.
+    {kernel}
+    {degree}
+    {gamma}
+    {coef0}
+    {svm_tol}
+    {svm_max_iter}
+    {time_limit}
+    {warm_start}
+    {cache_size}
+    {precision}
+    {kinds}
+    {n_jobs}
 
     Attributes
     ----------
-    offset_ : rho; decision_function(x) = score_samples(x) - offset_
-    others : as SVC's
+    offset_ : ndarray of shape (1,)
+        rho; decision_function(x) = score_samples(x) - offset_.
+    {svm_attributes}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -39,20 +69,22 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     array([ 1, -1])
     """
 
+    parameters: ClassVar[Parameters] = {**KERNEL_PARAMETERS, "nu": Number(0, 1, above=True)}
+
     def __init__(
         self,
         *,
         nu: float = 0.5,
         kernel: KernelLike = "rbf",
         degree: int = 3,
-        gamma: float | str = "scale",
+        gamma: float | Literal["scale", "auto"] = "scale",
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
         cache_size: float | None = None,
-        precision: str = "auto",
+        precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -70,27 +102,36 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
+    @shares_docs()
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn where the rows of X are; y is not looked at."""
-        expect_limits(self)
-        expect_nu(self.nu)
-        table = self._fit_table(X)
-        weight = self._own_weights(sample_weight, len(table))
-        problem = duals.one_class(weight, self.nu)
-        source = self._fit_kernel(table, weight)
-        [(solution,)] = self._run(table, [problem], source, lambda p, rows, start: (self._solve(p, rows, start=start),))
-        self._note([solution])
-        self.n_iter_ = int(solution.iterations)
-        support = np.flatnonzero(solution.beta)
-        self._keep(table, support)
-        self.dual_coef_ = solution.beta[None, support]
-        bias = solution.bias[0]
-        self.intercept_ = np.array([bias + 1e-9 * abs(bias)])  # rows on the edge are inside, whatever rounding does
+        """Find the plane with most rows above it.
+
+        Parameters
+        ----------
+        {X}
+        y : object, default None
+            Not used, as in every estimator without a target.
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        data = self._training_rows(X, _no_target, None, sample_weight, None)
+        problem = duals.one_class(data.weight, self.nu)
+        rows = self._fit_kernel(data, self.gamma)
+        [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
+        keep_outcome(self, [trained.solution])
+        self.n_iter_ = int(trained.solution.iterations)
+        support = np.flatnonzero(trained.coef)
+        self._keep_support(data, support, trained.coef[None, support], [trained.bias])
         self.n_support_ = np.array([len(support)], dtype=np.int32)
         return self
 
     @property
     def offset_(self) -> Floats:
+        """rho, (1,)."""
         return -self.intercept_
 
     @property
@@ -98,29 +139,56 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         """Weights of the columns, (1, n_columns), for a linear kernel."""
         return self._linear_coef(self.dual_coef_)
 
+    @shares_docs()
     def score_samples(self, X: Any) -> Floats:
-        """How like the training rows each row is, (n_rows,)."""
+        """How like the training rows each row is.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            w.f(x); larger is more like them.
+        """
         table = self._predict_table(X)
         return self._products(table, self.dual_coef_.T)[:, 0]
 
+    @shares_docs()
     def decision_function(self, X: Any) -> Floats:
-        """Positive inside, negative outside, (n_rows,)."""
+        """Distance from the plane.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_rows,)
+            Positive inside, negative outside.
+        """
         return self.score_samples(X) + self.intercept_[0]
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """1 inside and on the edge, -1 outside."""
+    @shares_docs()
+    def predict(self, X: Any) -> Longs:
+        """Whether each row is inside.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        sides : ndarray of shape (n_rows,)
+            1 inside and on the edge, -1 outside.
+        """
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
-    def to_state(self) -> State:
-        answer = {"dual_coef": self.dual_coef_, "intercept": self.intercept_, "precision": self.precision}
-        return self._machine_state() | answer
+    def _restore_fitted(self, state: Reader) -> None:
+        self._restore_support(state, 1, 1)
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
 
-    @classmethod
-    def from_state(cls, state: Reader) -> Self:
-        model = cls(precision=state.text("precision", ("auto", "single", "double")))
-        model._restore_machine(state)
-        model.dual_coef_ = state.array("dual_coef", "float64", (1, len(model.support_)))
-        model.intercept_ = state.array("intercept", "float64", (1,))
-        model.n_support_ = np.array([len(model.support_)], dtype=np.int32)
-        state.finish()
-        return model
+
+def _no_target(y: Any, n_rows: int) -> Floats:
+    return np.zeros(n_rows)

@@ -1,308 +1,251 @@
-"""Choosing the cost, tube and width of a kernel machine, with the work shared between folds, costs and pairs."""
+"""The kernel machines as problems of a search: kernel matrices shared between folds, costs and pairs of classes."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, ClassVar, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
+from sklearn.base import clone
 
-from mercer.arrays import Floats
-from mercer.errors import BadTable, MercerError
-from mercer.estimators.svm.cv_scores import Judge
-from mercer.estimators.svm.kernel_machine import KernelMachine
-from mercer.estimators.svm.kernel_widths import KernelPath
+from mercer._core.gram import rows_of_gram
+from mercer.arrays import Array, Floats, Ints, Longs
+from mercer.errors import MercerError
+from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
+from mercer.estimators.kernel.rows import Precision, kernel_dtype
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.multiclass import Multiclass, Strategy
+from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Kernel
-from mercer.kernels.nested_gamma import has_gamma, scale_gamma
-from mercer.select.sampling import deal_folds, sample_rows
-from mercer.select.tuning_result import Tuning
-from mercer.solvers.svm.cv_path import Plan, Search, search
-from mercer.table import Table, from_array
+from mercer.parameters import Number
+from mercer.select.calibration import Calibrator, Method, fit_calibrator
+from mercer.select.cv_scores import FoldScorer, RowNumbers
+from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
+from mercer.select.search import Axes, GridScores, given_parameters, is_searched
+from mercer.solvers.svm import cv_path
 
-Folds: TypeAlias = NDArray[np.int32]
-COSTS = tuple(4.0**k for k in range(-2, 6))
-TUBES = (0.03, 0.1, 0.3)
-WIDTHS = tuple(4.0**k for k in range(-4, 3))
-LEVEL = 0.95
-
-
-class Grid(BaseEstimator):
-    """What "cv" tries for C, epsilon, nu and gamma, and how the points are compared.
-
-    Parameters
-    ----------
-    C : costs to try; None for 4^-2, 4^-1, ..., 4^5, in regression times the standard deviation of the target
-    epsilon : tubes to try; None for 0.03, 0.1 and 0.3 standard deviations of the target
-    nu : of NuSVC and NuSVR; None for 0.02, 0.05, 0.1, 0.2, 0.4, 0.6 and 0.8 of the largest that the classes allow
-    gamma : widths to try; None for the gamma of "scale" times 4^-4, ..., 4^2. For a kernel given as an object they are
-        factors of every gamma in it, and None stands for 4^-4, ..., 4^2
-    cv : number of folds, or a splitter of scikit-learn whose held-out parts do not overlap
-    scoring : the name of a scorer of scikit-learn, or a function of (estimator, X, y) such as make_scorer makes;
-        accuracy or R^2 when None
-    rows : the search uses at most so many rows, drawn at random
-    race : after two folds and each further one, leave out points that are behind by three standard errors
-    gap : how exactly points that cannot win are solved, relative to the sum of costs (in regression times the standard
-        deviation of the target); 0 solves every point exactly. Race and gap are for SVC and SVR: others are exact
-    random_state : of the folds and of the rows drawn
-
-    Examples
-    --------
-    >>> import mercer
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> grid = mercer.Grid(C=[0.1, 1, 10], gamma=[0.01, 0.1, 1], cv=3, scoring="balanced_accuracy")
-    >>> model = mercer.SVC(C="cv", gamma="cv", grid=grid).fit(X, y)
-    >>> model.tuning_.best_params == {"C": model.C_, "gamma": model.gamma_}, len(model.tuning_.points)
-    (True, 9)
-    """
-
-    def __init__(
-        self,
-        *,
-        C: Sequence[float] | None = None,
-        epsilon: Sequence[float] | None = None,
-        nu: Sequence[float] | None = None,
-        gamma: Sequence[float | str] | None = None,
-        cv: Any = 5,
-        scoring: str | Callable[..., float] | None = None,
-        rows: int = 5000,
-        race: bool = False,
-        gap: float = 5e-3,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.C = C
-        self.epsilon = epsilon
-        self.nu = nu
-        self.gamma = gamma
-        self.cv = cv
-        self.scoring = scoring
-        self.rows = rows
-        self.race = race
-        self.gap = gap
-        self.random_state = random_state
+# What the parameters that can be searched may be.
+COST = Number(0, np.inf, above=True, words=("cv",))
+FINITE_COST = Number(0, above=True, words=("cv",))
+EPSILON = Number(0, words=("cv",))
+NU = Number(0, 1, above=True, words=("cv",))
+SEARCHED_GAMMA = Number(0, above=True, words=("scale", "auto", "cv"))
 
 
 @dataclass(frozen=True)
-class Given:
-    """The rows of a search: truth is class codes or numbers, weight multiplies the cost, own weighs scores (or None);
-    a kernel learns from `more` unlabelled rows too."""
+class ClassDecisions:
+    """How decisions (n_problems, n_rows) between classes are read."""
 
-    table: Table
-    truth: NDArray[Any]
-    weight: Floats
-    own: Floats | None = None
-    more: Any = None
+    classes: NDArray[Any]
+    codes: Ints
+    multiclass: Multiclass
+    break_ties: bool
+    shape: Strategy
+    calibration: Method
 
-    def take(self, rows: NDArray[np.int64], *, square: bool) -> Given:
-        """Some of the rows; of a square table the same columns."""
-        table = from_array(self.table.numbers()[np.ix_(rows, rows)]) if square else self.table.take(rows)
-        own = None if self.own is None else self.own[rows]
-        return replace(self, table=table, truth=self.truth[rows], weight=self.weight[rows], own=own)
+    def take(self, rows: Longs) -> ClassDecisions:
+        """Of some of the rows."""
+        return replace(self, codes=self.codes[rows])
 
+    def class_codes(self, decisions: Floats) -> Longs:
+        """The class of each row."""
+        return self.multiclass.class_codes(decisions.T, self.break_ties)
 
-@dataclass(frozen=True)
-class Hunt:
-    """What all points of a search share."""
+    def decision_function(self, decisions: Floats) -> Floats:
+        """As the machine gives them."""
+        return self.multiclass.decision_function(decisions.T, self.shape)
 
-    given: Given
-    folds: Folds
-    judge: Judge
-    grid: Grid
-
-
-@dataclass(frozen=True)
-class Scores:
-    """scores (gammas, costs, folds), exact and rejected (gammas, costs) of one tube or nu; as `Search` has them."""
-
-    scores: Floats
-    exact: NDArray[np.bool_]
-    rejected: NDArray[np.bool_]
-
-
-class TunedMachine(KernelMachine):
-    """A kernel machine whose parameters named in `tuned` may be "cv"; it has the parameter `grid`.
-
-    fit sets C_, gamma_ (and epsilon_ or nu_), as given or as found, and `tuning_` when something was searched.
-    """
-
-    tuned: ClassVar[tuple[str, ...]] = ("C", "gamma")
-    middle: ClassVar[str] = "epsilon"  # what is tried between costs and widths, where the machine has it
-    is_class_machine: ClassVar[bool] = True
-
-    @abstractmethod
-    def _scores(
-        self, hunt: Hunt, costs: list[Any], tube: float | None, matrix: NDArray[Any], gammas: Floats | None
-    ) -> Scores | Search:
-        """The points of these costs, values of C, and of each gamma: k = exp(-gamma matrix), or the matrix itself."""
-
-    def _middles(self, given: Given, grid: Grid) -> list[float]:
-        """Tubes to try."""
-        return grid_values("epsilon", grid.epsilon, [self._units(given)[1] * t for t in TUBES], of_zero=True)
-
-    def _units(self, given: Given) -> tuple[float, float]:
-        """What the costs and tubes of a grid that are not given are multiplied with."""
-        return 1.0, 1.0
-
-    def _searched(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; a width that the kernel does not have is not searched."""
-        kernel = self.kernel
-        wide = has_gamma(kernel) if isinstance(kernel, Kernel) else kernel in ("rbf", "poly", "sigmoid")
-        return tuple(n for n in self.tuned if is_cv(getattr(self, n)) and (n != "gamma" or wide))
-
-    def _take_given(self) -> tuple[str, ...]:
-        """Set the parameters that are given; the names of those to be searched."""
-        for name in self.tuned:
-            value = getattr(self, name)
-            setattr(self, f"{name}_", None if is_cv(value) else value)
-        self.__dict__.pop("tuning_", None)
-        return self._searched()
-
-    def _settle(self, given: Given) -> None:
-        names = self._take_given()
-        if names:
-            self.tuning_ = tune_machine(self, given, names, Grid() if self.grid is None else self.grid)
-            for name, value in self.tuning_.best_params.items():
-                setattr(self, f"{name}_", value)
-
-    def _value(self, name: str) -> Any:
-        return getattr(self, f"{name}_") if name in self.tuned else getattr(self, name)
-
-    def _make_kernel(self, table: Table, gamma: Any, more: Any = None, weight: Floats | None = None) -> Kernel:
-        if isinstance(self.kernel, Kernel) and is_cv(self.gamma) and gamma is not None:
-            return scale_gamma(self.kernel, gamma, table, more, weight)
-        return super()._make_kernel(table, gamma, more, weight)
-
-
-class PathMachine(TunedMachine):
-    """A machine that follows a path of costs, each solution starting the next (`mercer.solvers.svm.cv_path`)."""
-
-    @abstractmethod
-    def _plan(self, given: Given, folds: Folds, costs: Floats, tube: float | None) -> Plan:
-        """The problems of a search over costs, which are values of C."""
-
-    def _scores(
-        self, hunt: Hunt, costs: list[Any], tube: float | None, matrix: NDArray[Any], gammas: Floats | None
-    ) -> Search:
-        if not np.isfinite(costs[-1]):
-            raise MercerError("C=inf: the widths of a hard margin cannot be searched. Give a finite C, or C='cv'.")
-        tol, gap = self._exactness(hunt.given, float(hunt.grid.gap))
-        return search(
-            matrix, gammas, self._plan(hunt.given, hunt.folds, np.array(costs), tube), hunt.judge, tol=tol, gap=gap,
-            race=bool(hunt.grid.race), max_iter=self.max_iter, n_jobs=self.n_jobs,
-        )  # fmt: skip
-
-    def _exactness(self, given: Given, gap: float) -> tuple[float, float]:
-        """`tol`, and the gap of a grid, in the units of the problem."""
-        return float(self.tol), gap
-
-
-def is_cv(value: Any) -> bool:
-    return isinstance(value, str) and value == "cv"
-
-
-def tune_machine(machine: TunedMachine, given: Given, names: tuple[str, ...], grid: Grid) -> Tuning:
-    """Search the machine's grid on folds dealt for it; `names` are the parameters searched."""
-    rows, seed = drawn_rows(grid, given.truth, machine.is_class_machine)
-    if len(rows) < len(given.truth):
-        given = given.take(rows, square=machine._given)
-    return search_grid(machine, given, fold_numbers(grid.cv, given.truth, machine.is_class_machine, seed), names, grid)
-
-
-def drawn_rows(grid: Grid, truth: NDArray[Any], classes: bool) -> tuple[NDArray[np.int64], int]:
-    """The rows that a search uses, and the seed of its folds."""
-    if not isinstance(grid.rows, int | np.integer) or grid.rows < 10:
-        raise MercerError(f"grid: rows={grid.rows!r}; expected a whole number of at least 10.")
-    seed = int(check_random_state(grid.random_state).randint(2**31 - 1))
-    return sample_rows(truth if classes else None, len(truth), int(grid.rows), seed), seed
-
-
-def search_grid(machine: TunedMachine, given: Given, folds: Folds, names: tuple[str, ...], grid: Grid) -> Tuning:
-    """The surface over every combination of costs, tubes and widths."""
-    hunt = Hunt(given, folds, Judge(machine, given.truth, given.own, grid.scoring), grid)
-    path = KernelPath(machine, given.table, given.more, given.own)
-    costs, tubes, widths = _axes(machine, given, path, names, grid)
-    scores = np.full((len(costs), len(tubes), len(widths), int(folds.max()) + 1), np.nan)
-    exact, rejected = np.zeros((2, *scores.shape[:3]), dtype=bool)
-    for places, matrix, gammas in path.matrices(widths):
-        for e, tube in enumerate(tubes):
-            found = machine._scores(hunt, costs, tube, matrix, gammas)
-            scores[:, e, places] = np.swapaxes(found.scores, 0, 1)
-            exact[:, e, places], rejected[:, e, places] = found.exact.T, found.rejected.T
-    axes = ("C", machine.middle, "gamma")
-    settings = [dict(zip(axes, point, strict=True)) for point in product(costs, tubes, widths)]
-    n = len(settings)
-    return Tuning.of_points(
-        names, hunt.judge.name, len(folds), LEVEL, settings, scores.reshape(n, -1), exact.reshape(n),
-        rejected.reshape(n),
-    )  # fmt: skip
-
-
-def fold_numbers(cv: Any, truth: NDArray[Any], classes: bool, seed: Any) -> Folds:
-    """The fold that holds each row out, -1 for none: dealt at random for a number of folds, else as a splitter says."""
-    n = len(truth)
-    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        if cv < 2 or n < 2:
-            raise BadTable(f"cv={cv} with n_samples = {n}: cross-validation takes at least two folds and two rows.")
-        return deal_folds(truth if classes else None, n, min(int(cv), n), seed)
-    return split_numbers(cv, truth, classes)
-
-
-def split_numbers(cv: Any, truth: NDArray[Any], classes: bool) -> Folds:
-    """The fold that holds each row out, by a splitter or splits; a number stands for scikit-learn's splitter."""
-    n = len(truth)
-    folds = np.full(n, -1, dtype=np.int32)
-    for fold, (teach, held) in enumerate(check_cv(cv, truth, classifier=classes).split(np.empty((n, 1)), truth)):
-        if (folds[held] >= 0).any() or len(np.union1d(teach, held)) != n or len(teach) + len(held) != n:
-            raise MercerError(
-                "cv: work is shared between folds that hold a row out at most once and train on all others, as those "
-                "of KFold and StratifiedKFold do."
+    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
+        """By curves fitted to the decisions of all other rows."""
+        others = np.ones(decisions.shape[1], dtype=bool)
+        others[test] = False
+        calibrators = []
+        for decision, binary in zip(decisions, self.multiclass.problems(self.codes), strict=True):
+            used = others[binary.rows] & np.isfinite(decision[binary.rows])
+            d, positive = decision[binary.rows][used], binary.y[used] > 0
+            both = bool(positive.any() and not positive.all())
+            calibrators.append(
+                fit_calibrator(d, positive, np.ones(len(d)), self.calibration) if both else Calibrator(1.0)
             )
-        folds[held] = fold
-    return folds
+        part = decisions[:, test]
+        return self.multiclass.probabilities(part.T, calibrators, self.class_codes(part))
 
 
-def _axes(
-    machine: TunedMachine, given: Given, path: KernelPath, names: tuple[str, ...], grid: Grid
-) -> tuple[list[Any], list[float | None], list[Any]]:
-    """Costs, tubes or nus, and widths to try: ascending; a single value for what is not searched."""
-    costs = [getattr(machine, "C_", None)]
-    if "C" in names:
-        costs = [*grid_values("C", grid.C, [machine._units(given)[0] * c for c in COSTS])]
-    tubes: list[float | None] = [getattr(machine, f"{machine.middle}_", None)]
-    if machine.middle in names:
-        tubes = [*machine._middles(given, grid)]
-    if "gamma" not in names:
-        return costs, tubes, [machine._value("gamma")]
-    if grid.gamma is None:
-        return costs, tubes, [path.number("scale") * w for w in WIDTHS]
-    words = [g for g in grid.gamma if isinstance(g, str)]
-    if any(w not in ("scale", "auto") for w in words):
-        raise MercerError(f"grid: gamma={words[0]!r}; expected numbers above 0, 'scale' or 'auto'.")
-    numbers = [g for g in grid.gamma if not isinstance(g, str)]
-    return costs, tubes, [*words, *(grid_values("gamma", numbers, []) if numbers or not words else [])]
+@dataclass(frozen=True)
+class NumberDecisions:
+    """Decisions of a regression are its predictions."""
+
+    classes: None = None
+
+    def take(self, rows: Longs) -> NumberDecisions:
+        """Of some of the rows."""
+        return self
+
+    def class_codes(self, decisions: Floats) -> Longs:
+        """There are none."""
+        raise MercerError("There are no classes in regression.")
+
+    def decision_function(self, decisions: Floats) -> Floats:
+        """There is none."""
+        raise MercerError("There are no classes in regression.")
+
+    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
+        """There are none."""
+        raise MercerError("There are no classes in regression.")
 
 
-def grid_values(name: str, given: Sequence[float] | None, usual: list[float], *, of_zero: bool = False) -> list[float]:
-    """Distinct values in ascending order, finite and above 0."""
-    try:
-        values = np.unique(np.asarray(usual if given is None else given, dtype=np.float64))
-    except (TypeError, ValueError):
-        values = np.empty(0)
-    if not len(values) or not np.isfinite(values).all() or not (values[0] > 0 or (of_zero and values[0] == 0)):
-        raise MercerError(
-            f"grid: {name}={given!r}; expected at least one number {'of at least' if of_zero else 'above'} 0."
-        )
-    return [float(v) for v in values]
+@dataclass(frozen=True)
+class KernelSearch(ABC):
+    """A kernel machine and its training rows as a `mercer.select.search.TunableProblem`.
+
+    values : what the parameters are where they are not searched
+    formulate : the problem (`mercer.estimators.svm.formulations`) of given rows and values
+    """
+
+    values: Mapping[str, Any]
+    formulate: Callable[[TrainingRows, Mapping[str, Any]], Any]
+    data: TrainingRows
+    reader: ClassDecisions | NumberDecisions
+    choice: KernelChoice
+    precision: Precision
+    solver: Solver
+
+    @property
+    def target(self) -> NDArray[Any]:
+        """Class codes or numbers."""
+        return self.data.target
+
+    @property
+    def score_weight(self) -> Floats | None:
+        """The sample weights."""
+        return self.data.sample_weight
+
+    def take(self, rows: Longs) -> KernelSearch:
+        """The same problem on some of the rows."""
+        data = self.data.take(rows, square=self.choice.precomputed)
+        return replace(self, data=data, reader=self.reader.take(rows))
+
+    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
+        """Costs, epsilons or nus, and gammas to try."""
+        units = self.formulate(self.data, self.values).units(self.data)
+        defaults = {"C": COSTS, "epsilon": EPSILONS, "nu": NUS}
+        found: Axes = {name: [value] for name, value in self.values.items()}
+        for name in searched:
+            if name != "gamma":
+                usual = [units[name] * v for v in defaults[name]]
+                found[name] = [*grid_values(name, getattr(grid, name), usual, zero=name == "epsilon")]
+        if "nu" in searched:
+            self._refuse_infeasible(found["nu"][-1])
+        if "gamma" in searched:
+            found["gamma"] = [*self._gammas(grid)]
+        return found
+
+    def _gammas(self, grid: Grid) -> list[float | str]:
+        if grid.gamma is not None:
+            return gamma_values(grid.gamma)
+        scale = self._matrices.gamma_number("scale")
+        return [scale * g for g in GAMMAS]
+
+    def _refuse_infeasible(self, largest: float) -> None:
+        most = self.formulate(self.data, self.values).largest_nu(self.data)
+        if largest > most * (1 + 1e-9):
+            raise MercerError(f"grid: nu={largest:g} is infeasible, at most {most:.4g} here. Leave it out.")
+
+    def cross_validate(self, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
+        """Every point, the kernel matrix computed once for all that share it."""
+        shape = tuple(len(values) for values in axes.values())
+        scores = np.full((*shape, int(folds.max()) + 1), np.nan)
+        exact, rejected = np.zeros((2, *shape), dtype=bool)
+        for places, matrix, gammas in self._matrices.each(axes["gamma"]):
+            found = self._scores(axes, matrix, gammas, folds, scorer, grid)
+            scores[..., places, :] = found.scores
+            exact[..., places], rejected[..., places] = found.exact, found.rejected
+        return GridScores(scores, exact, rejected)
+
+    @abstractmethod
+    def _scores(
+        self, axes: Axes, matrix: Array, gammas: Floats | None, folds: Ints, scorer: FoldScorer, grid: Grid
+    ) -> GridScores:
+        """The scores at some of the gammas, the last axis: k = exp(-gamma matrix), or the matrix itself."""
+
+    def parameters_of(self, best: Mapping[str, Any]) -> dict[str, Any]:
+        """The best point, in a kernel object as its own gammas."""
+        kernel = self.choice.kernel
+        if "gamma" not in best or not isinstance(kernel, Kernel):
+            return dict(best)
+        others = {name: value for name, value in best.items() if name != "gamma"}
+        return others | {"kernel": clone(self.choice.fitted(self.data, best["gamma"]))}
+
+    @property
+    def _matrices(self) -> KernelMatrices:
+        dtype = kernel_dtype(self.precision, len(self.data.table))
+        return KernelMatrices(self.choice, self.data, dtype, self.solver.n_jobs)
 
 
-def target_unit(target: Floats, weight: Floats) -> float:
-    """The weighted standard deviation, 1 when that is 0: what costs and tubes of regression are counted in."""
-    mean = np.average(target, weights=weight)
-    return float(np.sqrt(np.average((target - mean) ** 2, weights=weight))) or 1.0
+class CostPathSearch(KernelSearch):
+    """SVC and SVR: a path of costs, each solution starting the next (`mercer.solvers.svm.cv_path`)."""
+
+    def _scores(
+        self, axes: Axes, matrix: Array, gammas: Floats | None, folds: Ints, scorer: FoldScorer, grid: Grid
+    ) -> GridScores:
+        costs = np.array(axes["C"])
+        if not np.isfinite(costs[-1]):
+            raise MercerError("C=inf: the gamma of a hard margin cannot be searched. Give a finite C, or C='cv'.")
+        others = {name: values for name, values in axes.items() if name not in ("C", "gamma")}
+        found = []
+        for point in product(*others.values()):
+            formulation = self.formulate(self.data, {**self.values, **dict(zip(others, point, strict=True))})
+            tol, gap = formulation.tolerances(self.data, self.solver.tol, float(grid.gap))
+            plan = formulation.plan(self.data, folds, costs)
+            found.append(
+                cv_path.search(matrix, gammas, plan, scorer, tol=tol, gap=gap, race=bool(grid.race),
+                            max_iter=self.solver.max_iter, n_jobs=self.solver.n_jobs)
+            )  # fmt: skip
+        lengths = [len(values) for values in others.values()]
+
+        def arranged(parts: list[Any]) -> Any:
+            """(others, gammas, costs, ...) as (costs, each of the others, gammas, ...)."""
+            stacked = np.moveaxis(np.stack(parts), 2, 0)
+            return stacked.reshape(len(costs), *lengths, *stacked.shape[2:])
+
+        return GridScores(*(arranged([getattr(f, n) for f in found]) for n in ("scores", "exact", "rejected")))
+
+
+class NuSearch(KernelSearch):
+    """NuSVC and NuSVR: a nu is no cost that could grow, so every point is solved afresh, and exactly."""
+
+    def _scores(
+        self, axes: Axes, matrix: Array, gammas: Floats | None, folds: Ints, scorer: FoldScorer, grid: Grid
+    ) -> GridScores:
+        tests = [folds == f for f in range(int(folds.max()) + 1)]
+        others = {name: values for name, values in axes.items() if name != "gamma"}
+        shape = (1 if gammas is None else len(gammas), *(len(values) for values in others.values()), len(tests))
+        scores = np.full(shape, np.nan)
+        for g in range(shape[0]):
+            rows = rows_of_gram(matrix if gammas is None else np.exp(matrix * matrix.dtype.type(-gammas[g])))
+            for place in np.ndindex(*shape[1:-1]):
+                point = {name: values[i] for (name, values), i in zip(others.items(), place, strict=True)}
+                formulation = self.formulate(self.data, {**self.values, **point})
+                for f, test in enumerate(tests):
+                    decisions = formulation.test_decisions(self.data, ~test, rows, self.solver)
+                    scores[(g, *place, f)] = scorer(decisions, np.flatnonzero(test))
+        scores = np.moveaxis(scores, 0, -2)
+        return GridScores(scores, np.ones(scores.shape[:-1], dtype=bool), np.zeros(scores.shape[:-1], dtype=bool))
+
+
+def kernel_search(model: Any, data: TrainingRows, reader: ClassDecisions | NumberDecisions) -> KernelSearch:
+    """The search of a machine on its training rows."""
+    kind = NuSearch if "nu" in model.tunable else CostPathSearch
+    choice = KernelChoice(model.kernel, model.degree, model.coef0, is_searched(model.gamma))
+    values = given_parameters(model)
+    return kind(values, model._formulate, data, reader, choice, model.precision, Solver.of(model))
+
+
+def searched_by(model: Any) -> tuple[str, ...]:
+    """Which parameters of a machine are "cv"; gamma only where its kernel has one."""
+    wide = KernelChoice(model.kernel, model.degree, model.coef0).has_gamma
+    return tuple(n for n in model.tunable if is_searched(getattr(model, n)) and (n != "gamma" or wide))

@@ -15,8 +15,8 @@ from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.model import NeighbourModel
 from mercer.estimators.perceptron.perceptron import Perceptron
-from mercer.estimators.svm.classifier import DuelClassifier
-from mercer.estimators.svm.svr import TubeRegressor
+from mercer.estimators.svm.classifier import KernelClassifier
+from mercer.estimators.svm.svr import KernelRegressor
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.evaluate.explanations.baseline import baseline_account
 from mercer.evaluate.explanations.bayes import bayes_account, posterior_account
@@ -35,7 +35,7 @@ FAMILIES: Mapping[str, tuple[tuple[type, ...], Teller]] = {
     "tree": ((BaseDecisionTree,), tree_account),
     "local": ((LocallyWeightedRegression,), neighbours_account),
     "neighbours": ((NeighbourModel,), neighbours_account),
-    "machine": ((DuelClassifier, TubeRegressor), machine_account),
+    "machine": ((KernelClassifier, KernelRegressor), machine_account),
     "perceptron": ((Perceptron,), perceptron_account),
     "bayes": ((NaiveBayes,), bayes_account),
     "posterior": ((NaiveBayesRegressor,), posterior_account),

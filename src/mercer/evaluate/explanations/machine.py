@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators.svm.classifier import DuelClassifier
+from mercer.estimators.svm.classifier import KernelClassifier
 from mercer.evaluate.explanations.kernel import KernelFacts, kernel_facts
 from mercer.evaluate.explanations.subject import Subject
 from mercer.select.tuning_result import Tuning, TuningPoint
@@ -77,7 +77,7 @@ def machine_account(subject: Subject) -> MachineAccount:
         n_bounded=None if bounded is None else int(bounded),
         by_class=sizes[:MOST_CLASSES],
         n_machines=len(model.intercept_),
-        strategy=model.multi_class if isinstance(model, DuelClassifier) and len(classes) > 2 else None,
+        strategy=model.multi_class if isinstance(model, KernelClassifier) and len(classes) > 2 else None,
         gap=float(model.duality_gap_),
         relative_gap=float(model.duality_gap_ / max(abs(model.primal_), 1e-300)),
         iterations=int(np.sum(model.n_iter_)),

@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.svm import SVC, SVR, NuSVC
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 
 import mercer
 from mercer.errors import MercerError
@@ -158,5 +158,15 @@ def test_nu_in_place_of_cost() -> None:
     assert ours.best_estimator.get_params()["nu"] == ours.best_params["nu"]
     with pytest.raises(MercerError, match="'C' cannot be shared"):
         mercer.tune(mercer.NuSVC(), X, y, {"C": [1.0]})
-    with pytest.raises(MercerError, match="LinearSVC has none to share"):
-        mercer.tune(mercer.LinearSVC(), X, y, {"C": [1.0]})
+    with pytest.raises(MercerError, match="NaiveBayes has none to share"):
+        mercer.tune(mercer.NaiveBayes(), X, y, {"C": [1.0]})
+
+
+def test_linear_machines() -> None:
+    X, y = cancer()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    grid = {"C": [0.001, 0.01, 1.0]}
+    ours = mercer.tune(mercer.LinearSVC(tol=1e-6, max_iter=10_000), X, y, grid)
+    theirs = GridSearchCV(LinearSVC(tol=1e-6, max_iter=10_000), grid, cv=5).fit(X, y)
+    np.testing.assert_allclose(ours.mean.ravel(), theirs.cv_results_["mean_test_score"], atol=5e-3)
+    assert ours.best_estimator.C == ours.best_params["C"] == theirs.best_params_["C"]

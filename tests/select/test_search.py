@@ -232,12 +232,12 @@ def test_a_stored_surface_is_checked(change: dict[str, object], message: str) ->
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (SVC(C="CV"), "expected a number above 0"),
+        (SVC(C="CV"), "must be a number above 0"),
         (SVC(C=np.inf, gamma="cv"), "hard margin cannot be searched"),
         (SVC(C="cv", grid=Grid(C=[])), "at least one number above 0"),
         (SVC(C="cv", grid=Grid(C=["a"])), "at least one number above 0"),
         (SVC(gamma="cv", grid=Grid(gamma=[0.1, "wide"])), "'scale' or 'auto'"),
-        (SVC(C="cv", grid=Grid(cv=1)), "at least two folds"),
+        (SVC(C="cv", grid=Grid(cv=1)), "must be a whole number of at least 2"),
         (SVC(C="cv", grid=Grid(cv=ShuffleSplit(3))), "at most once"),
         (SVC(C="cv", grid=Grid(rows=3)), "at least 10"),
         (SVC(C="cv", grid=Grid(scoring="acuracy")), "acuracy"),

@@ -1,11 +1,11 @@
-"""Where kernel rows come from: memory when all of them fit in the budget, else computed when needed and kept in it."""
+"""Rows of the kernel matrix within a memory budget: all of it, or computed when needed and the latest kept."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,44 +15,50 @@ from mercer.errors import BadTable, MercerError, MercerWarning
 from mercer.kernels import Composite, Kernel, Precomputed
 from mercer.table import Table
 
+Precision = Literal["auto", "single", "double"]
+_DOUBLE_ROWS = 5000  # up to here the matrix of doubles is at most 200 MB; beyond, single precision halves the memory
 _PER_ROW = 160  # bytes of the solver's own vectors: bounds, gradient, order, where a row is kept
 _BLOCK = 40_000_000  # bytes of the matrix of its working set
 _COPIES = 3  # matrices that a sum or product of kernels holds at a time
 _AT_ONCE = 1000  # rows up to which the whole matrix takes a millisecond or so
 _KEPT = 5_000  # rows of a cheap formula kept: the solver's working set and those it has just left
 CHEAP = 256  # numbers a row from which computing a kernel value anew costs more than fresh memory for it
-_FEW = 0.02  # share of the rows kept below which most are computed again and again
+_FEW = 0.02  # share of the rows kept below which most are recomputed many times
+
+
+def kernel_dtype(precision: Precision, n_rows: int) -> np.dtype[Any]:
+    """Of kernel values over so many training rows."""
+    single = precision == "single" or (precision == "auto" and n_rows > _DOUBLE_ROWS)
+    return np.dtype(np.float32 if single else np.float64)
 
 
 def budget_bytes(cache_size: float | None) -> int:
     """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
     if cache_size is None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
-    if isinstance(cache_size, bool | str) or not 0 < cache_size < np.inf:
-        raise MercerError(f"cache_size={cache_size!r}: expected megabytes above 0, or None.")
     return int(cache_size * 1e6)
 
 
 def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
-    """MercerError unless the budget holds two kernel rows, with which every solver can go on."""
+    """MercerError unless the budget holds two kernel rows, which every solver needs at once."""
     needed = 2 * n_rows * dtype.itemsize
     if budget < needed:
         raise MercerError(
-            f"The memory budget of {size(budget)} (cache_size) does not hold two kernel rows of {n_rows:,} entries "
-            f"({size(needed)}); the whole matrix takes {size(n_rows**2 * dtype.itemsize)}. Raise cache_size, or use "
-            "LinearSVC or LinearSVR, which keep no kernel rows."
+            f"The memory budget of {byte_size(budget)} (cache_size) does not hold two kernel rows of {n_rows:,} "
+            f"entries ({byte_size(needed)}); the whole matrix takes {byte_size(n_rows**2 * dtype.itemsize)}. Raise "
+            "cache_size, or use LinearSVC or LinearSVR, which keep no kernel rows."
         )
 
 
-def kernel_source(
+def kernel_rows(
     kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, shared: bool = False
 ) -> Rows:
     """Rows of the matrix of a fitted kernel over a table; never more bytes than the budget and a fifth.
 
-    shared : whether several machines ask for the same rows
+    shared : whether several problems ask for the same rows
 
-    A single machine asks for about half of the rows, and rows of a formula are computed faster than memory is had: they
-    wait until they are asked for, and only the latest are kept.
+    A single problem asks for about half of the rows, and rows of a formula are cheaper to recompute than to allocate:
+    they are computed when asked for, and only the latest are kept.
     """
     whole = len(table) ** 2 * dtype.itemsize
     formula = kernel.formula(table, dtype) if whole > budget or (not shared and len(table) > _AT_ONCE) else None
@@ -81,9 +87,9 @@ def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
     kept = room // (n_rows * dtype.itemsize)
     if kept < _FEW * n_rows:
         warnings.warn(
-            f"The kernel matrix of {n_rows:,} rows takes {size(n_rows**2 * dtype.itemsize)}, but the memory budget "
-            f"holds {kept:,} rows of it: most are computed again and again. Give a time_limit, raise cache_size, learn "
-            "from fewer rows, or use LinearSVC or LinearSVR.",
+            f"The kernel matrix of {n_rows:,} rows takes {byte_size(n_rows**2 * dtype.itemsize)}, but the memory "
+            f"budget holds {kept:,} rows of it: most are recomputed many times. Give a time_limit, raise cache_size, "
+            "train on fewer rows, or use LinearSVC or LinearSVR.",
             MercerWarning,
             stacklevel=5,
         )
@@ -114,8 +120,8 @@ def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
         )
 
 
-def size(n_bytes: float) -> str:
-    """Bytes as people say them: 8 MB, 4 TB."""
+def byte_size(n_bytes: float) -> str:
+    """A number of bytes in words: 8 MB, 4 TB."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mercer
-from mercer._core.gram import KernelSpec, rows_of_data
-from mercer.estimators.svm.parallel_solve import own_matrices_pay, side_by_side
+from mercer._core.gram import KernelSpec, Rows, rows_of_data
+from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_all
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import Problem, solve
 from mercer.table import read_table
@@ -34,7 +34,7 @@ def test_same_machines_as_on_one_matrix(model: mercer.SVC | mercer.NuSVC) -> Non
     np.testing.assert_allclose(apart.intercept_, shared.intercept_)
 
 
-def test_what_a_machine_does_not_know_is_nan() -> None:
+def test_decisions_on_rows_of_other_classes_are_nan() -> None:
     x, y = blobs([20, 20, 20])
     source = rows_of_data(x, KernelSpec("rbf", 0.5), 10**6)
     pairs = [np.flatnonzero(y != k).astype(np.int32) for k in range(3)]
@@ -43,10 +43,15 @@ def test_what_a_machine_does_not_know_is_nan() -> None:
         for rows in pairs
         for p in [duals.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
     ]
-    found = side_by_side(problems, [None] * 3, source, lambda p, rows, start: (solve(p, rows),), 2)
-    assert found is not None
-    for rows, problem, (solution,) in zip(pairs, problems, found, strict=True):
-        whole = solve(problem, source)
+    solver = Solver(1e-3, -1, None, 2)
+
+    def train(problem: Problem, own: Rows, start: None) -> Trained:
+        solution = solver(problem, own, start)
+        return Trained(solution.beta, solution.bias[0], solution)
+
+    found = train_all(problems, source, train, 2)
+    for rows, problem, trained in zip(pairs, problems, found, strict=True):
+        solution, whole = trained.solution, solve(problem, source)
         np.testing.assert_allclose(solution.f[rows], whole.f[rows], atol=1e-9)
         assert np.isnan(np.delete(solution.f, rows)).all()
 

@@ -1,4 +1,4 @@
-"""Going on where the last fit stopped: what is kept of it, and what of that can start the next."""
+"""Warm start: what is kept of a fit, and what of it can start the next one."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """What each machine had found; `rows` and `kernel` tell whether rows and kernel are still the same."""
+class WarmStart:
+    """The solutions of the last fit; checksums tell whether rows and kernel are still the same."""
 
     rows: int
     kernel: int | None
-    found: tuple[Start, ...]
+    starts: tuple[Start, ...]
 
     @classmethod
-    def of(cls, table: Table, kernel: Any, found: Sequence[Any]) -> Progress:
-        """From solutions, or an interrupted one; linear machines have no f."""
-        return cls(mark_table(table), mark_kernel(kernel), tuple(Start(s.beta, getattr(s, "f", None)) for s in found))
+    def of(cls, table: Table, kernel: Any, solutions: Sequence[Any]) -> WarmStart:
+        """From solutions, the last of which may be an interrupted one; linear machines have no K beta."""
+        starts = tuple(Start(s.beta, getattr(s, "f", None)) for s in solutions)
+        return cls(table_checksum(table), kernel_checksum(kernel), starts)
 
-    def starts(self, kernel: Any, problems: Sequence[Problem]) -> list[Start | None]:
-        """A start for every problem, as far as the machines had come; K beta is good for the same kernel alone."""
-        known = self.kernel is not None and self.kernel == mark_kernel(kernel)
-        found = [feasible(p, s) for p, s in zip(problems, self.found, strict=False)]
-        plain = [s if s is None or known else Start(s.beta, None) for s in found]
+    def feasible_starts(self, kernel: Any, problems: Sequence[Problem]) -> list[Start | None]:
+        """A start for every problem that was reached; K beta is good for the same kernel alone."""
+        same = self.kernel is not None and self.kernel == kernel_checksum(kernel)
+        found = [feasible(p, s) for p, s in zip(problems, self.starts, strict=False)]
+        plain = [s if s is None or same else Start(s.beta, None) for s in found]
         return plain + [None] * (len(problems) - len(plain))
 
 
-def take_up(model: Any, table: Table, kernel: Any, problems: Sequence[Problem]) -> list[Start | None]:
-    """Where each problem starts: with `warm_start` from the model's `_progress` on the same rows, which is used up."""
-    past: Progress | None = model.__dict__.pop("_progress", None)
-    if not model.warm_start or past is None:
+def starts_from(last: WarmStart | None, table: Table, kernel: Any, problems: Sequence[Problem]) -> list[Start | None]:
+    """Where each problem starts: at the last fit's solution when that was on the same rows, else None."""
+    if last is None:
         return [None] * len(problems)
-    if past.rows == mark_table(table):
-        return past.starts(kernel, problems)
+    if last.rows == table_checksum(table):
+        return last.feasible_starts(kernel, problems)
     warnings.warn("warm_start: not the rows of the last fit, so this one starts afresh.", MercerWarning, stacklevel=4)
     return [None] * len(problems)
 
@@ -73,29 +73,29 @@ def feasible(problem: Problem, start: Start) -> Start | None:
     return start if scale == 1.0 else Start(beta * scale, None if start.f is None else start.f * scale)
 
 
-def mark_table(table: Table) -> int:
+def table_checksum(table: Table) -> int:
     """A number that two tables share when their cells are the same."""
-    return _mark(table_state(table), 0)
+    return _checksum(table_state(table), 0)
 
 
-def mark_kernel(kernel: Any) -> int | None:
+def kernel_checksum(kernel: Any) -> int | None:
     """A number that two fitted kernels share when they are the same; None for one that is no plain data."""
     try:
-        return _mark(kernel.to_state(), 0)
+        return _checksum(kernel.to_state(), 0)
     except MercerError:
         return None
 
 
-def _mark(value: Any, before: int) -> int:
+def _checksum(value: Any, before: int) -> int:
     if isinstance(value, dict):
         for name in sorted(value):
-            before = _mark(value[name], crc32(str(name).encode(), before))
+            before = _checksum(value[name], crc32(str(name).encode(), before))
         return before
     if isinstance(value, np.ndarray) and value.dtype != object:
         shape = crc32(f"{value.shape}{value.dtype}".encode(), before)
         return crc32(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data, shape)
     if isinstance(value, list | tuple | np.ndarray):
         for item in value:
-            before = _mark(item, before)
+            before = _checksum(item, before)
         return before
     return crc32(repr(value).encode(), before)

@@ -1,0 +1,11 @@
+"""The parts that kernel machines are made of, used by the support vector machines and the kernel perceptron.
+
+- `machine.py`: `KernelMachine`, the base of models f(x) = sum_j dual_coef_j k(x, x_j) + intercept: reads training rows,
+  fits the kernel, keeps the support vectors, multiplies with them, and is stored.
+- `choice.py`: `KernelChoice`, what the parameters kernel, degree and coef0 mean on given rows; `KernelMatrices`, the
+  matrices at several gammas.
+- `training_rows.py`: `TrainingRows`, table, target and weights; rows without a target set apart.
+- `rows.py`: `kernel_rows`, rows of the kernel matrix within a memory budget, in single or double precision.
+- `warm_start.py`: `WarmStart`, the solutions of a fit, and which of them the next one may start from.
+- `explain.py`: `SupportPath`, which support vectors move a prediction by how much.
+"""

@@ -1,0 +1,109 @@
+"""Which kernel a machine has, and its matrices at several gammas: distances once for all of them where they suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core.gram import KernelSpec, gram
+from mercer.arrays import Array, Floats
+from mercer.estimators.kernel.rows import refuse_overflow
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.kernels import Kernel, KernelLike, Precomputed, as_kernel
+from mercer.kernels.named import n_compared
+from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
+
+Gamma: TypeAlias = float | Literal["scale", "auto", "cv"]
+_LOG_GAMMA = 1 / 64  # of the kernel whose logarithm gives distances: nothing underflows, little is lost to rounding
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """What the parameters kernel, degree and coef0 of a machine say, for any gamma.
+
+    gamma_factor : whether a gamma multiplies every gamma in a kernel object, as it does where gamma is searched
+    """
+
+    kernel: KernelLike
+    degree: int
+    coef0: float
+    gamma_factor: bool = False
+
+    @property
+    def precomputed(self) -> bool:
+        """Whether X is the kernel matrix itself."""
+        return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
+
+    @property
+    def has_gamma(self) -> bool:
+        """Whether a gamma makes a difference."""
+        return has_gamma(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel in ("rbf", "poly", "sigmoid")
+
+    def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
+        """The kernel with this gamma, fitted to the rows."""
+        learn_from = rows.table, rows.unlabelled, rows.sample_weight
+        if isinstance(self.kernel, Kernel) and self.gamma_factor and gamma is not None:
+            return scale_gamma(self.kernel, gamma, *learn_from)
+        kernel = as_kernel(self.kernel, rows.table.schema, gamma=gamma, coef0=self.coef0, degree=self.degree)
+        return kernel.fit(*learn_from)
+
+
+@dataclass(frozen=True)
+class KernelMatrices:
+    """The kernel matrices of training rows at several gammas."""
+
+    choice: KernelChoice
+    rows: TrainingRows
+    dtype: np.dtype[Any]
+    n_jobs: int | None
+
+    @property
+    def _default_mixed(self) -> bool:
+        """Whether "rbf" stands for `default_kernel`, a product over numbers and categories."""
+        return self.choice.kernel == "rbf" and any(c.kind.categorical for c in self.rows.table.schema)
+
+    def gamma_number(self, gamma: float | str) -> float:
+        """The number that "scale" and "auto" stand for; a number as it is."""
+        if not isinstance(gamma, str):
+            return float(gamma)
+        if isinstance(self.choice.kernel, Kernel):
+            return 1.0  # a factor of the kernel's own gammas
+        if self._default_mixed:
+            return 1 / (2 * n_compared(self.rows.table.schema))
+        found = first_gamma(self.choice.fitted(self.rows, gamma))
+        assert found is not None
+        return found
+
+    def each(self, gammas: Sequence[Any]) -> Iterator[tuple[slice, Array, Floats | None]]:
+        """(places among the gammas, matrix, gammas): k = exp(-gamma matrix), or the Gram matrix when gammas is None."""
+        distances = self._distances() if len(gammas) > 1 else None
+        if distances is not None:
+            yield slice(None), distances, np.array([self.gamma_number(g) for g in gammas])
+            return
+        for place, gamma in enumerate(gammas):
+            yield slice(place, place + 1), self._gram(gamma), None
+
+    def _gram(self, gamma: Any) -> Array:
+        kernel = self.choice.fitted(self.rows, gamma)
+        matrix = np.ascontiguousarray(kernel.gram(self.rows.table, dtype=self.dtype, n_jobs=self.n_jobs))
+        refuse_overflow(kernel, matrix[0], matrix.diagonal())
+        return matrix
+
+    def _distances(self) -> NDArray[Any] | None:
+        """D with k = exp(-gamma D) at every gamma, when there is such a D."""
+        if self._default_mixed:
+            gamma = _LOG_GAMMA * self.gamma_number("scale")
+            similar = self._gram(gamma)
+            np.maximum(similar, np.finfo(self.dtype).tiny, out=similar)
+            return np.asarray(np.log(similar, out=similar) / -gamma, dtype=self.dtype)
+        kernel = self.choice.fitted(self.rows, 1.0)
+        formula = kernel.formula(kernel._conform(self.rows.table), self.dtype)
+        if formula is None or formula[1].kind != "rbf":
+            return None
+        distances = gram(formula[0], None, KernelSpec("distance"), self.n_jobs)
+        distances *= formula[1].gamma
+        return distances

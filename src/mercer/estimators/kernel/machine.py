@@ -1,0 +1,182 @@
+"""What every kernel machine is: a fitted kernel, the training rows it compares with, and how both are stored."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mercer._core.gram import Rows
+from mercer.arrays import Floats, Ints, Longs
+from mercer.errors import BadFile, MercerError, MercerWarning
+from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
+from mercer.estimators.kernel.choice import Gamma, KernelChoice
+from mercer.estimators.kernel.rows import Precision, budget_bytes, expect_room, kernel_dtype, kernel_rows
+from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
+from mercer.estimators.kernel.warm_start import WarmStart
+from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
+from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
+from mercer.select.search import is_searched
+from mercer.state import Reader, State
+from mercer.table import Table, conform_table, table_from_state, table_state
+from mercer.table.estimator import TableEstimator
+
+_CHECKED_ROWS = 300  # rows on which the smallest eigenvalue is measured, of a kernel that may not be positive
+
+# What kernel machines have in common; each adds its own.
+KERNEL_PARAMETERS: Parameters = {
+    "kernel": KERNEL,
+    "degree": Number(0, whole=True),
+    "gamma": Number(0, above=True, words=("scale", "auto")),
+    "coef0": Number(),
+    "tol": Number(0, above=True),
+    "max_iter": Number(-1, whole=True),
+    "time_limit": Number(0, above=True, optional=True),
+    "warm_start": Flag(),
+    "cache_size": Number(0, above=True, optional=True),
+    "precision": Choice(Precision),
+    "kinds": Dictionary(),
+    "n_jobs": Number(whole=True, optional=True),
+}
+
+
+class KernelMachine(TableEstimator):
+    """Base of models f(x) = sum_j dual_coef_j k(x, x_j) + intercept over training rows x_j, the support vectors.
+
+    Subclasses have the parameters kernel, degree, gamma, coef0, cache_size, precision, kinds and n_jobs.
+    """
+
+    kernel: KernelLike
+    degree: int
+    gamma: Gamma
+    coef0: float
+    cache_size: float | None
+    precision: Precision
+    kernel_: Kernel
+    support_: Ints
+    support_rows_: Table
+    dual_coef_: Floats
+    intercept_: Floats
+    shape_fit_: tuple[int, int]
+    _last_fit: WarmStart | None = None
+
+    @property
+    def _choice(self) -> KernelChoice:
+        return KernelChoice(self.kernel, self.degree, self.coef0, is_searched(self.gamma))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self._choice.precomputed:
+            matrix_tags(tags, sparse=False)
+        return tags
+
+    def _fit_table(self, X: Any) -> Table:
+        return super()._fit_table(as_matrix(X) if self._choice.precomputed else X)
+
+    def _predict_table(self, X: Any) -> Table:
+        return super()._predict_table(as_matrix(X) if self._choice.precomputed else X)
+
+    def _array_table(self, X: Any, *, reset: bool) -> Table:
+        if self._choice.precomputed:
+            return matrix_table(self, X, reset=reset, sparse=False)
+        return super()._array_table(X, reset=reset)
+
+    def _training_rows(
+        self, X: Any, read_target: Callable[[Any, int], Any], y: Any, sample_weight: Any, unlabelled: Any
+    ) -> TrainingRows:
+        """The rows to learn from; with `transductive`, those without a target tell the kernel what is frequent."""
+        table, labelled = self._fit_table(X), None
+        if getattr(self, "transductive", False):
+            if self._choice.precomputed:
+                raise MercerError("transductive=True: a precomputed kernel learns nothing from rows. Leave it out.")
+            labelled, y, sample_weight, unlabelled = split_unlabelled(table, y, sample_weight, unlabelled)
+            table = table.take(labelled)
+        target = read_target(y, len(table))
+        own = self._weights(sample_weight, len(table))
+        more = None if unlabelled is None else conform_table(unlabelled, table.schema)
+        return TrainingRows(table, target, np.ones(len(table)) if own is None else own, own, more, labelled)
+
+    def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> Rows:
+        """Fit `kernel_`; its rows over the training table, which several problems ask for when `shared`."""
+        n = len(data.table)
+        dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)
+        expect_room(n, dtype, budget)
+        self.kernel_ = self._choice.fitted(data, gamma)
+        self.transductive_ = data.unlabelled is not None
+        self.shape_fit_ = (n if data.labelled is None else int(data.labelled[-1]) + 1, self.n_features_in_)
+        self._warn_indefinite(data.table)
+        return kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared)
+
+    def _warn_indefinite(self, table: Table) -> None:
+        if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
+            return
+        some = table.take(np.unique(np.linspace(0, len(table) - 1, min(len(table), _CHECKED_ROWS)).astype(np.int64)))
+        found = check_gram(self.kernel_.gram(some, dtype=np.float64, n_jobs=self._jobs), name=repr(self.kernel_))
+        if not found.symmetric:
+            raise MercerError(f"{self.kernel_!r} is no kernel: k(a, b) and k(b, a) differ by {found.asymmetry:.3g}.")
+        if not found.holds:
+            warnings.warn(
+                f"{self.kernel_!r} is not positive semi-definite: smallest eigenvalue {found.smallest:.3g}, largest "
+                f"{found.largest:.3g}, on {found.n_rows} rows. The solution is a local one; see mercer.kernels.repair.",
+                MercerWarning,
+                stacklevel=4,
+            )
+
+    def _keep_support(self, data: TrainingRows, rows: Longs, dual_coef: Floats, intercept: Sequence[float]) -> None:
+        """Set the training rows that predictions compare with, and their coefficients, (n_coef, n_support)."""
+        self.support_ = (rows if data.labelled is None else data.labelled[rows]).astype(np.int32)
+        self.support_rows_ = data.table.take(rows)
+        self.dual_coef_, self.intercept_ = dual_coef, np.array(intercept)
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Support vectors as numbers, when the table is numbers; empty for a precomputed kernel."""
+        if isinstance(self.kernel_, Precomputed):
+            return np.empty((0, 0))
+        return self.support_rows_.sparse() if self.support_rows_.is_sparse else self.support_rows_.numbers()
+
+    def _products(self, table: Table, coef: Floats, part: slice = slice(None)) -> Floats:
+        """sum_j k(x_i, x_j) coef_jc over some of the support vectors x_j, (n_rows, n_coef)."""
+        if isinstance(self.kernel_, Precomputed):
+            return np.asarray(self.kernel_.values(table)[:, self.support_[part]] @ coef)
+        kept = self.support_rows_ if part == slice(None) else self.support_rows_.take(part)
+        if not len(kept):
+            return np.zeros((len(table), coef.shape[1]))
+        dtype = kernel_dtype(self.precision, self.shape_fit_[0])
+        return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
+
+    def _linear_coef(self, dual_coef: Floats) -> Floats:
+        """The weights of the columns that a linear kernel sees, (n_coef, n_columns)."""
+        inner = self.kernel_.kernel_ if isinstance(self.kernel_, Encoded) else self.kernel_
+        if not isinstance(inner, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        formula = self.kernel_.formula(self.support_rows_, np.dtype(np.float64))
+        assert formula is not None
+        found = np.asarray(dual_coef @ formula[0])
+        found.flags.writeable = False  # predictions come from dual_coef_: a change here would do nothing
+        return found
+
+    def _fitted_state(self) -> State:
+        return {
+            "kernel": self.kernel_.to_state(),
+            "n_fit": int(self.shape_fit_[0]),
+            "support": self.support_,
+            "rows": table_state(self.support_rows_),
+            "transductive": bool(self.transductive_),
+            "dual_coef": self.dual_coef_,
+            "intercept": self.intercept_,
+        }
+
+    def _restore_support(self, state: Reader, n_coef: int, n_problems: int) -> None:
+        """Set what `_fitted_state` gave; so many rows of coefficients, and intercepts."""
+        self.kernel_ = Kernel.from_state(state.child("kernel"))
+        self.shape_fit_ = (state.integer("n_fit", 1), self.n_features_in_)
+        self.support_ = state.array("support", "int32", (None,), low=0, high=self.shape_fit_[0] - 1)
+        self.support_rows_ = table_from_state(state.child("rows"))
+        if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
+            raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
+        self.transductive_ = state.flag("transductive")
+        self.dual_coef_ = state.array("dual_coef", "float64", (n_coef, len(self.support_)))
+        self.intercept_ = state.array("intercept", "float64", (n_problems,))

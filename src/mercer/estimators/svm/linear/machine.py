@@ -1,0 +1,133 @@
+"""What linear machines share: rows as numbers, one or more problems on them, and a cost that may be searched."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
+from mercer.encode.numeric import NumericEncoding
+from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
+from mercer.estimators.svm.formulations import Slack
+from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
+from mercer.estimators.svm.linear.search import LinearDecisions, LinearSearch
+from mercer.estimators.svm.search import FINITE_COST
+from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
+from mercer.select.grid import GRID, Grid
+from mercer.select.search import (
+    choose_parameters,
+    given_parameters,
+    is_searched,
+    restore_parameters,
+    tuning_state,
+)
+from mercer.state import Reader, State
+from mercer.table import Table
+from mercer.table.estimator import TableEstimator
+
+LINEAR_PARAMETERS: Parameters = {
+    "C": FINITE_COST,
+    "slack": Choice(Slack),
+    "fit_intercept": Flag(),
+    "intercept_scaling": Number(0, above=True),
+    "tol": Number(0, above=True),
+    "max_iter": Number(0, whole=True),
+    "time_limit": Number(0, above=True, optional=True),
+    "warm_start": Flag(),
+    "kinds": Dictionary(),
+    "grid": GRID,
+}
+
+
+class LinearMachine(TableEstimator):
+    """Base of LinearSVC and LinearSVR: f(x) = coef . E(x) + intercept, with E(x) the row as numbers."""
+
+    tunable: ClassVar[tuple[str, ...]] = ("C",)
+    grid: Grid | None
+    warm_start: bool
+    encoder_: NumericEncoding
+    coef_: Floats  # (n_problems, n_columns)
+    intercept_: Floats  # (n_problems,)
+    _last_fit: WarmStart | None = None
+
+    @abstractmethod
+    def _formulate(self, target: NDArray[Any], cost: Floats) -> list[LinearProblem]:
+        """The problems that make up the machine; the target is class codes or numbers, the cost is of each row."""
+
+    def _cost_unit(self, target: NDArray[Any], weight: Floats) -> float:
+        """What the default costs of a grid are multiplied with."""
+        return 1.0
+
+    def _plane(self, answers: Sequence[LinearAnswer]) -> tuple[Floats, Floats]:
+        """Weights (n_problems, n_columns) and intercepts."""
+        return np.vstack([s.coef for s in answers]), np.hstack([s.offset for s in answers])
+
+    @shares_docs()
+    def searched_parameters(self) -> tuple[str, ...]:
+        """Whether the cost is searched.
+
+        Returns
+        -------
+        {searched}
+        """
+        return tuple(name for name in self.tunable if is_searched(getattr(self, name)))
+
+    def _search_problem(
+        self, table: Table, target: NDArray[Any], weight: Floats, sample_weight: Floats | None
+    ) -> LinearSearch:
+        """The problem of a search; fits the encoding.
+
+        weight : of each row in the cost; sample_weight : in the encoding and in scores, None for equal ones
+        """
+        # Numbers as they are; standardised beside the dummies of categories; missing ones as the mean.
+        mixed = any(column.kind.categorical for column in table.schema)
+        self.encoder_ = NumericEncoding.learn(table, sample_weight, scaling="standard" if mixed else "none")
+        rows, reader = self.encoder_.matrix(table), LinearDecisions(getattr(self, "classes_", None))
+        return LinearSearch(
+            given_parameters(self)["C"], rows, target, weight, sample_weight, reader, self._formulate, self._plane,
+            self._cost_unit,
+        )  # fmt: skip
+
+    def _train(self, table: Table, problem: LinearSearch) -> None:
+        """Choose the cost, solve, and keep the plane."""
+        cost = choose_parameters(self, problem, self.grid)["C"]
+        problems = self._formulate(problem.target, cost * problem.weight)
+        last, starts = self.__dict__.pop("_last_fit", None), list[Start | None]([None] * len(problems))
+        if self.warm_start:
+            bounds = [p.bounds() for p in problems if p.bounds is not None]
+            starts = starts_from(last, table, self.encoder_, bounds)
+        found = [p.run(problem.rows, None if s is None else s.beta) for p, s in zip(problems, starts, strict=True)]
+        if self.warm_start:
+            self._last_fit = WarmStart.of(table, self.encoder_, found)
+        self.coef_, self.intercept_ = self._plane(found)
+        self.n_iter_ = max(s.iterations for s in found)
+        self.duality_gap_ = max(s.gap for s in found)
+        if any(s.status in ("max_iter", "time_limit") for s in found):
+            warnings.warn(
+                f"The solver stopped early with a duality gap of {self.duality_gap_:.3g}. Raise max_iter, scale the "
+                "columns, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _decisions(self, X: Any) -> Floats:
+        table = self._predict_table(X)
+        return np.asarray(self.encoder_.matrix(table) @ self.coef_.T) + self.intercept_
+
+    def _fitted_state(self) -> State:
+        fitted = {"encoding": self.encoder_.to_state(), "coef": self.coef_, "intercept": self.intercept_}
+        return fitted | tuning_state(self)
+
+    def _restore_plane(self, state: Reader, n_problems: int) -> None:
+        """Set what `_fitted_state` gave, for so many problems."""
+        self.encoder_ = NumericEncoding.from_state(state.child("encoding"), self.schema_)
+        self.coef_ = state.array("coef", "float64", (n_problems, len(self.encoder_.names)))
+        self.intercept_ = state.array("intercept", "float64", (n_problems,))
+        restore_parameters(self, state)

@@ -1,0 +1,170 @@
+"""The dual problems of a machine solved: one under the machine's limits, several in parallel or from a warm start."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from threading import local
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mercer._core.gram import Rows, rows_of_gram
+from mercer.arrays import Array, Floats
+from mercer.estimators.kernel.rows import CHEAP
+from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
+from mercer.solvers.svm.smo import Interrupted, Problem, Solution, solve
+from mercer.table import Table
+
+_HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
+_HARD_STEPS = 1_000_000
+_MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
+_SMALL = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
+_RECOMPUTED = 4  # times the numbers of the whole matrix: so many are computed while it waits for fresh memory
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A problem solved: f(x) = sum_i coef_i k(x, x_i) + bias.
+
+    coef : of each variable of the problem; in regression of each training row
+    solution : as the solver gives it
+    tube : half the width of the tube, in regression
+    """
+
+    coef: Floats
+    bias: float
+    solution: Solution
+    tube: float = 0.0
+
+
+TrainOne: TypeAlias = Callable[[Problem, Rows, Start | None], Trained]
+
+
+class Trainer(Protocol):
+    """A formulation, as far as it is solved."""
+
+    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+        """The problem solved on the kernel rows, and its solution read."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """SMO under the limits of a model; `time_limit` None and `max_iter` -1 set none."""
+
+    tol: float
+    max_iter: int
+    time_limit: float | None
+    n_jobs: int
+
+    @classmethod
+    def of(cls, model: Any) -> Solver:
+        """From the parameters of a model."""
+        return cls(float(model.tol), int(model.max_iter), model.time_limit, model._jobs)
+
+    def __call__(
+        self, problem: Problem, rows: Rows, start: Start | None = None, most_steps: int | None = None
+    ) -> Solution:
+        """The solution from `start`; `most_steps` is the limit where `max_iter` sets none."""
+        free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
+        beta, f = (None, None) if start is None else (start.beta, start.f)
+        return solve(
+            problem, rows, start=beta, start_f=f, tol=self.tol, max_iter=self.max_iter if self.max_iter >= 0 else free,
+            time_limit=self.time_limit or 0.0, n_jobs=self.n_jobs,
+        )  # fmt: skip
+
+    def hard_margin(self, problem: Problem, rows: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
+        """The solution of a problem of cost 1 for an infinite cost, by raising it; whether there is one.
+
+        unit : the size of the target, with which the coefficients grow
+        """
+        some = problem.kernel_rows[:: max(1, len(problem.linear) // 100)]
+        size = float(np.mean([rows.rows(some[i : i + 1])[0, some[i]] for i in range(len(some))])) or 1.0
+        for cost in _HARD_COSTS:
+            bound = cost * unit / size
+            capped = replace(problem, lower=problem.lower * bound, upper=problem.upper * bound)
+            found = self(capped, rows, most_steps=_HARD_STEPS)
+            free = np.abs(found.beta) < 0.999 * np.maximum(-capped.lower, capped.upper)
+            if found.status == "converged" and free[np.abs(found.beta) > 0].all():
+                return found, True
+        return found, False
+
+
+def own_matrices_pay(problems: Sequence[Problem], table: Table) -> bool:
+    """Whether small matrices that stay in the processor's cache, some numbers computed twice, beat one of all rows."""
+    sizes = np.array([len(p.linear) for p in problems], dtype=np.float64)
+    cheap = len(table.schema) <= CHEAP and (sizes**2).sum() <= _RECOMPUTED * len(table) ** 2
+    return len(problems) == 1 or (sizes.max() <= _SMALL and bool(cheap))
+
+
+def train_problems(
+    model: Any, table: Table, problems: Sequence[Problem], rows: Rows, formulation: Trainer
+) -> list[Trained]:
+    """Every problem trained under the model's limits; with `warm_start` from the last fit's solutions.
+
+    The solutions are then kept for the next fit, those found so far also when Ctrl-C ends this one.
+    """
+    solver, last = Solver.of(model), model.__dict__.pop("_last_fit", None)
+
+    def train(problem: Problem, own: Rows, start: Start | None) -> Trained:
+        return formulation.train(problem, own, solver, start)
+
+    if not model.warm_start:
+        return train_all(problems, rows, train, solver.n_jobs)
+    found: list[Trained] = []
+    try:
+        for problem, start in zip(problems, starts_from(last, table, model.kernel_, problems), strict=True):
+            found.append(train(problem, rows, start))
+    except Interrupted as stop:
+        model._last_fit = WarmStart.of(table, model.kernel_, [*(t.solution for t in found), stop])
+        raise
+    model._last_fit = WarmStart.of(table, model.kernel_, [t.solution for t in found])
+    return found
+
+
+def keep_outcome(model: Any, solutions: Sequence[Solution]) -> None:
+    """Set how well the problems of a model are solved, and warn when the solver was stopped."""
+    model.n_iter_ = np.array([s.iterations for s in solutions], dtype=np.int64)
+    model.duality_gap_ = max(s.gap for s in solutions)
+    model.primal_, model.dual_ = sum(s.primal for s in solutions), sum(s.dual for s in solutions)
+    stopped = [s for s in solutions if s.status in ("max_iter", "time_limit")]
+    model.fit_status_ = int(bool(stopped))
+    if stopped:
+        warnings.warn(
+            f"The solver stopped early ({stopped[0].status}) with a duality gap of {model.duality_gap_:.3g}. "
+            "Raise max_iter or time_limit, scale the columns, or lower C.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def train_all(problems: Sequence[Problem], rows: Rows, train: TrainOne, n_jobs: int) -> list[Trained]:
+    """Every problem trained: small ones in parallel, on the whole matrix or each on a matrix of its own rows."""
+    largest = max(len(p.linear) for p in problems)
+    if len(problems) == 1 or largest > _SMALL or (rows.gram is None and rows.part is None):
+        return [train(problem, rows, None) for problem in problems]
+    memory = local()
+
+    def one(problem: Problem) -> Trained:
+        if rows.gram is not None:
+            return train(problem, rows_of_gram(rows.gram), None)
+        if not hasattr(memory, "values"):
+            memory.values = np.empty(largest**2, dtype=rows.dtype)
+        return _on_own_matrix(problem, rows, train, memory.values)
+
+    fit_in_memory = n_jobs if rows.gram is not None else min(n_jobs, rows.n**2 // largest**2)
+    with ThreadPoolExecutor(max(1, fit_in_memory)) as pool:
+        return list(pool.map(one, problems))
+
+
+def _on_own_matrix(problem: Problem, rows: Rows, train: TrainOne, memory: Array) -> Trained:
+    """Trained on the matrix of the problem's own rows; K beta is NaN for the other rows."""
+    assert rows.part is not None
+    own = problem.kernel_rows
+    trained = train(replace(problem, rows=None), rows.part(own, memory), None)
+    f = np.full(rows.n, np.nan)
+    f[own] = trained.solution.f
+    return replace(trained, solution=replace(trained.solution, f=f))
