@@ -60,6 +60,12 @@ SHARED: dict[str, str] = {
     "level": """
         level : float, default 0.95
             Of the confidence intervals.""",
+    "encoded_numeric": """
+        on : str, list of str, selector or None, default None
+            The numeric columns to change, by name or as `numeric()`; None for all.""",
+    "encoded_categorical": """
+        on : str, list of str, selector or None, default None
+            The categorical columns to change, by name or as `categorical()`; None for all.""",
     "self": """
         self : estimator
             The same object, fitted.""",
@@ -84,6 +90,12 @@ SHARED: dict[str, str] = {
     "filled_": """
         filled_ : dict of str to str
             What stands for the missing cells of the columns that had some.""",
+    "names_": """
+        names_ : tuple of str
+            The columns that `on` selects.""",
+    "schema_out_": """
+        schema_out_ : Schema
+            What the columns become.""",
     "schema_": """
         schema_ : Schema
             What the columns are: name, kind, levels and the reason for the kind.""",

@@ -11,7 +11,7 @@ ENCODERS = [
     *(e.Bins(), e.Bins(cut="width"), e.Bins(cut="kmeans"), e.Bins(cut="mdl")),
     *(e.Polynomial(), e.Log(shift=1.0), e.BagOfWords()),
     *(e.SelectByForest(n_estimators=5), e.SelectByForest(1, n_estimators=5)),
-    *(e.Chain([("fill", e.Impute()), ("scale", e.ZScore())]), e.dense_recipe(), e.coded_recipe()),
+    *(e.Chain([("fill", e.Impute()), ("scale", e.ZScore())]), e.dense_recipe(), e.categorical_recipe()),
 ]
 
 

@@ -13,8 +13,8 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import mercer
 from mercer.encode import Bins
+from mercer.encode.bin_edges import clusters, entropy_mdl
 from mercer.encode.bins import interval_names
-from mercer.encode.cuts import clusters, entropy_mdl
 from mercer.errors import BadTarget, MercerWarning
 
 from .tables import number_arrays

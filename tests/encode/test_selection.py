@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import mercer
 from mercer.encode import Chain, FeatureSelection, Impute, SelectByForest
-from mercer.encode.forest import TOP_LEVELS, forest_importance, forest_view
+from mercer.encode.forest import TOP_LEVELS, forest_importance, forest_input
 from mercer.errors import BadParameter, BadTarget, MercerError
 from mercer.state import Reader
 
@@ -32,18 +32,18 @@ def test_impurity_is_scikit_learns():
 
 def test_accuracy_is_the_fall_on_rows_that_a_tree_left_out():
     """By hand: the tree's own prediction, one column of the rows left out shuffled with the same generator."""
-    view = forest_view(mercer.read_table(X), 1)
-    found = forest_importance(view, Y, classes=True, n_trees=4, seed=9, n_jobs=1)
-    forest = RandomForestClassifier(4, random_state=9).fit(view.cells, Y)
+    data = forest_input(mercer.read_table(X), 1)
+    found = forest_importance(data, Y, classes=True, n_trees=4, seed=9, n_jobs=1)
+    forest = RandomForestClassifier(4, random_state=9).fit(data.features, Y)
     falls = np.zeros((4, 6))
     for t, source in enumerate(np.random.SeedSequence(9).spawn(4)):
         rng = np.random.default_rng(source)
         tree: DecisionTreeClassifier = forest.estimators_[t]
         out = np.setdiff1d(np.arange(N), forest.estimators_samples_[t])
         for j in sorted(set(tree.tree_.feature) - {-2}):
-            cells = view.cells[out].copy()
+            cells = data.features[out].copy()
             cells[:, j] = cells[rng.permutation(len(out)), j]
-            falls[t, j] = tree.score(view.cells[out], Y[out]) - tree.score(cells, Y[out])
+            falls[t, j] = tree.score(data.features[out], Y[out]) - tree.score(cells, Y[out])
     np.testing.assert_allclose(found.accuracy, falls.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(found.error, falls.std(axis=0, ddof=1) / 2, atol=1e-12)
 
@@ -109,10 +109,10 @@ def test_the_same_choice_in_any_container_and_with_any_number_of_threads():
 
 def test_rare_levels_share_a_place():
     levels = [f"l{i:02d}" for i in range(40) for _ in range(40 - i)]
-    view = forest_view(mercer.read_table({"c": [*levels, None]}, kinds={"c": "category"}), 1)
-    assert np.nanmax(view.cells) == TOP_LEVELS
-    assert view.cells[0, 0] == 0  # the commonest
-    assert np.isnan(view.cells[-1, 0])
+    data = forest_input(mercer.read_table({"c": [*levels, None]}, kinds={"c": "category"}), 1)
+    assert np.nanmax(data.features) == TOP_LEVELS
+    assert data.features[0, 0] == 0  # the commonest
+    assert np.isnan(data.features[-1, 0])
 
 
 def test_numbers_to_predict():

@@ -28,10 +28,10 @@ from mercer.encode import (
     TopLevels,
     UnitLength,
     ZScore,
-    coded_recipe,
+    categorical_recipe,
     dense_recipe,
 )
-from mercer.encode.recipe import STEPS
+from mercer.encode.chain import STEPS
 from mercer.errors import MercerError
 from mercer.state import Reader
 from mercer.table import kind
@@ -44,7 +44,7 @@ ENCODERS = [
     OneHot(0.5), OneHot(missing="column", drop="common", sparse=True, on=["d", "c"]), TopLevels(2),
     TopLevels(1, "rest", on=kind("numeric", "category")), Bins(3), Bins(2, "width", on="a"), Bins(4, "kmeans"),
     Polynomial(3, "powers"), Log(2e6, keep=True), BagOfWords(2), BagOfWords(8, hashed=True, binary=True),
-    dense_recipe(drop="binary", indicator=True), coded_recipe(top=2), Chain([]),
+    dense_recipe(drop="binary", indicator=True), categorical_recipe(top=2), Chain([]),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What every encoder does: learn on a table, change the columns it was given, pass the rest through."""
+"""What every encoder does: learn from a table, change the columns selected, pass the others through."""
 
 from __future__ import annotations
 
@@ -11,26 +11,41 @@ from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadFile, BadTable
-from mercer.parameters import Parameters, check_parameters, parameters_state, read_parameters
+from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
-from mercer.table import Kind, Schema, Selector, Table, resolve
+from mercer.table import Columns, Kind, Schema, Selector, Table, resolve
 from mercer.table.assemble import cells, matrix, with_names
 from mercer.table.estimator import TableEstimator, is_array
-from mercer.table.select import selector_from_state, selector_state
 
 
+@shares_docs()
 class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Base of encoders: Table or data frame in, Table out; array in, array out.
 
     Only the columns that `on` selects are changed; None selects every column of the kinds in `default`. A
     subclass says what it learns (`_learn`), what the columns become (`_schema_out`, from the schema and the
     fitted values alone) and how cells change (`_apply`).
+
+    Attributes
+    ----------
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    >>> from mercer.encode import Encoder, ZScore
+    >>> isinstance(ZScore(), Encoder)
+    True
     """
 
     takes: ClassVar[tuple[Kind, ...]] = tuple(Kind)
     default: ClassVar[tuple[Kind, ...]] = ()  # empty: all that it takes
-    parameters: ClassVar[Parameters] = {}
+    parameters: ClassVar[Parameters] = {"on": Columns()}
     keeps_zeros: ClassVar[bool] = True  # whether sparse numbers stay sparse
     on: Selector
     names_: tuple[str, ...]
@@ -44,17 +59,53 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
     def _sparse_allowed(self) -> bool:
         return self.keeps_zeros
 
+    @shares_docs()
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from a table, data frame or array; `y` is used by supervised encoders only."""
+        """Learn from a table, data frame or array.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,) or None, default None
+            The target, for supervised encoders; the others do not look at it.
+
+        Returns
+        -------
+        {self}
+        """
         self._fit(X, y)
         return self
 
+    @shares_docs()
     def transform(self, X: Any) -> Any:
-        """The same rows, encoded."""
+        """The same rows, encoded.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        encoded : Table, ndarray or csr_array
+            A Table for a Table or data frame, an array for an array.
+        """
         return self._output(self._apply(self._predict_table(X)), X)
 
+    @shares_docs()
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """`fit` and `transform` in one, reading X once."""
+        """`fit` and `transform` in one, reading X once.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,) or None, default None
+            The target, for supervised encoders; the others do not look at it.
+
+        Returns
+        -------
+        encoded : Table, ndarray or csr_array
+            A Table for a Table or data frame, an array for an array.
+        """
         return self._output(self._apply(self._fit(X, y)), X)
 
     def _fit(self, X: Any, y: Any) -> Table:
@@ -109,46 +160,39 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
         return cells(table)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of the columns that `transform` returns."""
+        """Names of the columns that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default None
+            Names to give the columns of an array that has none.
+
+        Returns
+        -------
+        names : ndarray of shape (n_columns_out,)
+            As in `schema_out_`.
+        """
         check_is_fitted(self, "schema_out_")
-        given = _check_feature_names_in(self, input_features)
+        named = _check_feature_names_in(self, input_features)
         if self.schema_.named or input_features is None:
             return np.array(self.schema_out_.names, dtype=object)
-        new = dict(zip(self.schema_.names, (str(n) for n in given), strict=True))
+        new = dict(zip(self.schema_.names, (str(n) for n in named), strict=True))
         out = self._schema_out(with_names(self.schema_, new), tuple(new[n] for n in self.names_))
         return np.array(out.names, dtype=object)
 
-    def to_state(self) -> State:
-        check_is_fitted(self, "schema_out_")
-        return {
-            "parameters": parameters_state(self),
-            "on": selector_state(self.on),
-            "input": self._input_state(),
-            "chosen": list(self.names_),
-            "fitted": self._fitted_state(),
-        }
-
     @classmethod
     def from_state(cls, state: Reader) -> Self:
-        parameters = read_parameters(state.child("parameters"), cls.parameters)
-        encoder = cls(on=selector_from_state(state.child("on")), **parameters)
-        encoder._restore_input(state.child("input"))
-        encoder._restore_chosen(state)
-        fitted = state.child("fitted")
-        encoder._restore_fitted(fitted)
-        fitted.finish()
-        state.finish()
+        """The fitted encoder that `to_state` wrote, every value checked."""
+        encoder = super().from_state(state)
         encoder.schema_out_ = encoder._checked_out(encoder.schema_)
         return encoder
 
-    def _restore_chosen(self, state: Reader) -> None:
-        self.names_ = state.texts("chosen")
+    def _restore_input(self, state: Reader) -> None:
+        super()._restore_input(state)
         try:
-            expected = self._chosen(self.schema_)
+            self.names_ = self._chosen(self.schema_)
         except BadColumn as error:
-            raise BadFile(f"{state.where}.on: {error}") from None
-        if self.names_ != expected:
-            raise BadFile(f"{state.where}.chosen does not fit the schema.")
+            raise BadFile(f"{state.where} does not have the columns of on=: {error}") from None
 
     def _fitted_state(self) -> State:
         return {}
@@ -164,7 +208,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
             )
 
 
-def filled_columns(table: Table, names: tuple[str, ...]) -> NDArray[np.float64]:
+def known_numbers(table: Table, names: tuple[str, ...]) -> NDArray[np.float64]:
     """The numbers of these columns as float64; a column without a single known number is refused."""
     values = table.numbers(names).astype(np.float64, copy=False)
     empty = np.isnan(values).all(axis=0)

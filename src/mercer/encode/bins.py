@@ -5,24 +5,27 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.encode.base import Encoder, filled_columns
-from mercer.encode.cuts import clusters, entropy_mdl, equal_frequency, equal_width
+from mercer.docstrings import shares_docs
+from mercer.encode.base import Encoder, known_numbers
+from mercer.encode.bin_edges import clusters, entropy_mdl, equal_frequency, equal_width
 from mercer.errors import BadTarget, MercerWarning
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Schema, Selector, Table
+from mercer.table import Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, code_table
 from mercer.table.blocks import MISSING
 from mercer.table.target import class_codes
 
-_CUTS = {"width": equal_width, "frequency": equal_frequency, "kmeans": clusters}
+Cut = Literal["frequency", "width", "kmeans", "mdl"]
+_EDGES = {"width": equal_width, "frequency": equal_frequency, "kmeans": clusters}
 
 
+@shares_docs()
 class Bins(Encoder):
     """x becomes the ordinal level i with c_i <= x < c_{i+1},  c_1 < c_2 < ... the inner edges of its column.
 
@@ -31,12 +34,23 @@ class Bins(Encoder):
 
     Parameters
     ----------
-    n : 2 or more, how many bins; fewer, with a warning, when the numbers have too few distinct values. Not
-        used by "mdl"
-    cut : "frequency" (as many rows in each), "width" (equally wide), "kmeans" (around the centres of
-        clusters), or "mdl" (least class entropy, as many bins as their description pays for; needs y; Fayyad
-        & Irani 1993)
-    on : numeric columns to change, all by default
+    n : int, default 5
+        How many bins, at least 2; fewer, with a warning, when the numbers have too few distinct values. Not used by
+        "mdl".
+    cut : {"frequency", "width", "kmeans", "mdl"}, default "frequency"
+        "frequency" (as many rows in each), "width" (equally wide), "kmeans" (around the centres of clusters), or "mdl"
+        (least class entropy, as many bins as minimal description length allows; needs y; Fayyad & Irani 1993).
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    edges_ : list of ndarray
+        The inner edges of each column, increasing.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -48,10 +62,12 @@ class Bins(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    parameters: ClassVar[Parameters] = {"n": Number(2, 1_000_000, whole=True), "cut": Choice((*_CUTS, "mdl"))}
+    parameters: ClassVar[Parameters] = {
+        "n": Number(2, 1_000_000, whole=True), "cut": Choice(Cut), "on": Columns(),
+    }  # fmt: skip
     keeps_zeros = False
 
-    def __init__(self, n: int = 5, cut: str = "frequency", *, on: Selector = None) -> None:
+    def __init__(self, n: int = 5, cut: Cut = "frequency", *, on: Selector = None) -> None:
         self.n = n
         self.cut = cut
         self.on = on
@@ -62,11 +78,11 @@ class Bins(Encoder):
         return tags
 
     def _learn(self, table: Table, y: Any) -> None:
-        values = filled_columns(table, self.names_)
+        values = known_numbers(table, self.names_)
         if self.cut == "mdl":
             self.edges_ = self._supervised(values, y)
             return
-        self.edges_ = [_CUTS[self.cut](np.sort(column[~np.isnan(column)]), self.n) for column in values.T]
+        self.edges_ = [_EDGES[self.cut](np.sort(column[~np.isnan(column)]), self.n) for column in values.T]
         few = [n for n, edges in zip(self.names_, self.edges_, strict=True) if len(edges) + 1 < self.n]
         if few:
             more = f" and {len(few) - 5} more" if len(few) > 5 else ""

@@ -1,24 +1,29 @@
-"""Levels as dummies, and rare levels gathered."""
+"""Levels as dummies, and rare levels as one."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
 from mercer.encode.blocks import LevelBlock, dummies
 from mercer.errors import BadColumn, MercerWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
-from mercer.table import CATEGORICAL, Column, Kind, Schema, Selector, Table
+from mercer.table import CATEGORICAL, Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, code_table, number_table
 from mercer.table.blocks import MISSING
 
+MissingDummy = Literal["zeros", "column"]
+Drop = Literal["first", "common", "binary", None]
 
+
+@shares_docs()
 class OneHot(Encoder):
     """z_l = alpha if x is level l, else 0: one numeric column '<name>=<level>' for each level l.
 
@@ -29,12 +34,28 @@ class OneHot(Encoder):
 
     Parameters
     ----------
-    alpha : above 0; choose the order of magnitude of the other columns
-    missing : "zeros", or "column" for a dummy '<name>=(missing)' where a cell was missing in fitting
-    drop : None; "first" or "common" drops the dummy of the first or the commonest level; "binary" drops the
-        first of two-level columns. Missing and unseen cells then count as the baseline, which is warned about
-    sparse : whether the numbers become a CSR array
-    on : coded columns to change, all by default
+    alpha : float, default 1.0
+        Size of a dummy, above 0; choose the order of magnitude of the other columns.
+    missing : {"zeros", "column"}, default "zeros"
+        What a missing cell is: zeros, or a dummy '<name>=(missing)' where a cell was missing in fitting.
+    drop : {"first", "common", "binary"} or None, default None
+        "first" or "common" drops the dummy of the first or the commonest level; "binary" drops the first of
+        two-level columns. Missing and unseen cells then count as the baseline, with a warning.
+    sparse : bool, default False
+        Whether the numbers become a CSR array.
+    {encoded_categorical}
+
+    Attributes
+    ----------
+    own_ : ndarray of shape (n_selected,)
+        Whether missing cells of the column have a dummy.
+    baseline_ : ndarray of shape (n_selected,)
+        The code of the level whose dummy is dropped, -1 for none.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -49,17 +70,18 @@ class OneHot(Encoder):
     takes: ClassVar[tuple[Kind, ...]] = CATEGORICAL
     parameters: ClassVar[Parameters] = {
         "alpha": Number(0.0, 1e300, above=True, below=True),
-        "missing": Choice(("zeros", "column")),
-        "drop": Choice((None, "first", "common", "binary")),
+        "missing": Choice(MissingDummy),
+        "drop": Choice(Drop),
         "sparse": Flag(),
+        "on": Columns(),
     }
 
     def __init__(
         self,
         alpha: float = 1.0,
         *,
-        missing: str = "zeros",
-        drop: str | None = None,
+        missing: MissingDummy = "zeros",
+        drop: Drop = None,
         sparse: bool = False,
         on: Selector = None,
     ) -> None:
@@ -141,6 +163,7 @@ class OneHot(Encoder):
             raise state.refuse("baseline", "levels of the columns")
 
 
+@shares_docs()
 class TopLevels(Encoder):
     """x stays if it is among the k commonest values of its column, and becomes `other` if not.
 
@@ -151,9 +174,24 @@ class TopLevels(Encoder):
 
     Parameters
     ----------
-    k : 1 or more, how many values stay
-    other : name of the level that gathers the rest
-    on : columns to change, every coded one by default
+    k : int, default 20
+        How many values stay, at least 1.
+    other : str, default "(other)"
+        Name of the level that stands for the rest.
+    on : str, list of str, selector or None, default None
+        The columns to change, by name or kind; None for every categorical one.
+
+    Attributes
+    ----------
+    kept_ : list of ndarray
+        The codes or numbers of each column that stay.
+    rest_ : ndarray of shape (n_selected,)
+        Whether other values were seen in fitting.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -166,7 +204,7 @@ class TopLevels(Encoder):
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CATEGORICAL)
     default: ClassVar[tuple[Kind, ...]] = CATEGORICAL
-    parameters: ClassVar[Parameters] = {"k": Number(1, 2**31 - 2, whole=True), "other": Text()}
+    parameters: ClassVar[Parameters] = {"k": Number(1, 2**31 - 2, whole=True), "other": Text(), "on": Columns()}
     keeps_zeros = False
 
     def __init__(self, k: int = 20, other: str = "(other)", *, on: Selector = None) -> None:

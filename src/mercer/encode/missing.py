@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.encode.base import Encoder, filled_columns
+from mercer.docstrings import shares_docs
+from mercer.encode.base import Encoder, known_numbers
 from mercer.errors import BadColumn
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import CATEGORICAL, Cause, Column, Kind, LeftOut, Schema, Selector, Table
+from mercer.table import CATEGORICAL, Cause, Column, Columns, Kind, LeftOut, Schema, Selector, Table
 from mercer.table.assemble import beside, code_table, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
 
 MISSING_LEVEL = "(missing)"
+NumberFill = Literal["median", "mean", "mode"]
+LevelFill = Literal["mode", "level"]
 
 
+@shares_docs()
 class Impute(Encoder):
     """x = the median, mean or mode of its column where x is missing; a missing level is the commonest level.
 
@@ -29,11 +33,28 @@ class Impute(Encoder):
 
     Parameters
     ----------
-    numbers : "median", "mean" or "mode", for numeric columns
-    levels : "mode" for the commonest level, "level" to make '(missing)' a level of its own
-    indicator : whether each column that had a missing cell in fitting gets a binary column '<name> missing'
-        beside it
-    on : columns to fill, every numeric and coded one by default
+    numbers : {"median", "mean", "mode"}, default "median"
+        What stands for a missing number.
+    levels : {"mode", "level"}, default "mode"
+        What stands for a missing level: the commonest level, or '(missing)' as a level of its own.
+    indicator : bool, default False
+        Whether each column that had a missing cell in fitting gets a binary column '<name> missing' beside it.
+    on : str, list of str, selector or None, default None
+        The columns to fill, by name or kind; None for every numeric and categorical one.
+
+    Attributes
+    ----------
+    fill_ : ndarray of shape (n_numeric,)
+        What stands for the missing numbers of each numeric column.
+    code_ : ndarray of shape (n_categorical,)
+        The code that stands for the missing levels of each categorical column.
+    flagged_ : ndarray of shape (n_selected,)
+        Whether the column gets one beside it.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -44,13 +65,19 @@ class Impute(Encoder):
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, *CATEGORICAL)
     parameters: ClassVar[Parameters] = {
-        "numbers": Choice(("median", "mean", "mode")),
-        "levels": Choice(("mode", "level")),
+        "numbers": Choice(NumberFill),
+        "levels": Choice(LevelFill),
         "indicator": Flag(),
+        "on": Columns(),
     }
 
     def __init__(
-        self, numbers: str = "median", levels: str = "mode", *, indicator: bool = False, on: Selector = None
+        self,
+        numbers: NumberFill = "median",
+        levels: LevelFill = "mode",
+        *,
+        indicator: bool = False,
+        on: Selector = None,
     ) -> None:
         self.numbers = numbers
         self.levels = levels
@@ -58,9 +85,9 @@ class Impute(Encoder):
         self.on = on
 
     def _learn(self, table: Table, y: Any) -> None:
-        numeric, coded = self._split(table.schema, self.names_)
+        numeric, categorical = self._split(table.schema, self.names_)
         self.fill_ = self._number_fill(table, numeric)
-        self.code_ = np.array([self._code_fill(table, n) for n in coded], dtype=np.int32)
+        self.code_ = np.array([self._code_fill(table, n) for n in categorical], dtype=np.int32)
         gaps = [table.missing(n).any() for n in self.names_] if not table.is_sparse else self._gaps(table)
         self.flagged_ = np.array(gaps, dtype=bool) & self.indicator
 
@@ -72,7 +99,7 @@ class Impute(Encoder):
         if table.is_sparse and names:
             columns = sp.csc_array(table.sparse(names))
             return np.array([self._sparse_fill(columns, j, name) for j, name in enumerate(names)])
-        values = filled_columns(table, names)
+        values = known_numbers(table, names)
         if self.numbers == "median":
             return np.array([np.nanmedian(column) for column in values.T])
         if self.numbers == "mean":
@@ -122,11 +149,11 @@ class Impute(Encoder):
         return replace(column, kind=Kind.CATEGORY, levels=(*column.levels, MISSING_LEVEL), reason=reason)
 
     def _apply(self, table: Table) -> Table:
-        numeric, coded = self._split(self.schema_, self.names_)
+        numeric, categorical = self._split(self.schema_, self.names_)
         filled = self._filled_numbers(table, numeric)
-        parts = [filled.drop(coded) if coded else filled]
-        if coded:
-            parts.append(code_table([self.schema_out_[n] for n in coded], self._filled_codes(table, coded)))
+        parts = [filled.drop(categorical) if categorical else filled]
+        if categorical:
+            parts.append(code_table([self.schema_out_[n] for n in categorical], self._filled_codes(table, categorical)))
         flagged = [n for n, flag in zip(self.names_, self.flagged_, strict=True) if flag]
         if flagged:
             flags = np.column_stack([table.missing(n) for n in flagged]).astype(np.int32)
@@ -153,10 +180,10 @@ class Impute(Encoder):
         return {"fill": self.fill_, "code": self.code_, "flagged": self.flagged_.astype(np.uint8)}
 
     def _restore_fitted(self, state: Reader) -> None:
-        numeric, coded = self._split(self.schema_, self.names_)
+        numeric, categorical = self._split(self.schema_, self.names_)
         self.fill_ = state.array("fill", "float64", (len(numeric),))
-        self.code_ = state.array("code", "int32", (len(coded),), low=0)
-        most = [len(self.schema_[n].levels) - (self.levels == "mode") for n in coded]
+        self.code_ = state.array("code", "int32", (len(categorical),), low=0)
+        most = [len(self.schema_[n].levels) - (self.levels == "mode") for n in categorical]
         if (self.code_ > np.array(most, dtype=np.int64)).any():
             raise state.refuse("code", "levels of the columns")
         self.flagged_ = state.array("flagged", "uint8", (len(self.names_),), high=1).astype(bool)
@@ -177,16 +204,29 @@ def _flag(name: str) -> Column:
     return Column(f"{name} missing", Kind.BINARY, ("no", "yes"), f"whether {name!r} is missing")
 
 
+@shares_docs()
 class DropMissing(Encoder):
     """Leaves out the columns j with share_j > rate, share_j = missing cells of column j / rows.
 
-    For tables with columns that are nearly empty, before imputation invents most of their cells. The columns
+    For tables with columns that are nearly empty, before imputation makes up most of their cells. The columns
     are listed in the schema's `left_out` with their share.
 
     Parameters
     ----------
-    rate : from 0 to 1; a column whose missing share is above it goes
-    on : columns to look at, all by default
+    rate : float, default 0.95
+        From 0 to 1; a column with a larger share of missing cells is left out.
+    on : str, list of str, selector or None, default None
+        The columns to look at, by name or kind; None for all.
+
+    Attributes
+    ----------
+    share_ : ndarray of shape (n_selected,)
+        Share of missing cells of each column.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -195,7 +235,7 @@ class DropMissing(Encoder):
     [1.0, 2.0, 3.0]
     """
 
-    parameters: ClassVar[Parameters] = {"rate": Number(0.0, 1.0)}
+    parameters: ClassVar[Parameters] = {"rate": Number(0.0, 1.0), "on": Columns()}
 
     def __init__(self, rate: float = 0.95, *, on: Selector = None) -> None:
         self.rate = rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,19 +10,22 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from mercer.arrays import Floats
-from mercer.encode.base import Encoder, filled_columns
+from mercer.docstrings import shares_docs
+from mercer.encode.base import Encoder, known_numbers
 from mercer.errors import BadColumn, MercerError
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Kind, Selector, Table
+from mercer.table import Columns, Kind, Selector, Table
 from mercer.table.assemble import with_numbers
 from mercer.table.estimator import is_array
 
+Center = Literal[True, False, "auto"]
+Norm = Literal["l2", "l1", "max"]
 _HUGE = 1e150  # squares of larger numbers, and of numbers below its reciprocal, leave the range of a double
 
 
 class Affine(Encoder):
-    """z = (x - shift) / scale, a shift and a scale for each column."""
+    """Base of ZScore and MinMax: z = (x - shift) / scale, a shift and a scale for each column."""
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
     shift_: Floats
@@ -38,7 +41,18 @@ class Affine(Encoder):
         return with_numbers(table, self.names_, z.astype(values.dtype, copy=False))
 
     def inverse_transform(self, X: Any) -> Any:
-        """x = z * scale + shift: the numbers that `transform` was given."""
+        """x = z * scale + shift: the numbers that `transform` was given.
+
+        Parameters
+        ----------
+        X : Table or array-like of shape (n_rows, n_columns)
+            What `transform` returned.
+
+        Returns
+        -------
+        original : Table or ndarray of shape (n_rows, n_columns)
+            The rows before `transform`.
+        """
         check_is_fitted(self, "schema_out_")
         if not is_array(X):
             if not isinstance(X, Table) or X.schema.names != self.schema_out_.names:
@@ -60,6 +74,7 @@ class Affine(Encoder):
         self.scale_ = state.array("scale", "float64", (len(self.names_),), low=np.nextafter(0.0, 1.0))
 
 
+@shares_docs()
 class ZScore(Affine):
     """z = (x - m) / s,  m the mean of the column, s = sqrt(sum (x - m)^2 / (n - ddof)).
 
@@ -68,9 +83,24 @@ class ZScore(Affine):
 
     Parameters
     ----------
-    center : True; False divides by s alone, which keeps sparse numbers sparse; "auto" centres unless sparse
-    ddof : 0 or 1; 1 gives the sample standard deviation
-    on : the numeric columns to change, all by default
+    center : {True, False, "auto"}, default True
+        Whether m is subtracted; False divides by s alone, which keeps sparse numbers sparse; "auto" centres unless
+        sparse.
+    ddof : int, default 0
+        0 or 1; 1 gives the sample standard deviation.
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    shift_ : ndarray of shape (n_selected,)
+        m, or 0 where it is not subtracted.
+    scale_ : ndarray of shape (n_selected,)
+        s; 1 for a constant column.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -79,9 +109,11 @@ class ZScore(Affine):
     [-1.225, 0.0, 1.225]
     """
 
-    parameters: ClassVar[Parameters] = {"center": Choice((True, False, "auto")), "ddof": Number(0, 1, whole=True)}
+    parameters: ClassVar[Parameters] = {
+        "center": Choice(Center), "ddof": Number(0, 1, whole=True), "on": Columns(),
+    }  # fmt: skip
 
-    def __init__(self, center: bool | str = True, ddof: int = 0, *, on: Selector = None) -> None:
+    def __init__(self, center: Center = True, ddof: int = 0, *, on: Selector = None) -> None:
         self.center = center
         self.ddof = ddof
         self.on = on
@@ -93,7 +125,7 @@ class ZScore(Affine):
         if table.is_sparse:
             mean, deviation = _sparse_moments(table.sparse(self.names_), self.ddof, self.names_)
         else:
-            mean, deviation = _moments(filled_columns(table, self.names_), self.ddof, self.names_)
+            mean, deviation = _moments(known_numbers(table, self.names_), self.ddof, self.names_)
         centred = self.center is True or (self.center == "auto" and not table.is_sparse)
         self.shift_ = mean if centred else np.zeros_like(mean)
         self.scale_ = np.where(deviation > 0, deviation, 1.0)
@@ -140,6 +172,7 @@ def _divide_sparse(values: sp.csr_array, scale: Floats) -> sp.csr_array:
     return result
 
 
+@shares_docs()
 class MinMax(Affine):
     """z = low + (high - low) (x - a) / (b - a),  [a, b] the range of the column.
 
@@ -148,9 +181,25 @@ class MinMax(Affine):
 
     Parameters
     ----------
-    low, high : the range to reach, low < high
-    clip : whether to cut numbers outside the fitted range back to it
-    on : the numeric columns to change, all by default
+    low : float, default 0.0
+        What the least number of a column becomes.
+    high : float, default 1.0
+        What the largest number of a column becomes, above `low`.
+    clip : bool, default False
+        Whether numbers outside the fitted range are cut back to it.
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    shift_ : ndarray of shape (n_selected,)
+        What is subtracted from each column.
+    scale_ : ndarray of shape (n_selected,)
+        What each column is then divided by.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -160,7 +209,7 @@ class MinMax(Affine):
     """
 
     parameters: ClassVar[Parameters] = {
-        "low": Number(-_HUGE, _HUGE), "high": Number(-_HUGE, _HUGE), "clip": Flag(),
+        "low": Number(-_HUGE, _HUGE), "high": Number(-_HUGE, _HUGE), "clip": Flag(), "on": Columns(),
     }  # fmt: skip
     keeps_zeros = False
 
@@ -173,7 +222,7 @@ class MinMax(Affine):
     def _learn(self, table: Table, y: Any) -> None:
         if self.low >= self.high:
             raise MercerError(f"MinMax(low={self.low}, high={self.high}): low must be below high.")
-        values = filled_columns(table, self.names_)
+        values = known_numbers(table, self.names_)
         least, most = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
         # Halves, because the whole range of very large numbers is beyond a double.
         half = most / 2 - least / 2
@@ -191,6 +240,7 @@ class MinMax(Affine):
         return with_numbers(out, self.names_, np.clip(out.numbers(self.names_), self.low, self.high))
 
 
+@shares_docs()
 class UnitLength(Encoder):
     """z = x / |x| for each row x over the chosen columns; |x| is the l2, l1 or max norm.
 
@@ -199,8 +249,17 @@ class UnitLength(Encoder):
 
     Parameters
     ----------
-    norm : "l2", "l1" or "max"
-    on : the numeric columns to change, all by default
+    norm : {"l2", "l1", "max"}, default "l2"
+        What the length of a row is.
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -210,9 +269,9 @@ class UnitLength(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    parameters: ClassVar[Parameters] = {"norm": Choice(("l2", "l1", "max"))}
+    parameters: ClassVar[Parameters] = {"norm": Choice(Norm), "on": Columns()}
 
-    def __init__(self, norm: str = "l2", *, on: Selector = None) -> None:
+    def __init__(self, norm: Norm = "l2", *, on: Selector = None) -> None:
         self.norm = norm
         self.on = on
 

@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
-from mercer.encode.forest import ForestImportance, forest_importance, forest_view
+from mercer.encode.forest import ForestImportance, forest_importance, forest_input
 from mercer.errors import BadTarget
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Cause, LeftOut, Schema, Selector, Table
+from mercer.table import Cause, Columns, LeftOut, Schema, Selector, Table
 from mercer.table.assemble import with_left_out
 from mercer.table.target import class_codes, one_column
 
-FEW_VALUES = 20  # whole numbers with more different values are numbers to predict, not classes
+SelectionTask = Literal["auto", "classification", "regression"]
+_MAX_CLASSES = 20  # whole numbers with more different values are a regression target
 
 
 @dataclass(frozen=True)
 class FeatureSelection:
-    """What was chosen, and why: both measures of every column looked at, in the order of the table."""
+    """Columns in the top k by either of two measures of a random forest.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns looked at, in the order of the table.
+    impurity : ndarray of shape (n_columns,)
+        Mean decrease in impurity; sums to 1.
+    accuracy : ndarray of shape (n_columns,)
+        Mean decrease in accuracy, or increase of the squared error, on out-of-bag rows when the column is shuffled.
+    error : ndarray of shape (n_columns,)
+        Standard error of `accuracy`.
+    k : int
+        How many columns each measure proposes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.encode import FeatureSelection
+    >>> found = FeatureSelection(("a", "b"), np.array([0.9, 0.1]), np.array([0.2, 0.0]), np.zeros(2), k=1)
+    >>> found.selected
+    ('a',)
+    """
 
     columns: tuple[str, ...]
-    impurity: Floats  # mean decrease in impurity; sums to 1
-    accuracy: Floats  # mean decrease in accuracy on rows that a tree had not seen; of the squared error for numbers
-    error: Floats  # standard error of `accuracy`
+    impurity: Floats
+    accuracy: Floats
+    error: Floats
     k: int
 
     @property
@@ -61,27 +85,41 @@ class FeatureSelection:
         return "\n".join(lines)
 
 
+@shares_docs()
 class SelectByForest(Encoder):
     """Keeps column j when I_j is among the k largest, for I the mean decrease in impurity or in accuracy.
 
     Both are taken from one random forest fitted to the table at hand, and either is enough (Yao 4.2): inside a
-    pipeline, the columns are chosen anew in every training fold, and the test fold has no say. Cells may be missing;
+    pipeline, the columns are chosen anew in every training fold, without the test fold. Cells may be missing;
     categories are one column each, however many levels they have. The columns pass unchanged.
 
     Parameters
     ----------
-    k : how many columns each measure proposes; between k and 2 k stay
-    n_estimators : trees; more make the ranking steadier
-    task : "classification", "regression", or "auto": numbers with fractions or more than 20 different values are
-        regression
-    words : how many of the commonest words of a text column are counted
-    random_state : seed, or None for another forest each time
-    n_jobs : threads; None for all. Results do not depend on it.
-    on : columns to choose among, all by default; the others stay
+    k : int, default 40
+        How many columns each measure proposes; between k and 2 k stay.
+    n_estimators : int, default 200
+        Trees; more make the ranking steadier.
+    task : {"auto", "classification", "regression"}, default "auto"
+        What y is; "auto" takes numbers with fractions or more than 20 different values as regression.
+    words : int, default 50
+        How many of the commonest words of a text column are counted.
+    random_state : int or None, default 0
+        Seed of the forest, or None for another one each time.
+    {n_jobs}
+    on : str, list of str, selector or None, default None
+        The columns to choose among, by name or kind; None for all. The others stay.
 
     Attributes
     ----------
-    selection_ : both measures and the choice, as a FeatureSelection
+    selection_ : FeatureSelection
+        Both measures of the columns, and the choice.
+    importance_ : ForestImportance
+        Both measures of the columns.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -95,9 +133,11 @@ class SelectByForest(Encoder):
     parameters: ClassVar[Parameters] = {
         "k": Number(1, 2**53, whole=True),
         "n_estimators": Number(1, 100_000, whole=True),
-        "task": Choice(("auto", "classification", "regression")),
+        "task": Choice(SelectionTask),
         "words": Number(1, 10_000, whole=True),
         "random_state": Number(0, 2**32 - 1, whole=True, optional=True),
+        "n_jobs": Number(whole=True, optional=True),
+        "on": Columns(),
     }
 
     def __init__(
@@ -105,7 +145,7 @@ class SelectByForest(Encoder):
         k: int = 40,
         *,
         n_estimators: int = 200,
-        task: str = "auto",
+        task: SelectionTask = "auto",
         words: int = 50,
         random_state: int | None = 0,
         n_jobs: int | None = None,
@@ -129,7 +169,7 @@ class SelectByForest(Encoder):
         self.importance_ = ForestImportance(*(np.zeros(0) for _ in range(3)))
         if self.names_:
             self.importance_ = forest_importance(
-                forest_view(table.select(self.names_), self.words), target, classes=classes,
+                forest_input(table.select(self.names_), self.words), target, classes=classes,
                 n_trees=self.n_estimators, seed=self.random_state, n_jobs=self._jobs,
             )  # fmt: skip
 
@@ -143,7 +183,18 @@ class SelectByForest(Encoder):
         return FeatureSelection(names, found.impurity, found.accuracy, found.error, int(self.k))
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Which input columns are kept: a mask, or their places when `indices`."""
+        """Which columns of X are kept.
+
+        Parameters
+        ----------
+        indices : bool, default False
+            Whether positions are returned rather than a mask.
+
+        Returns
+        -------
+        support : ndarray of shape (n_columns,) or (n_kept,)
+            A mask, or positions.
+        """
         names = self.get_feature_names_out().tolist()
         mask = np.array([n in names for n in self._input_names()])
         return np.flatnonzero(mask) if indices else mask
@@ -177,7 +228,7 @@ def _target(y: Any, n_rows: int, task: str) -> tuple[NDArray[Any], bool]:
     numbers = y.dtype.kind in "iuf"
     if task == "auto":
         fractions = numbers and (y != np.floor(y)).any()
-        task = "regression" if fractions or (numbers and len(np.unique(y)) > FEW_VALUES) else "classification"
+        task = "regression" if fractions or (numbers and len(np.unique(y)) > _MAX_CLASSES) else "classification"
     if task == "regression" and not numbers:
         raise BadTarget(f"SelectByForest(task='regression') needs a target of numbers; found {str(y[0])!r}.")
     target = class_codes(y, n_rows)[1] if task == "classification" else y.astype(np.float64)
@@ -186,21 +237,44 @@ def _target(y: Any, n_rows: int, task: str) -> tuple[NDArray[Any], bool]:
     return target, task == "classification"
 
 
+@shares_docs()
 def select_features(
     X: Any,
     y: Any,
     k: int = 40,
     *,
     n_estimators: int = 200,
-    task: str = "auto",
+    task: SelectionTask = "auto",
     words: int = 50,
     random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> FeatureSelection:
     """Columns in the top k by mean decrease in impurity or by mean decrease in accuracy, of one forest (Yao 4.2).
 
-    Parameters are those of SelectByForest, which does the same inside a pipeline. Chosen on all rows, as here, the
-    columns have seen the rows of every later test fold: to score a model on them, use SelectByForest.
+    Chosen on all rows, as here, the columns have seen the rows of every later test fold: to score a model on them, use
+    SelectByForest, which does the same inside a pipeline.
+
+    Parameters
+    ----------
+    {X}
+    y : array-like of shape (n_rows,)
+        The target: classes or numbers.
+    k : int, default 40
+        How many columns each measure proposes; between k and 2 k stay.
+    n_estimators : int, default 200
+        Trees; more make the ranking steadier.
+    task : {"auto", "classification", "regression"}, default "auto"
+        What y is; "auto" takes numbers with fractions or more than 20 different values as regression.
+    words : int, default 50
+        How many of the commonest words of a text column are counted.
+    random_state : int or None, default 0
+        Seed of the forest, or None for another one each time.
+    {n_jobs}
+
+    Returns
+    -------
+    selection : FeatureSelection
+        Both measures of every column, and the choice.
 
     Examples
     --------

@@ -6,21 +6,24 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain, combinations, combinations_with_replacement
 from math import comb
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import Choice, Flag, Number, Parameters
-from mercer.table import Column, Kind, Schema, Selector, Table
+from mercer.table import Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, number_table, with_names
 
-_MOST_COLUMNS = 1_000_000
-Term = tuple[int, ...]  # places of the columns multiplied, increasing; (0, 0, 2) is a^2 c
+_MAX_COLUMNS = 1_000_000
+Products = Literal["all", "powers", "interactions"]
+Factors = tuple[int, ...]  # places of the columns multiplied, increasing; (0, 0, 2) is a^2 c
 
 
+@shares_docs()
 class Polynomial(Encoder):
     """Adds the products x_i x_j ... of 2 to `degree` chosen columns, e.g. a^2, a*b, b^2.
 
@@ -29,10 +32,19 @@ class Polynomial(Encoder):
 
     Parameters
     ----------
-    degree : 2 to 10, the largest number of factors
-    terms : "all", "powers" (a^2, a^3, no mixed products) or "interactions" (mixed products of different
-        columns only)
-    on : numeric columns to multiply, all by default
+    degree : int, default 2
+        The largest number of factors, 2 to 10.
+    terms : {"all", "powers", "interactions"}, default "all"
+        All products, "powers" (a^2, a^3, no mixed products) or "interactions" (products of different columns only).
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -44,22 +56,22 @@ class Polynomial(Encoder):
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
     parameters: ClassVar[Parameters] = {
-        "degree": Number(2, 10, whole=True), "terms": Choice(("all", "powers", "interactions")),
+        "degree": Number(2, 10, whole=True), "terms": Choice(Products), "on": Columns(),
     }  # fmt: skip
     keeps_zeros = False
 
-    def __init__(self, degree: int = 2, terms: str = "all", *, on: Selector = None) -> None:
+    def __init__(self, degree: int = 2, terms: Products = "all", *, on: Selector = None) -> None:
         self.degree = degree
         self.terms = terms
         self.on = on
 
-    def _terms(self) -> list[Term]:
+    def _terms(self) -> list[Factors]:
         p = len(self.names_)
         if self.terms == "powers":
             return [(j,) * d for d in range(2, self.degree + 1) for j in range(p)]
         mixed = self.terms == "interactions"
         size = sum(comb(p, d) if mixed else comb(p + d - 1, d) for d in range(2, self.degree + 1))
-        if size > _MOST_COLUMNS:
+        if size > _MAX_COLUMNS:
             raise BadTable(
                 f"Polynomial(degree={self.degree}) of {p} columns would add {size:,}. "
                 "Lower degree, or choose columns by on=."
@@ -80,7 +92,7 @@ class Polynomial(Encoder):
             return table
         self._refuse_sparse(table)
         values = table.numbers(self.names_)
-        products: dict[Term, NDArray[np.floating]] = {(j,): values[:, j] for j in range(values.shape[1])}
+        products: dict[Factors, NDArray[np.floating]] = {(j,): values[:, j] for j in range(values.shape[1])}
         out = np.empty((table.n_rows, len(terms)), dtype=values.dtype, order="F")
         with np.errstate(over="ignore"):
             for k, term in enumerate(terms):
@@ -91,7 +103,7 @@ class Polynomial(Encoder):
         return beside([table, number_table(columns, out)], self.schema_out_)
 
 
-def _product_name(term: Term, names: tuple[str, ...]) -> str:
+def _product_name(term: Factors, names: tuple[str, ...]) -> str:
     powers = Counter(term).items()
     return "*".join(names[j] if power == 1 else f"{names[j]}^{power}" for j, power in powers)
 
@@ -103,6 +115,7 @@ def _refuse_infinite(values: NDArray[np.floating], columns: list[Column]) -> Non
         raise BadColumn(f"{columns[column].name!r} overflows in row {row + 1}. Scale the columns first.")
 
 
+@shares_docs()
 class Log(Encoder):
     """z = log(x + shift).
 
@@ -111,9 +124,19 @@ class Log(Encoder):
 
     Parameters
     ----------
-    shift : added first; 1 for counts that may be 0
-    keep : whether x stays beside its logarithm, which is then added at the end
-    on : numeric columns to change, all by default
+    shift : float, default 0.0
+        What is added first; 1 for counts that may be 0.
+    keep : bool, default False
+        Whether x stays beside its logarithm, which is then added at the end.
+    {encoded_numeric}
+
+    Attributes
+    ----------
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -123,7 +146,7 @@ class Log(Encoder):
     """
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    parameters: ClassVar[Parameters] = {"shift": Number(-1e300, 1e300), "keep": Flag()}
+    parameters: ClassVar[Parameters] = {"shift": Number(-1e300, 1e300), "keep": Flag(), "on": Columns()}
     keeps_zeros = False
 
     def __init__(self, shift: float = 0.0, *, keep: bool = False, on: Selector = None) -> None:

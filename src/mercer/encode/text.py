@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
 from mercer.errors import BadColumn
 from mercer.parameters import Flag, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Schema, Selector, Table
+from mercer.table import Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import beside, number_table
 
 _HASHED = 1024
@@ -46,21 +47,36 @@ def _known(texts: NDArray[np.object_]) -> list[str]:
     return ["" if t is None else str(t) for t in texts]
 
 
+@shares_docs()
 class BagOfWords(Encoder):
     """z_w = how often word w stands in the text: one sparse numeric column '<name>:<word>' for each word.
 
     For texts whose words matter and not their order. A word is a run of letters and digits, without case;
-    words not seen in fitting are passed over, and a missing text counts no word.
+    words not seen in fitting are ignored, and a missing text counts no word.
 
     Parameters
     ----------
-    size : how many words stay, the commonest first (equal counts in alphabetical order), or None for all;
-        with `hashed`, how many columns words are spread over (None is 1024)
-    hashed : whether words are hashed to columns '<name>#<number>' rather than listed; words may then share a
-        column
-    binary : whether a word counts once a text
-    min_rows : in how many texts a word must stand to be listed
-    on : text columns to change, all by default
+    size : int or None, default None
+        How many words stay, the commonest first (equal counts in alphabetical order), or None for all; with `hashed`,
+        how many columns words are spread over (None is 1024).
+    hashed : bool, default False
+        Whether words are hashed to columns '<name>#<number>' rather than listed; words may then share a column.
+    binary : bool, default False
+        Whether a word counts once a text.
+    min_rows : int, default 1
+        In how many texts a word must stand to be listed.
+    on : str, list of str, selector or None, default None
+        The text columns to change, by name or as `text()`; None for all.
+
+    Attributes
+    ----------
+    words_ : list of tuple of str
+        The words listed of each column; none when hashed.
+    {names_}
+    {schema_out_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -78,6 +94,7 @@ class BagOfWords(Encoder):
         "hashed": Flag(),
         "binary": Flag(),
         "min_rows": Number(1, 2**53, whole=True),
+        "on": Columns(),
     }
 
     def __init__(

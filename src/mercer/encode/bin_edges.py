@@ -1,4 +1,4 @@
-"""Where to cut numbers into bins: each function takes known numbers and returns increasing inner edges.
+"""Edges of bins: each function takes known numbers and returns increasing inner edges.
 
 An edge c puts x < c on its left and x >= c on its right.
 """
@@ -58,22 +58,22 @@ def clusters(values: Floats, n: int, max_iter: int = 300) -> Floats:
 
 
 def _inside(edges: Floats, values: Floats) -> Floats:
-    """Distinct edges that have numbers on both sides of the whole row of them."""
+    """Distinct edges with numbers on both sides."""
     distinct = np.unique(edges)
     found: Floats = distinct[(distinct > values[0]) & (distinct <= values[-1])]
     return found
 
 
 def entropy_mdl(values: Floats, classes: NDArray[np.int32], n_classes: int) -> Floats:
-    """Cuts that pay for their description: recursive minimal-entropy partition.
+    """Recursive minimal-entropy partition, stopped by minimal description length.
 
     Problem: cut a set S of N rows at T where the class entropy of the parts is least; keep the cut if
         Gain(T; S) > log2(N - 1) / N + D(T; S) / N,
         D = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2)),
     k, k1, k2 the numbers of classes in S and its parts; then cut both parts in the same way.
     Givens: numbers and class codes, in any order.
-    Result: midpoints of neighbouring distinct numbers, increasing; none when no cut pays.
-    Stop rule: no part has a cut that pays.
+    Result: midpoints of neighbouring distinct numbers, increasing; none when no cut is kept.
+    Stop rule: no part has a cut that is kept.
     Reference: Fayyad & Irani (1993), Multi-interval discretization of continuous-valued attributes.
     """
     distinct, place = np.unique(values, return_inverse=True)
@@ -93,13 +93,13 @@ def entropy_mdl(values: Floats, classes: NDArray[np.int32], n_classes: int) -> F
 
 
 def midpoints(left: Floats, right: Floats) -> Floats:
-    """Halfway between neighbours; the right one when a double cannot stand between them."""
+    """Halfway between neighbours; the right one when there is no double between them."""
     middle: Floats = left / 2 + right / 2
     return np.where((middle > left) & (middle <= right), middle, right)
 
 
 def _best_cut(below: Longs) -> int | None:
-    """The number of distinct values left of the best cut of one part, None when it does not pay."""
+    """The number of distinct values left of the best cut of one part, None when it is not kept."""
     total, candidates = below[-1], _boundaries(below)
     if not len(candidates):
         return None
@@ -111,9 +111,9 @@ def _best_cut(below: Longs) -> int | None:
     best = int(inside.argmin())
     whole = float(entropy(total[None])[0])
     k, k1, k2 = (int((c > 0).sum()) for c in (total, left[best], right[best]))
-    saved = k * whole - k1 * entropy_left[best] - k2 * entropy_right[best]
-    price = (np.log2(n - 1) + _log2_choices(k) - saved) / n
-    return int(candidates[best]) if whole - inside[best] > price else None
+    gained = k * whole - k1 * entropy_left[best] - k2 * entropy_right[best]
+    needed = (np.log2(n - 1) + _log2_choices(k) - gained) / n
+    return int(candidates[best]) if whole - inside[best] > needed else None
 
 
 def _boundaries(below: Longs) -> Longs:

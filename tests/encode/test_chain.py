@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import mercer
-from mercer.encode import BagOfWords, Chain, Impute, OneHot, ZScore, coded_recipe, dense_recipe
+from mercer.encode import BagOfWords, Chain, Impute, OneHot, ZScore, categorical_recipe, dense_recipe
 from mercer.errors import MercerError
 
 from .tables import mixed_tables
@@ -82,13 +82,13 @@ def test_steps_are_reached_by_name():
 
 
 def test_a_step_must_be_an_encoder():
-    with pytest.raises(MercerError, match="'m' is a LogisticRegression"):
+    with pytest.raises(MercerError, match=r"must be pairs \(name, encoder\). Got .*LogisticRegression"):
         Chain([("m", LogisticRegression())]).fit([[1.0], [2.0]])
 
 
-def test_the_coded_recipe_leaves_codes_alone():
+def test_the_categorical_recipe_leaves_codes_alone():
     table = mercer.read_table({"n": [1, 1, 2, 3, None], "job": ["a", "b", "a", None, "c"]})
-    out = coded_recipe(top=2).fit_transform(table)
+    out = categorical_recipe(top=2).fit_transform(table)
     assert out.columns == ("n", "job")
     assert not out.schema.numeric_names
     assert out.column("n").tolist() == ["1", "1", "2", "(other)", None]
