@@ -1,4 +1,27 @@
-"""What the data are: kinds of columns, and cells as homogeneous blocks."""
+"""What the data are: any file, data frame, mapping or array becomes a table of typed columns.
+
+The way of the data:
+
+1. source. `read.py`, `open_source`, gives a path to the reader of its format (`formats/`: delimited text, ARFF, libsvm,
+   Parquet) and a data frame, mapping or array of objects to `formats/frames.py`, the one place that knows data frames
+   of other libraries. Each makes a `Source` (`source.py`): columns of cells as they were found, and the texts that mean
+   "missing".
+2. infer. `infer.py`, `infer`, decides what each column is: its `Kind` (numeric, binary, category, ordinal, text), its
+   levels and how its numbers are written (`formats/notation.py`), or the `Cause` for leaving it out; always with a
+   reason in words. The result is a `Schema` (`schema.py`). `kinds=` overrides.
+3. build. `build.py`, `build`, turns the cells into homogeneous blocks (`blocks.py`) as the schema says: floats with
+   NaN, level codes with -1, texts with None; sparse numbers stay sparse.
+4. table. `table.py`, `Table`, is the schema and the blocks. Learners ask it for `numbers`, `codes` and `texts`, of
+   columns by name or by selector (`select.py`: `numeric()`, `categorical()`, `text()`).
+
+`read_table` takes all four steps; an array of numbers goes straight to a Table (`from_array`). At prediction
+`conform_table` takes the first and the third with the schema of the model, so columns are found by name and a level
+never seen gets a code of its own.
+
+Around it: `assemble.py` makes tables of blocks and of other tables (for encoders), `containers.py` takes rows and
+columns of any container without changing its type, `state.py` stores a table in a model file, `target.py` reads y and
+names the `Task`, and `estimator.py` is the base of everything that is fitted to a table.
+"""
 
 from mercer.table.infer import KindSpec, infer
 from mercer.table.read import conform_table, from_array, open_source, read_table

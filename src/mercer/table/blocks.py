@@ -1,4 +1,4 @@
-"""Homogeneous parts of a table: numbers, codes, sparse numbers, texts. Each knows which of its cells are missing.
+"""Homogeneous blocks of a table: numbers, codes, sparse numbers, texts. Each knows which of its cells are missing.
 
 A missing number is NaN, a missing code is -1, a missing text is None. In a block of codes, a code equal to the number
 of levels of its column is a level that was not there when the schema was made.

@@ -1,4 +1,4 @@
-"""Cells into blocks, as a schema says: at fitting with the schema just inferred, at prediction with the model's."""
+"""Cells into blocks, as a schema says: at fitting the schema just inferred, at prediction that of the model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,25 @@ from mercer.table.table import Table
 
 
 def build(source: Source, schema: Schema) -> Table:
-    """The table of `source` under `schema`; columns are found by name, in any order."""
+    """The table of a source under a schema; columns are found by name, in any order.
+
+    Parameters
+    ----------
+    source : Source
+        The cells as they were found.
+    schema : Schema
+        What the columns are: from `infer`, or of a fitted model.
+
+    Returns
+    -------
+    table : Table
+        The columns of the schema.
+
+    Raises
+    ------
+    BadColumn
+        If a column is not there, or a cell does not fit the kind of its column.
+    """
     n = source.n_rows
     numeric = [c for c in schema if c.kind is Kind.NUMERIC]
     categorical = [c for c in schema if c.kind.categorical]
@@ -100,7 +118,7 @@ def _written_floats(found: Distinct, column: Column) -> NDArray[np.float64]:
         row = int(found.spread(wrong, False).argmax())
         raise BadColumn(
             f"Column {column.name!r} is numeric, but row {row + 1} holds {found.cells[int(found.places[row])]!r}. "
-            "Mend the cell, or name it as a missing value."
+            "Correct the cell, or name it as a missing value."
         )
     return found.spread(np.where(found.missing, np.nan, values), np.nan)
 

@@ -23,7 +23,7 @@ Order = NDArray[np.int64]
 
 
 def as_container(X: Any) -> Any:
-    """X as one of the containers known here: Table, data frame, mapping, array or sparse matrix of two dimensions."""
+    """X if it is a Table, a data frame or a mapping, an array or sparse matrix of two dimensions otherwise."""
     if isinstance(X, Table | Mapping) or is_frame(X):
         return X
     cells = X if sp.issparse(X) else np.asarray(X)

@@ -26,7 +26,33 @@ _SAMPLE = 2000
 
 
 def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema:
-    """A schema for these columns. `kinds` overrides: a kind, "skip", or the levels of an ordinal column in order."""
+    """What each column is, and why: from its type where that says it, from its cells otherwise.
+
+    Parameters
+    ----------
+    source : Source
+        The cells as they were found.
+    kinds : mapping of str to str or sequence of str, or None, default None
+        The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
+        "text", "skip" (left out), or the levels of an ordinal column in their order.
+
+    Returns
+    -------
+    schema : Schema
+        The columns and those left out, each with its reason.
+
+    Raises
+    ------
+    BadColumn
+        If `kinds` names a column that is not there, or a kind that its cells do not fit.
+
+    Examples
+    --------
+    >>> from mercer.table import infer, open_source
+    >>> schema = infer(open_source({"pay": ["10K", "20K", "25K"], "job": ["clerk", "sales", "clerk"]}))
+    >>> [(column.name, str(column.kind), column.reason) for column in schema]
+    [('pay', 'numeric', "text such as '10K', read as scaled"), ('job', 'binary', '2 levels')]
+    """
     kinds = dict(kinds or {})
     for name in kinds:
         if name not in source.columns:
@@ -42,7 +68,7 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     if not isinstance(spec, str):
         levels = tuple(str(s) for s in spec)
         if not levels or len(set(levels)) < len(levels):
-            raise BadColumn(f"kinds[{name!r}]: levels in order must be different, and at least one; found {levels}.")
+            raise BadColumn(f"kinds[{name!r}]: levels must be distinct, and at least one; found {levels}.")
         return Column(name, Kind.ORDINAL, levels, "levels given in order")
     if spec == SKIP:
         return LeftOut(name, Cause.REQUESTED, "left out on request")
@@ -172,7 +198,7 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     if n_known >= _FEW_ROWS and share > 0.95:
         return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
-    return Column(name, kind, sort_levels(known), f"{len(known):,} different words{dates}")
+    return Column(name, kind, sort_levels(known), f"{len(known):,} levels{dates}")
 
 
 def _unclear_dates(known: pl.Series) -> str:

@@ -39,11 +39,32 @@ def read_table(
 
     Parameters
     ----------
-    source : path to CSV/TSV (also .gz), Parquet, ARFF or libsvm; pandas, polars or pyarrow frame; dict; array
-    kinds : column -> "numeric", "binary", "category", "ordinal", "text", "skip", or the list of its levels in order
-    missing : further cells that mean "missing", beside empty, NA, N/A, NaN, None, null and ?
-    separator : of a text file; found from the text when None
-    header : whether line 1 of a text file names the columns; found from the text when None
+    source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
+        A file (CSV, TSV, ARFF or libsvm, each also gzipped, or Parquet), a pandas, polars or pyarrow frame, columns by
+        name, or an array of two dimensions.
+    kinds : mapping of str to str or sequence of str, or None, default None
+        The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
+        "text", "skip" (left out), or the levels of an ordinal column in their order.
+    missing : sequence of str, default ()
+        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A.
+    separator : str or None, default None
+        Of a text file; None finds it from the text.
+    header : bool or None, default None
+        Whether line 1 of a text file names the columns; None finds it from the text.
+
+    Returns
+    -------
+    table : Table
+        The rows; `table.schema` says what each column is and why.
+
+    Raises
+    ------
+    BadFile
+        If the file cannot be read.
+    BadTable
+        If there is no table, or it has no rows.
+    BadColumn
+        If a column does not fit its kind in `kinds`, or holds infinity.
 
     Examples
     --------
@@ -64,7 +85,30 @@ def read_table(
 def open_source(
     source: Any, *, missing: Sequence[str] = (), separator: str | None = None, header: bool | None = None
 ) -> Source:
-    """The cells of a source, before kinds are decided."""
+    """The cells of a source, before kinds are decided.
+
+    Parameters
+    ----------
+    source : str, Path, data frame, mapping, ndarray or Source
+        What `read_table` takes, but a sparse matrix or a Table.
+    missing : sequence of str, default ()
+        Further cells that mean "missing".
+    separator : str or None, default None
+        Of a text file; None finds it from the text.
+    header : bool or None, default None
+        Whether line 1 of a text file names the columns; None finds it from the text.
+
+    Returns
+    -------
+    source : Source
+        The columns as they were found; `infer` says what they are, and `build` makes a Table of both.
+
+    Examples
+    --------
+    >>> from mercer.table import infer, open_source
+    >>> infer(open_source({"age": [31, 45, 58]}))["age"].reason
+    'whole numbers from 31 to 58'
+    """
     if isinstance(source, Source):
         cells = source
     elif isinstance(source, str | Path):
@@ -135,7 +179,25 @@ def _open_file(path: Path, separator: str | None, header: bool | None) -> Source
 
 
 def from_array(values: Any) -> Table:
-    """A float array or sparse matrix, without copying when it is one already."""
+    """Numbers as a table of numeric columns x0, x1, ..., without copying where they are floats.
+
+    Parameters
+    ----------
+    values : ndarray or sparse matrix of shape (n_rows, n_columns)
+        The numbers; NaN is a missing cell of an array.
+
+    Returns
+    -------
+    table : Table
+        Sparse if the values are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.table import from_array
+    >>> from_array(np.eye(3)).columns
+    ('x0', 'x1', 'x2')
+    """
     n_rows, n_columns = values.shape
     nothing = Codes(np.empty((n_rows, 0), dtype=np.int32)), Texts(np.empty((n_rows, 0), dtype=object))
     block: Numbers | SparseNumbers
@@ -148,7 +210,35 @@ def from_array(values: Any) -> Table:
 
 
 def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> Table:
-    """A source as a table of exactly this schema: what a fitted model asks for at prediction."""
+    """A source as a table of exactly this schema: what a fitted model asks for at prediction.
+
+    Parameters
+    ----------
+    source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
+        What `read_table` takes; columns are found by name, in any order.
+    schema : Schema
+        The columns expected.
+    missing : sequence of str, default ()
+        Further cells that mean "missing".
+
+    Returns
+    -------
+    table : Table
+        The rows; a level that the schema does not know gets the number of levels as its code.
+
+    Raises
+    ------
+    BadColumn
+        If a column is missing or does not fit its kind.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.table import conform_table
+    >>> schema = mercer.read_table({"job": ["clerk", "sales", "clerk"], "age": [31, 45, 58]}).schema
+    >>> conform_table({"age": [40, 20], "job": ["sales", "pilot"]}, schema).codes().ravel()
+    array([1, 2], dtype=int32)
+    """
     if isinstance(source, Table):
         if source.schema.columns == schema.columns:
             return source

@@ -13,13 +13,20 @@ from mercer.table.formats.notation import DATES, NOTATIONS
 
 
 class Kind(StrEnum):
-    """What the cells of a column mean."""
+    """What the cells of a column mean.
+
+    Examples
+    --------
+    >>> from mercer.table import Kind
+    >>> Kind("ordinal").categorical
+    True
+    """
 
     NUMERIC = "numeric"
-    BINARY = "binary"
-    CATEGORY = "category"
-    ORDINAL = "ordinal"
-    TEXT = "text"
+    BINARY = "binary"  # two levels
+    CATEGORY = "category"  # levels without an order
+    ORDINAL = "ordinal"  # levels in an order
+    TEXT = "text"  # words to count
 
     @property
     def categorical(self) -> bool:
@@ -31,7 +38,15 @@ CATEGORICAL = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
 
 class Cause(StrEnum):
-    """Why a column is left out."""
+    """Why a column is left out.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> schema = mercer.read_table({"age": [31, 45, 58], "planet": ["Earth"] * 3}).schema
+    >>> schema.left_out[0].cause is mercer.table.Cause.CONSTANT
+    True
+    """
 
     EMPTY = "empty"  # every cell is missing
     CONSTANT = "constant"
@@ -44,13 +59,33 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, kind, levels in order (categorical kinds) and how its cells are written in files."""
+    """One column that learners see.
+
+    Parameters
+    ----------
+    name : str
+        Its name, unique in its table.
+    kind : Kind
+        What its cells mean.
+    levels : tuple of str, default ()
+        Levels of a categorical column, in order; their places are the codes.
+    reason : str, default ""
+        Why it has this kind, in words.
+    format : str, default ""
+        How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`; "" is plain.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> mercer.read_table({"size": ["S", "L", "M"]}, kinds={"size": ["S", "M", "L"]}).schema["size"].levels
+    ('S', 'M', 'L')
+    """
 
     name: str
     kind: Kind
     levels: tuple[str, ...] = ()
     reason: str = ""
-    format: str = ""  # how numbers are written, see mercer.table.formats.notation; '' is plain
+    format: str = ""
 
     @property
     def is_date(self) -> bool:
@@ -77,20 +112,53 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A column that learners do not see, and why."""
+    """A column that learners do not see, and why.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    cause : Cause
+        Why it is left out.
+    reason : str
+        The cause in words, with the figures of this column.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> mercer.read_table({"age": [31, 45, 58], "planet": ["Earth"] * 3}).schema.left_out[0].reason
+    "constant: every cell is 'Earth'"
+    """
 
     name: str
     cause: Cause
-    reason: str  # the cause in words, with the figures of this column
+    reason: str
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns that learners see, in order, and those left out."""
+    """The columns that learners see, in order, and those left out.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        What learners see.
+    left_out : tuple of LeftOut, default ()
+        What they do not.
+    named : bool, default True
+        False if the table was an array, whose columns are known by position alone.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> schema = mercer.read_table({"age": [31, 45, 58], "job": ["clerk", "sales", "clerk"]}).schema
+    >>> schema.names, str(schema["job"].kind)
+    (('age', 'job'), 'binary')
+    """
 
     columns: tuple[Column, ...]
     left_out: tuple[LeftOut, ...] = field(default=())
-    named: bool = True  # False: the table was an array, its columns are known by position alone
+    named: bool = True
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -103,6 +171,7 @@ class Schema:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
         return tuple(c.name for c in self.columns)
 
     @cached_property
@@ -111,7 +180,7 @@ class Schema:
 
     @cached_property
     def block_places(self) -> dict[str, int]:
-        """Where each column stands among the columns of its sort: numbers, codes or texts."""
+        """Where each column stands in its block: numbers, codes or texts."""
         blocks: dict[Kind, int] = {}
         places = {}
         for column in self.columns:
@@ -121,10 +190,27 @@ class Schema:
 
     @cached_property
     def numeric_names(self) -> tuple[str, ...]:
+        """Names of the numeric columns, in order."""
         return self.of_kind(Kind.NUMERIC)
 
     def position(self, name: str) -> int:
-        """Where the column stands; a clear error when there is none of that name."""
+        """Where a column stands.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        position : int
+            Counted from 0.
+
+        Raises
+        ------
+        BadColumn
+            If there is none of that name, or it was left out.
+        """
         if name not in self._positions:
             for column in self.left_out:
                 if column.name == name:
@@ -133,11 +219,33 @@ class Schema:
         return self._positions[name]
 
     def of_kind(self, *kinds: Kind) -> tuple[str, ...]:
-        """Names of the columns of these kinds, in order."""
+        """Names of the columns of some kinds.
+
+        Parameters
+        ----------
+        *kinds : Kind
+            The kinds.
+
+        Returns
+        -------
+        names : tuple of str
+            In order.
+        """
         return tuple(c.name for c in self.columns if c.kind in kinds)
 
     def select(self, names: Sequence[str]) -> Schema:
-        """The same schema with these columns only, in this order."""
+        """The same schema with some of the columns.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns in the order wanted.
+
+        Returns
+        -------
+        schema : Schema
+            These columns only.
+        """
         return replace(self, columns=tuple(self[n] for n in names))
 
     def to_state(self) -> State:

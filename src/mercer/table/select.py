@@ -13,7 +13,7 @@ from mercer.table.schema import Kind, Schema
 
 @dataclass(frozen=True, slots=True)
 class ByKind:
-    """The columns whose kind is one of these."""
+    """A selector: the columns whose kind is one of `kinds`."""
 
     kinds: tuple[Kind, ...]
 
@@ -25,7 +25,25 @@ Selector: TypeAlias = ByKind | Sequence[str] | str | None
 
 
 def kind(*names: str) -> ByKind:
-    """Columns of the kinds named, e.g. kind("category", "binary")."""
+    """Select the columns of these kinds.
+
+    Parameters
+    ----------
+    *names : {"numeric", "binary", "category", "ordinal", "text"}
+        The kinds.
+
+    Returns
+    -------
+    selector : ByKind
+        For parameters such as `on`.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.table import kind
+    >>> mercer.read_table({"age": [31, 45, 58], "job": ["clerk", "sales", "clerk"]}).select(kind("binary")).columns
+    ('job',)
+    """
     known = [str(k) for k in Kind]
     for name in names:
         if name not in known:
@@ -34,22 +52,83 @@ def kind(*names: str) -> ByKind:
 
 
 def numeric() -> ByKind:
-    """Numeric columns."""
+    """Select numeric columns.
+
+    Returns
+    -------
+    selector : ByKind
+        For parameters such as `on`.
+
+    Examples
+    --------
+    >>> from mercer.table import numeric
+    >>> numeric()
+    kind('numeric')
+    """
     return ByKind((Kind.NUMERIC,))
 
 
 def categorical() -> ByKind:
-    """Columns held as codes: binary, category and ordinal."""
+    """Select columns of levels: binary, category and ordinal.
+
+    Returns
+    -------
+    selector : ByKind
+        For parameters such as `on`.
+
+    Examples
+    --------
+    >>> from mercer.table import categorical
+    >>> categorical()
+    kind('binary', 'category', 'ordinal')
+    """
     return ByKind((Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL))
 
 
 def text() -> ByKind:
-    """Text columns."""
+    """Select text columns.
+
+    Returns
+    -------
+    selector : ByKind
+        For parameters such as `on`.
+
+    Examples
+    --------
+    >>> from mercer.table import text
+    >>> text()
+    kind('text')
+    """
     return ByKind((Kind.TEXT,))
 
 
 def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
-    """The names that a selector stands for in this schema; None is every column."""
+    """The names that a selector stands for.
+
+    Parameters
+    ----------
+    on : str, sequence of str, selector or None
+        A name, names, a selector such as numeric(), or None for every column.
+    schema : Schema
+        The columns to choose from.
+
+    Returns
+    -------
+    names : tuple of str
+        Names as given, or in the order of the schema.
+
+    Raises
+    ------
+    BadColumn
+        If there is no column of a name given.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.table import numeric, resolve
+    >>> resolve(numeric(), mercer.read_table({"age": [31, 45, 58], "job": ["clerk", "sales", "clerk"]}).schema)
+    ('age',)
+    """
     if on is None:
         return schema.names
     if isinstance(on, ByKind):
@@ -87,16 +166,61 @@ def selector_from_state(state: Reader) -> Selector:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A parameter that selects columns: names, kinds, or None for all."""
+    """A declared parameter that selects columns: names, kinds, or None for all.
+
+    Examples
+    --------
+    >>> from mercer.table import Columns, numeric
+    >>> Columns().accepts(numeric()), Columns().accepts(3)
+    (True, False)
+    """
 
     def accepts(self, value: Any) -> bool:
+        """Whether a value selects columns.
+
+        Parameters
+        ----------
+        value : object
+            The value of the parameter.
+
+        Returns
+        -------
+        accepted : bool
+            True for a name, names, a selector or None.
+        """
         named = isinstance(value, Sequence) and all(isinstance(v, str) for v in value)
         return value is None or isinstance(value, ByKind) or named
 
     def write(self, value: Any) -> State | None:
+        """A selector as plain data.
+
+        Parameters
+        ----------
+        value : str, sequence of str, selector or None
+            The value of the parameter.
+
+        Returns
+        -------
+        state : dict or None
+            None for None.
+        """
         return None if value is None else selector_state(value)
 
     def read(self, state: Reader, name: str) -> Selector:
+        """The selector that `write` gave.
+
+        Parameters
+        ----------
+        state : Reader
+            The stored parameters.
+        name : str
+            The parameter.
+
+        Returns
+        -------
+        on : str, list of str, selector or None
+            The value of the parameter.
+        """
         return selector_from_state(state.child(name)) if state.has(name) else None
 
     def __str__(self) -> str:

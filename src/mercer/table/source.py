@@ -17,7 +17,7 @@ MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
 
 @dataclass(frozen=True)
 class Distinct:
-    """The different cells of a text column without surrounding blanks, and which of them each row holds."""
+    """The distinct cells of a text column without surrounding blanks, and which of them each row holds."""
 
     cells: pl.Series  # (m,)
     missing: NDArray[np.bool_]  # (m,) whether the cell stands for a missing value
@@ -25,7 +25,7 @@ class Distinct:
 
     @property
     def known(self) -> pl.Series:
-        """The different cells that are not missing, in order: what is said of them must not change from run to run."""
+        """The distinct cells that are not missing, sorted: what is said of them must not change from run to run."""
         return self.cells.filter(pl.Series(~self.missing)).unique().sort()
 
     def n_known(self) -> int:
@@ -33,30 +33,67 @@ class Distinct:
         return int(np.append(~self.missing, False)[self.places].sum())
 
     def spread(self, values: NDArray[Any], absent: Any) -> NDArray[Any]:
-        """One value per different cell handed out to the rows; `absent` where there is no cell."""
+        """One value per distinct cell, given to the rows that hold it; `absent` where there is no cell."""
         spread: NDArray[Any] = np.append(values, np.array([absent], dtype=values.dtype))[self.places]
         return spread
 
 
 @dataclass
 class Source:
-    """Columns in order; an Enum column carries its levels, ordered unless named in `nominal`."""
+    """The cells of a table as they were found in a file or data frame, before kinds are decided.
+
+    Parameters
+    ----------
+    columns : dict of str to polars.Series
+        The columns in order; an Enum carries its levels.
+    nominal : frozenset of str, default empty
+        Enum columns whose levels have no order.
+    sparse : csr_array or None, default None
+        Numeric columns x1, x2, ... beyond `columns`.
+    markers : frozenset of str, default MISSING_MARKERS
+        Text cells that mean "missing", in lower case.
+    notices : list of str, default empty
+        What a reader wants to be told, as warnings.
+
+    Examples
+    --------
+    >>> from mercer.table import open_source
+    >>> open_source({"age": [31, 45, 58], "job": ["clerk", "sales", "NA"]}).n_rows
+    3
+    """
 
     columns: dict[str, pl.Series]
     nominal: frozenset[str] = frozenset()
-    sparse: Any = None  # numeric columns beyond `columns`, as a CSR array named x1, x2, ...
+    sparse: Any = None
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)
-    _distinct: dict[str, Distinct] = field(default_factory=dict, repr=False)
+    _distinct: dict[str, Distinct] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n_rows(self) -> int:
+        """Number of rows."""
         if self.sparse is not None:
             return int(self.sparse.shape[0])
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     def find(self, target: str) -> str:
-        """The name of a column given by name, or by position (1 is the first, -1 the last)."""
+        """The name of a column given by name or by position.
+
+        Parameters
+        ----------
+        target : str
+            A name, or a position: "1" is the first column, "-1" the last.
+
+        Returns
+        -------
+        name : str
+            The column's name.
+
+        Raises
+        ------
+        BadColumn
+            If there is no such column.
+        """
         names = list(self.columns)
         if target in self.columns:
             return target
@@ -69,27 +106,83 @@ class Source:
         return names[place - 1 if place > 0 else place]
 
     def pop(self, target: str) -> pl.Series:
-        """Take the target column out."""
+        """Take a column out.
+
+        Parameters
+        ----------
+        target : str
+            Its name or position, as in `find`.
+
+        Returns
+        -------
+        cells : polars.Series
+            The column.
+        """
         return self.columns.pop(self.find(target))
 
     def filter(self, rows: pl.Series) -> Source:
-        """The rows where the mask is true."""
+        """Some of the rows.
+
+        Parameters
+        ----------
+        rows : polars.Series
+            True where a row is kept.
+
+        Returns
+        -------
+        source : Source
+            The rows kept.
+        """
         columns = {name: cells.filter(rows) for name, cells in self.columns.items()}
         sparse = None if self.sparse is None else self.sparse[rows.to_numpy()]
-        return replace(self, columns=columns, sparse=sparse, _distinct={})
+        return replace(self, columns=columns, sparse=sparse)
 
     def known(self, cells: pl.Series) -> pl.Series:
-        """Text cells without surrounding blanks, null where they stand for a missing value."""
+        """Text cells without surrounding blanks.
+
+        Parameters
+        ----------
+        cells : polars.Series
+            Cells of a text column.
+
+        Returns
+        -------
+        known : polars.Series
+            The same length, null where a cell means "missing".
+        """
         stripped = cells.str.strip_chars()
         return stripped.set(stripped.str.to_lowercase().is_in(list(self.markers)), None)
 
     def distinct(self, name: str) -> Distinct:
-        """The different cells of a text column. Found once: kinds, levels and codes all come from them."""
+        """The distinct cells of a text column, found once: kinds, levels and codes all come from them.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        distinct : Distinct
+            The distinct cells, and which of them each row holds.
+        """
         if name not in self._distinct:
             self._distinct[name] = self.distinct_of(self.columns[name])
         return self._distinct[name]
 
     def distinct_of(self, cells: pl.Series) -> Distinct:
+        """The distinct cells of a series of texts.
+
+        Parameters
+        ----------
+        cells : polars.Series
+            Texts, null where there is none.
+
+        Returns
+        -------
+        distinct : Distinct
+            The distinct cells, and which of them each row holds.
+        """
         raw = cells.drop_nulls().unique()
         places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).fill_null(len(raw)).to_numpy()
         stripped = raw.str.strip_chars()

@@ -13,7 +13,26 @@ from mercer.table.table import Table
 
 
 def table_state(table: Table) -> State:
-    """Schema and blocks; `table_from_state` is the inverse."""
+    """Schema and blocks of a table as plain data; `table_from_state` is the inverse.
+
+    Parameters
+    ----------
+    table : Table
+        The rows that a model keeps.
+
+    Returns
+    -------
+    state : dict
+        Arrays, texts and numbers, for a model file.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.state import Reader
+    >>> from mercer.table import table_from_state, table_state
+    >>> table_from_state(Reader(table_state(mercer.read_table({"age": [31, 45, 58]})))).columns
+    ('age',)
+    """
     texts = table.text_block.values
     return {
         "schema": table.schema.to_state(),
@@ -26,7 +45,31 @@ def table_state(table: Table) -> State:
 
 
 def table_from_state(state: Reader) -> Table:
-    """The table of checked values."""
+    """The table that `table_state` wrote, every value checked.
+
+    Parameters
+    ----------
+    state : Reader
+        The stored table.
+
+    Returns
+    -------
+    table : Table
+        The same rows.
+
+    Raises
+    ------
+    BadFile
+        If a value is absent, or is not what a table may hold.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.state import Reader
+    >>> from mercer.table import table_from_state, table_state
+    >>> len(table_from_state(Reader(table_state(mercer.read_table({"age": [31, 45, 58]})))))
+    3
+    """
     schema, n = Schema.from_state(state.child("schema")), state.integer("n_rows")
     categorical = [c for c in schema if c.kind.categorical]
     codes = state.array("codes", "int32", (n, len(categorical)), low=MISSING)

@@ -20,10 +20,26 @@ UNSEEN = "(unseen)"
 
 @dataclass(frozen=True)
 class Table:
-    """Typed columns side by side.
+    """Typed columns side by side; `mercer.read_table` makes one.
 
-    `numbers`, `codes` and `texts` give the cells as learners want them, without copying when they can.
+    `numbers`, `codes` and `texts` give the cells of numeric, categorical and text columns, without copying when they
+    can.
 
+    Parameters
+    ----------
+    schema : Schema
+        What the columns are, in order.
+    n_rows : int
+        Number of rows.
+    number_block : Numbers or SparseNumbers
+        Cells of the numeric columns.
+    code_block : Codes
+        Cells of the categorical columns.
+    text_block : Texts
+        Cells of the text columns.
+
+    Examples
+    --------
     >>> import mercer
     >>> table = mercer.read_table({"age": [31, None, 58, 40], "job": ["sales", "clerk", None, "sales"]})
     >>> table.numbers()
@@ -49,10 +65,12 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(n_rows, n_columns)."""
         return self.n_rows, len(self.schema)
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
         return self.schema.names
 
     @property
@@ -61,11 +79,38 @@ class Table:
         return isinstance(self.number_block, SparseNumbers)
 
     def numbers(self, on: Selector = None) -> NDArray[np.floating]:
-        """Numeric columns as (n_rows, n_columns) floats, NaN where missing."""
+        """Cells of numeric columns.
+
+        Parameters
+        ----------
+        on : str, sequence of str, selector or None, default None
+            The columns; None for every numeric one.
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_rows, n_columns)
+            Floats, NaN where missing.
+        """
         return self._numbers(on).dense()
 
     def sparse(self, on: Selector = None) -> Any:
-        """Numeric columns as a CSR array (when the table came sparse)."""
+        """Cells of numeric columns of a table that came sparse.
+
+        Parameters
+        ----------
+        on : str, sequence of str, selector or None, default None
+            The columns; None for every numeric one.
+
+        Returns
+        -------
+        numbers : csr_array of shape (n_rows, n_columns)
+            Cells that are not stored are 0.
+
+        Raises
+        ------
+        BadColumn
+            If the table is dense.
+        """
         block = self._numbers(on)
         if not isinstance(block, SparseNumbers):
             raise BadColumn("The table is dense: use numbers().")
@@ -77,13 +122,36 @@ class Table:
         return self.number_block.select(self._places(on, (Kind.NUMERIC,), "numbers"))
 
     def codes(self, on: Selector = None) -> NDArray[np.int32]:
-        """Categorical columns as (n_rows, n_columns) int32: -1 missing, the number of levels for a level never seen."""
+        """Cells of categorical columns (binary, category and ordinal) as codes of their levels.
+
+        Parameters
+        ----------
+        on : str, sequence of str, selector or None, default None
+            The columns; None for every categorical one.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_rows, n_columns)
+            Place of the level in the column's `levels`, int32; -1 where missing, the number of levels for one that
+            was not there when the schema was made.
+        """
         if on is None:
             return self.code_block.values
         return self.code_block.select(self._places(on, CATEGORICAL, "levels")).values
 
     def texts(self, on: Selector = None) -> NDArray[np.object_]:
-        """Text columns as (n_rows, n_columns) of str or None."""
+        """Cells of text columns.
+
+        Parameters
+        ----------
+        on : str, sequence of str, selector or None, default None
+            The columns; None for every text column.
+
+        Returns
+        -------
+        texts : ndarray of shape (n_rows, n_columns)
+            str, or None where missing.
+        """
         if on is None:
             return self.text_block.values
         return self.text_block.select(self._places(on, (Kind.TEXT,), "text")).values
@@ -97,7 +165,18 @@ class Table:
         return [self.schema.block_places[n] for n in names]
 
     def missing(self, name: str) -> NDArray[np.bool_]:
-        """Which cells of one column are missing, (n_rows,)."""
+        """Which cells of one column are missing.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        missing : ndarray of shape (n_rows,)
+            True where missing.
+        """
         kind = self.schema[name].kind
         if kind is Kind.NUMERIC:
             return np.isnan(self.numbers(name)[:, 0])
@@ -106,7 +185,18 @@ class Table:
         return self.codes(name)[:, 0] == MISSING
 
     def take(self, rows: RowIndex) -> Table:
-        """These rows, in this order (indices, mask or slice)."""
+        """Some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray or slice
+            Row numbers in the order wanted, a mask, or a slice.
+
+        Returns
+        -------
+        table : Table
+            These rows; the schema is the same, also where a level has no row left.
+        """
         n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else _count(rows)
         return replace(
             self,
@@ -117,7 +207,18 @@ class Table:
         )
 
     def select(self, on: Selector) -> Table:
-        """These columns only."""
+        """Some of the columns.
+
+        Parameters
+        ----------
+        on : str, sequence of str, selector or None
+            The columns in the order wanted; None for all.
+
+        Returns
+        -------
+        table : Table
+            These columns only.
+        """
         names = resolve(on, self.schema)
         schema = self.schema.select(names)
         return replace(
@@ -129,17 +230,50 @@ class Table:
         )
 
     def drop(self, names: Sequence[str]) -> Table:
-        """Every column but these."""
+        """Every column but some.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns to leave away.
+
+        Returns
+        -------
+        table : Table
+            The others, in order.
+        """
         gone = set(resolve(list(names), self.schema))
         return self.select([n for n in self.columns if n not in gone])
 
     def chunks(self, size: int) -> Iterator[Table]:
-        """Consecutive pieces of at most `size` rows."""
+        """Consecutive rows, some at a time.
+
+        Parameters
+        ----------
+        size : int
+            Most rows of a chunk.
+
+        Yields
+        ------
+        chunk : Table
+            The next rows.
+        """
         for start in range(0, self.n_rows, size):
             yield self.take(slice(start, start + size))
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column as values: floats, or level names and texts with None where missing."""
+        """One column as values.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows,)
+            Floats with NaN where missing, or level names and texts with None where missing.
+        """
         column = self.schema[name]
         if column.kind is Kind.NUMERIC:
             return self.numbers(name)[:, 0]
@@ -149,7 +283,13 @@ class Table:
         return names[self.codes(name)[:, 0]]
 
     def to_polars(self) -> pl.DataFrame:
-        """The typed columns as a polars frame; levels become an Enum, so that their order survives."""
+        """The typed columns as a polars data frame.
+
+        Returns
+        -------
+        frame : polars.DataFrame
+            Levels are an Enum, so that their order survives.
+        """
         return pl.DataFrame([_series(c, self.column(c.name)) for c in self.schema])
 
     def __repr__(self) -> str:

@@ -16,7 +16,14 @@ from mercer.table.formats.frames import column_values, is_frame
 
 
 class Task(StrEnum):
-    """What is predicted: a class or a number."""
+    """What is predicted: a class or a number.
+
+    Examples
+    --------
+    >>> from mercer.table import Task
+    >>> Task("regression") is Task.REGRESSION
+    True
+    """
 
     CLASSIFICATION = "classification"
     REGRESSION = "regression"
@@ -38,6 +45,7 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
 
 
 def one_column(y: Any, n_rows: int) -> NDArray[Any]:
+    """The target as an array (n_rows,), checked: one dimension, that many rows, no cell missing."""
     if y is None:
         raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
     if hasattr(y, "to_numpy"):
