@@ -182,8 +182,8 @@ def test_recall_is_below_one_when_the_graph_misses_rows(monkeypatch):
     good = search.recall(10)
 
     def blind(points, k, n_jobs):
-        rows, doubt = GraphSearch._find(search, points, k, n_jobs)
-        return np.where(rows % 2 == 0, rows, (rows * 7) % 1500), doubt
+        rows, unsure = GraphSearch._find(search, points, k, n_jobs)
+        return np.where(rows % 2 == 0, rows, (rows * 7) % 1500), unsure
 
     monkeypatch.setattr(search, "_find", blind)
     assert search.recall(10) < 0.8 < good

@@ -24,7 +24,7 @@ ALGORITHMS = get_args(Algorithm)
 FEW_COLUMNS = 4
 MANY_ROWS = 2000  # below, both take milliseconds
 _FEW_NEIGHBOURS = 100  # that "auto" leaves to the tree
-_DOUBT = 1e-9  # two distances nearer than this, relatively, may be equal: brute force settles which row comes first
+_TIE = 1e-9  # distances this close, relatively, may be equal: brute force says which row comes first
 _CELLS = 4_000_000  # measured again at once
 _LINKS, _BREADTH = 16, 128  # of the graph: neighbours a row is linked to, rows kept in view while searching
 
@@ -56,7 +56,7 @@ class Search(ABC):
 
     @abstractmethod
     def _find(self, points: Floats, k: int, n_jobs: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Candidates of each query, (n_queries, k or more), and which queries are in doubt."""
+        """Candidates of each query, (n_queries, k or more), and which queries are left to brute force."""
 
     @abstractmethod
     def _points(self, queries: Cells) -> Floats:
@@ -91,11 +91,11 @@ class Search(ABC):
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
             here = points[start : start + size]
-            candidates, doubt = self._find(here, k, n_jobs)
+            candidates, unsure = self._find(here, k, n_jobs)
             measured = self._measure(candidates, here)
             best = np.lexsort((candidates, measured))[:, :k]
             sums[part], row[part] = (np.take_along_axis(a, best, axis=1) for a in (measured, candidates))
-            whole[part[doubt]] = False
+            whole[part[unsure]] = False
         distance = self.distance._from_sums(sums)
         left = np.flatnonzero(~whole)
         if len(left):
@@ -119,7 +119,7 @@ class TreeSearch(Search):
         distance, row = self.tree.query(points, asked, p=self.distance.column_sum_.power, workers=n_jobs)
         if len(asked) == k:
             return row, np.zeros(len(row), bool)
-        return row[:, :k], distance[:, k] <= distance[:, k - 1] * (1 + _DOUBT)
+        return row[:, :k], distance[:, k] <= distance[:, k - 1] * (1 + _TIE)
 
     def _measure(self, candidates: NDArray[Any], points: Floats) -> Floats:
         power = self.distance.column_sum_.power

@@ -20,8 +20,7 @@ from mercer.table import Table, table_from_state, table_state
 @register
 @shares_docs()
 class Normalise(Composite):
-    """k(a, b) = kernel(a, b) / sqrt(kernel(a, a) kernel(b, b)), and 0 where a row has no similarity with
-    itself
+    """k(a, b) = kernel(a, b) / sqrt(kernel(a, a) kernel(b, b)), 0 where a row has similarity 0 with itself
 
     Every row has similarity 1 with itself, so that kernels of different size can be added on equal terms.
 
@@ -68,11 +67,10 @@ class Normalise(Composite):
 @register
 @shares_docs()
 class Centre(Composite):
-    """k(a, b) = <f(a) - m, f(b) - m>, with f the feature map of the kernel and m its mean over the training
-    rows
+    """k(a, b) = <f(a) - m, f(b) - m>, with f the feature map of the kernel and m its mean over the training rows
 
-    = kernel(a, b) - mean_t kernel(a, t) - mean_t kernel(b, t) + mean_st kernel(s, t). Keeps the training
-    rows, and compares every new row with all of them.
+    = kernel(a, b) - mean_t kernel(a, t) - mean_t kernel(b, t) + mean_st kernel(s, t). Keeps the
+    training rows, and compares every new row with all of them.
 
     Parameters
     ----------

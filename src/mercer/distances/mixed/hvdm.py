@@ -1,4 +1,4 @@
-"""Wilson and Martinez's heterogeneous value difference metric: levels are alike when they go with the same classes."""
+"""Wilson and Martinez's heterogeneous value difference metric: levels are alike when their class frequencies are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class HVDM(SumDistance):
     def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         if classes is None:
             raise BadTarget(
-                "HVDM compares levels by the classes they go with, so it needs class labels. Use HEOM or Gower."
+                "HVDM compares levels by their class frequencies, so it needs class labels. Use HEOM or Gower."
             )
         n_classes = int(classes.max()) + 1
         tables = []

@@ -57,8 +57,7 @@ class IOF(_Occurrence):
 @register
 @shares_docs()
 class OF(_Occurrence):
-    """k(a, b) = 1/d sum_k S_k, with S_k = 1 if a_k = b_k, and 1 / (1 + log(N / f_k(a_k)) log(N / f_k(b_k)))
-    otherwise
+    """k(a, b) = 1/d sum_k S_k, with S_k = 1 if a_k = b_k, else 1 / (1 + log(N / f_k(a_k)) log(N / f_k(b_k)))
 
     f_k(x) is the number of rows with level x in column k, of N. Common levels are alike, rare ones differ.
     Need not be positive semi-definite: `check` measures it.

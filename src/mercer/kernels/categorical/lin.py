@@ -22,8 +22,8 @@ class Lin(CategoricalKernel):
     """k(a, b) = sum_k S_k / sum_k (log p_k(a_k) + log p_k(b_k)),
     with S_k = 2 log p_k(a_k) if a_k = b_k, and 2 log(p_k(a_k) + p_k(b_k)) otherwise
 
-    p_k(x) is the share of rows with level x in column k: what two rows have in common over what they say
-    apart. Agreeing on a rare level counts most. Need not be positive semi-definite: `check` measures it.
+    p_k(x) is the share of rows with level x in column k: the information that two rows share over the information in
+    each. Agreeing on a rare level counts most. Need not be positive semi-definite: `check` measures it.
     Equal rows have similarity 1.
 
     Parameters

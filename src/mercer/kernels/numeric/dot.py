@@ -22,7 +22,7 @@ from mercer.table import Columns, Selector, numeric
 class Linear(NumericKernel):
     """k(a, b) = a . b
 
-    When the classes are separated by a plane, and when the model must say what each column adds.
+    For classes separated by a hyperplane, and for models that show what each column adds.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ class RationalQuadratic(RadialKernel):
 class Laplacian(GammaKernel):
     """k(a, b) = exp(-gamma sum_k |a_k - b_k|)
 
-    Less smooth than the RBF, and less moved by one far column.
+    Less smooth than the RBF, and less sensitive to a large difference in one column.
 
     Parameters
     ----------
