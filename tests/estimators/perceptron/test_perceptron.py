@@ -22,15 +22,15 @@ X = X[np.abs(SIDE) > 0.1]
 Y = np.where(SIDE[np.abs(SIDE) > 0.1] > 0, 1, -1)
 
 
-def rosenblatt(x: np.ndarray, y: np.ndarray, eta: float, margin: float, passes: int) -> tuple[np.ndarray, list[Any]]:
-    """The algorithm as it is printed, row by row; w and b, and w after every row."""
+def rosenblatt(x: np.ndarray, y: np.ndarray, eta: Any, margin: float, passes: int) -> tuple[np.ndarray, list[Any]]:
+    """The algorithm as it is printed, row by row, `eta` for all rows or for each; w and b, and w after every row."""
     w, b, radius = np.zeros(x.shape[1]), 0.0, np.linalg.norm(x, axis=1).max()
     path = []
     for _ in range(passes):
         mistakes = 0
-        for xi, yi in zip(x, y, strict=True):
+        for xi, yi, step in zip(x, y, np.broadcast_to(eta, len(y)), strict=True):
             if yi * (w @ xi + b) <= margin:
-                w, b = w + eta * yi * xi, b + eta * yi * radius**2
+                w, b = w + step * yi * xi, b + step * yi * radius**2
                 mistakes += 1
             path.append(np.append(b, w))
         if not mistakes:
@@ -174,10 +174,41 @@ def test_one_turn_of_weight_two_is_two_turns() -> None:
     assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
 
 
+def test_class_weight_multiplies_the_step_of_a_row() -> None:
+    expected, _ = rosenblatt(X, Y, np.where(Y > 0, 2.5, 0.5), 0.0, 1000)
+    weight = {-1: 0.5, 1: 2.5}
+    model = mercer.Perceptron(scale=False, class_weight=weight, n_iter_no_change=1000).fit(X, Y)
+    assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-9)
+    dual = mercer.KernelPerceptron("linear", class_weight=weight, n_iter_no_change=1000).fit(X, Y)
+    assert_allclose(dual.decision_function(X), model.decision_function(X), rtol=1e-8)
+    with pytest.raises(MercerError, match="there is no class 7"):
+        mercer.Perceptron(class_weight={7: 2.0}).fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", [mercer.Perceptron, mercer.KernelPerceptron])
+def test_class_weight_moves_classes_that_overlap(kind: Any) -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(300, 2)), rng.permutation(np.repeat([0, 1], [240, 60]))
+    x[y == 1] += 0.8
+    limits = {"max_iter": 20, "n_iter_no_change": 5}
+    found = {}
+    for weight in (None, "balanced", {0: 0.625, 1: 2.5}, {1: 50.0}):
+        with pytest.warns(MercerWarning, match="did not separate"):
+            model = kind(class_weight=weight, **limits).fit(x, y)
+        found[str(weight)] = model.predict_proba(x)
+    assert_array_equal(found["balanced"], found[str({0: 0.625, 1: 2.5})])
+    shares = [float((p[:, 1] > 0.5).mean()) for p in found.values()]
+    assert shares[0] < shares[3] and shares[3] > 0.9
+    with pytest.raises(MercerError, match="'balanced' needs all rows at once"):
+        kind(class_weight="balanced").partial_fit(x, y)
+    again = kind(class_weight={0: 0.5}).partial_fit(x, y)
+    assert again.partial_fit(x, y).n_iter_ == 2
+
+
 def test_run_block_counts_mistakes_in_place() -> None:
     products = np.array([[2.0, 0.0], [0.0, 2.0]])
     scores = np.zeros(2)
-    wrong = run_block(products, scores, np.array([1.0, -1.0]), np.array([1.0, 1.0]), 1.0, 0.0)
+    wrong = run_block(products, scores, np.array([1.0, -1.0]), np.array([1.0, 1.0]), np.ones(2), 0.0)
     assert_array_equal(wrong, [1.0, 1.0])
     assert_array_equal(scores, [2.0, -2.0])
 
@@ -195,15 +226,23 @@ def test_options_are_checked(estimator: Any) -> None:
         estimator.fit(X, Y)
 
 
-@pytest.mark.parametrize("estimator", [mercer.Perceptron(average="voted"), mercer.KernelPerceptron()], ids=repr)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        mercer.Perceptron(0.5, average="voted", margin=0.1, scale=False, max_iter=9, random_state=3, shuffle=True),
+        mercer.KernelPerceptron("poly", gamma=0.5, degree=2, coef0=1.0, margin=0.1, class_weight={1: 2.0}),
+    ],
+    ids=repr,
+)
 def test_states_are_checked(estimator: Any) -> None:
     model = estimator.fit(X, Y)
     state = model.to_state()
     again = type(model).from_state(Reader(state))
     assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert again.get_params() == model.get_params()
     assert_array_equal(again.partial_fit(X, Y).predict(X), model.partial_fit(X, Y).predict(X))
     changes: dict[str, Any] = {
-        "walk": np.zeros((2, 4)), "mean": np.zeros(7), "scale": np.zeros(3), "link": float("inf"), "surplus": 1,
+        "planes": {}, "mean": np.zeros(7), "scale": np.zeros(3), "link": float("inf"), "surplus": 1,
         "eta0": -1.0, "dual_coef": np.zeros((3, 9)), "radius2": -1.0, "kernel": 3, "separated": 2, "intercept": 1.0,
     }  # fmt: skip
     for name, value in changes.items():

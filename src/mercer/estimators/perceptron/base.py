@@ -1,196 +1,261 @@
-"""What perceptrons share: passes until no mistake, and probabilities from scores."""
+"""What the perceptrons share: fit and partial_fit, prediction from scores, and storing."""
 
 from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.optimize import minimize_scalar
 from sklearn.utils import check_random_state
 
-from mercer.arrays import Floats
-from mercer.encode.design import Design
-from mercer.errors import BadTarget, MercerError, MercerWarning
+from mercer._core.threads import single_blas_thread
+from mercer.arrays import Floats, Ints
+from mercer.docstrings import shares_docs
+from mercer.errors import BadParameter, BadTarget, MercerWarning
 from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.solvers.linear.moments import Moments
+from mercer.estimators.perceptron.passes import (
+    Examples,
+    Trainer,
+    class_scores,
+    class_signs,
+    fit_link,
+    run_passes,
+)
+from mercer.parameters import Dictionary, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import class_codes
 
+PASS_PARAMETERS: Parameters = {
+    "eta0": Number(0, above=True),
+    "margin": Number(0),
+    "max_iter": Number(1, whole=True),
+    "n_iter_no_change": Number(1, whole=True),
+    "class_weight": CLASS_WEIGHT,
+    "kinds": Dictionary(),
+}
+
+# Docstring entries of both perceptrons.
+PERCEPTRON_DOCS = {
+    "eta0": """
+        eta0 : float, default 1.0
+            Learning rate, above 0.""",
+    "margin": """
+        margin : float, default 0.0
+            Rows with y f(x) up to the margin are mistakes: 0 is Rosenblatt's rule, 1 counts rows inside the margin
+            too.""",
+    "max_iter": """
+        max_iter : int, default 1000
+            Largest number of passes.""",
+    "n_iter_no_change": """
+        n_iter_no_change : int, default 50
+            Number of passes without fewer mistakes after which the fit stops.""",
+    "class_weight": """
+        class_weight : dict, "balanced" or None, default None
+            Factor on the step, and on the count of mistakes, of the rows of each class; "balanced" makes the classes
+            weigh alike in sum.""",
+    "separated_": """
+        separated_ : bool
+            Whether the last pass was without mistakes.""",
+    "n_iter_": """
+        n_iter_ : int
+            Number of passes.""",
+    "mistakes_": """
+        mistakes_ : float
+            Mistakes of the last pass, by the weight of rows and classes.""",
+    "link_": """
+        link_ : float
+            P(c | x) is proportional to exp(link_ * score of c).""",
+    "turns": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row, at least 0: a row of weight 2 is shown twice in a row, one of 0.5 has half a step.""",
+}  # fmt: skip
+
 
 class PerceptronBase(TableClassifier):
-    """Passes over the rows until none is a mistake; a vector of scores for each class, one for two classes."""
+    """Passes over the rows until none is a mistake; a hyperplane for each class against the rest, one for two."""
 
-    eta0: float
-    margin: float
-    max_iter: int
-    n_iter_no_change: int
-    shuffle: bool
-    random_state: Any
-    kinds: Mapping[str, Any] | None
-    mean_: Floats
-    scale_: Floats
-
-    def _check_options(self) -> None:
-        if not 0 < self.eta0 < np.inf:
-            raise MercerError(f"eta0={self.eta0}: a learning rate above 0.")
-        if not 0 <= self.margin < np.inf:
-            raise MercerError(f"margin={self.margin}: a number from 0 up.")
-        if self.max_iter < 1 or self.n_iter_no_change < 1:
-            raise MercerError("max_iter and n_iter_no_change must be at least 1.")
-
-    def _start(
-        self, X: Any, y: Any, sample_weight: Any, classes: Any = None
-    ) -> tuple[Table, NDArray[np.int32], Floats]:
-        """Rows in the order they are shown, their codes, and how often each is shown."""
-        self._check_options()
-        table = self._fit_table(X)
-        codes = self._fit_labels(y, len(table))
-        weight = self._weights(sample_weight, len(table))
-        turns = np.ones(len(table)) if weight is None else weight
-        if not turns.all():
-            table, turns = table.take(turns > 0), turns[turns > 0]
-            codes = self._fit_labels(np.asarray(y)[np.asarray(weight) > 0], len(table))
-        if classes is not None:
-            known = np.unique(classes)
-            codes, self.classes_ = check_labels(self.classes_[codes], known), known
-        if len(self.classes_) < 2:
-            raise BadTarget(
-                f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
-            )
-        return table, codes, turns
-
-    def _further(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[np.int32], Floats]:
-        """Later rows, for the columns and classes that are known."""
-        self._check_options()
-        table = self._predict_table(X)
-        labels, codes = class_codes(y, len(table))
-        weight = self._weights(sample_weight, len(table))
-        return table, check_labels(labels[codes], self.classes_), np.ones(len(table)) if weight is None else weight
-
-    def _learn_design(self, table: Table, turns: Floats) -> None:
-        """Columns as numbers, centred and divided by their deviation."""
-        self.design_ = Design.learn(table, turns)
-        matrix = self.design_.matrix(table)
-        moments = Moments.of(matrix, np.zeros(len(table)), turns)
-        spread = np.sqrt(np.maximum(np.diag(moments.scatter)[:-1], 0.0) / moments.weight)
-        constant = spread <= 1e-13 * np.abs(moments.mean[:-1])
-        self.mean_, self.scale_ = moments.mean[:-1], np.where(constant, 1.0, spread)
-
-    @property
-    def _n_planes(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
-
-    def _signs(self, codes: NDArray[np.int32]) -> Floats:
-        """-1 and 1, (n_rows, 1) for two classes, otherwise a column for each class against the rest."""
-        if len(self.classes_) == 2:
-            return np.where(codes == 1, 1.0, -1.0)[:, None]
-        return np.where(codes[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
-
-    def _passes(self, n_rows: int, one_pass: Callable[[NDArray[np.intp]], float]) -> None:
-        """Pass after pass, until one is without mistakes or the mistakes do not become fewer.
-
-        Where the classes do not separate, the answer is that of the pass with the fewest mistakes (Gallant 1990).
-        """
-        random = check_random_state(self.random_state)
-        fewest, idle, self.separated_ = np.inf, 0, False
-        for number in range(1, self.max_iter + 1):
-            self.n_iter_ = number
-            order = random.permutation(n_rows) if self.shuffle else np.arange(n_rows)
-            self.mistakes_ = one_pass(order)
-            if self.mistakes_ == 0:
-                self.separated_ = True
-                return
-            if self.mistakes_ < fewest:
-                fewest, idle, best = self.mistakes_, 0, self._snapshot()
-            else:
-                idle += 1
-            if idle >= self.n_iter_no_change:
-                break
-        self._recall(best)
-        if getattr(self, "average", False):
-            return  # made for classes that overlap
-        warnings.warn(
-            f"The classes did not separate: {self.mistakes_:g} mistakes in pass {self.n_iter_}, {fewest:g} in the "
-            f"best. {self._advice} or raise max_iter and n_iter_no_change.", MercerWarning, stacklevel=4,
-        )  # fmt: skip
+    separated_: bool
+    n_iter_: int
+    mistakes_: float
+    link_: float
+    _advice: ClassVar[str]  # what to do when classes do not separate
 
     @abstractmethod
-    def _snapshot(self) -> Any:
-        """The hyperplanes as they are now."""
+    def _begin(self, examples: Examples) -> None:
+        """Fit what turns rows into numbers, and set the hyperplanes to 0."""
 
     @abstractmethod
-    def _recall(self, snapshot: Any) -> None:
-        """Back to the hyperplanes of a snapshot."""
-
-    _advice = "Use average=True, LogisticRegression or KernelPerceptron,"
-
-    def _learn_link(self, scores: Floats, codes: NDArray[np.int32], turns: Floats) -> None:
-        """P(c | x) proportional to exp(link * score of c): the link of least log-loss on these rows.
-
-        One number, so that the most probable class stays the one on whose side the row is.
-        """
-        size = max(float(np.abs(scores).max(initial=0.0)), 1e-300)
-        unit = self._both_sides(scores / size)
-        own = unit[np.arange(len(codes)), codes]
-
-        def loss(power: float) -> float:
-            return float(turns @ (special.logsumexp(np.exp(power) * unit, axis=1) - np.exp(power) * own))
-
-        found = minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded")
-        self.link_ = float(np.exp(found.x)) / size
-
-    def _both_sides(self, scores: Floats) -> Floats:
-        """A column for each class."""
-        return np.column_stack([np.zeros(len(scores)), scores]) if len(self.classes_) == 2 else scores
-
-    def _two_sides(self, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The classes compared in each row: the second and the first, or of several the best and the runner-up."""
-        if len(self.classes_) == 2:
-            return np.ones(len(scores), dtype=np.intp), np.zeros(len(scores), dtype=np.intp)
-        order = np.argsort(-scores, axis=1, kind="stable")
-        return order[:, 0], order[:, 1]
+    def _trainer(self, examples: Examples) -> Trainer:
+        """What moves the hyperplanes from where they are."""
 
     @abstractmethod
     def _scores(self, table: Table) -> Floats:
         """(n_rows, 1) for two classes, otherwise (n_rows, n_classes)."""
 
+    @shares_docs(**PERCEPTRON_DOCS)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Pass over the rows until the classes are separated, or the mistakes do not become fewer.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {turns}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        examples = self._first_examples(X, y, sample_weight)
+        self._begin(examples)
+        random = check_random_state(self.random_state) if getattr(self, "shuffle", False) else None
+        limits = {"max_iter": self.max_iter, "n_iter_no_change": self.n_iter_no_change}
+        with single_blas_thread():
+            trainer = self._trainer(examples)
+            passes = run_passes(trainer, len(examples), **limits, random=random)
+            scores = trainer.finish()
+        self.n_iter_, self.mistakes_, self.separated_ = passes.n_iter, passes.mistakes, passes.separated
+        if not passes.separated and not getattr(self, "average", False):  # averages are made for classes that overlap
+            warnings.warn(
+                f"The classes did not separate: {passes.mistakes:g} mistakes in pass {passes.n_iter}, "
+                f"{passes.fewest:g} in the best. {self._advice} or raise max_iter and n_iter_no_change.",
+                MercerWarning,
+                stacklevel=2,
+            )
+        self.link_ = fit_link(scores, examples.codes, examples.weight)
+        return self
+
+    @shares_docs(**PERCEPTRON_DOCS)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over further rows.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        classes : array-like of shape (n_classes,) or None, default None
+            All classes that will occur, in the first call; None for those of its y.
+        {turns}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        if isinstance(self.class_weight, str):
+            raise BadParameter("class_weight='balanced' needs all rows at once: pass a dict to use partial_fit.")
+        if not hasattr(self, "link_"):
+            examples = self._first_examples(X, y, sample_weight, classes)
+            self._begin(examples)
+            self.n_iter_ = 0
+        else:
+            examples = self._further_examples(X, y, sample_weight)
+        with single_blas_thread():
+            trainer = self._trainer(examples)
+            self.mistakes_ = trainer.one_pass(np.arange(len(examples)))
+            scores = trainer.finish()
+        self.n_iter_ += 1
+        self.separated_ = self.mistakes_ == 0
+        self.link_ = fit_link(scores, examples.codes, examples.weight)
+        return self
+
+    def _first_examples(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Examples:
+        """The rows of positive weight; sets the schema and `classes_`."""
+        table = self._fit_table(X)
+        codes = self._fit_labels(y, len(table))
+        weight = self._weights(sample_weight, len(table))
+        if weight is not None and not weight.all():
+            table, codes, weight = table.take(weight > 0), codes[weight > 0], weight[weight > 0]
+            present, places = np.unique(codes, return_inverse=True)
+            codes, self.classes_ = places.astype(np.int32), self.classes_[present]
+        if classes is not None:
+            known = np.unique(classes)
+            codes, self.classes_ = known_codes(self.classes_[codes], known), known
+        if len(self.classes_) < 2:
+            raise BadTarget(
+                f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
+            )
+        return self._examples(table, codes, weight)
+
+    def _further_examples(self, X: Any, y: Any, sample_weight: Any) -> Examples:
+        """Later rows, of the columns and classes that are known."""
+        table = self._predict_table(X)
+        labels, codes = class_codes(y, len(table))
+        return self._examples(
+            table, known_codes(labels[codes], self.classes_), self._weights(sample_weight, len(table))
+        )
+
+    def _examples(self, table: Table, codes: Ints, weight: Floats | None) -> Examples:
+        factor = class_factors(self.class_weight, self.classes_, codes, weight)[codes]
+        turns = np.ones(len(table)) if weight is None else weight
+        return Examples(table, codes, turns, factor, class_signs(codes, len(self.classes_)))
+
+    @property
+    def _n_planes(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    @shares_docs()
     def decision_function(self, X: Any) -> Floats:
-        """Positive on the side of the second class, (n_rows,); with more classes, a column of scores each."""
+        """Positive on the side of the second class; with more classes, a column of scores for each.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            The score of each row.
+        """
         scores = self._scores(self._predict_table(X))
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
+    @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class on whose side each row is; the first of `classes_` on a tie."""
+        """The class on whose side each row is; the first of `classes_` on a tie.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {classes}
+        """
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
+    @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
-        """P(c | x) by a logistic curve of the score, (n_rows, n_classes)."""
+        """P(c | x) by a logistic curve of the score.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
         scores = self._scores(self._predict_table(X))
-        return np.asarray(special.softmax(self.link_ * self._both_sides(scores), axis=1))
+        return np.asarray(special.softmax(self.link_ * class_scores(scores), axis=1))
 
-    def _shared_state(self) -> State:
-        return {
-            "input": self._input_state(), "design": self.design_.to_state(), "mean": self.mean_, "scale": self.scale_,
-        } | self._outcome_state()  # fmt: skip
-
-    def _outcome_state(self) -> State:
-        """The classes, the link, and how the last pass went."""
+    def _fitted_state(self) -> State:
         return {
             "classes": labels_state(self.classes_), "link": self.link_, "passes": int(self.n_iter_),
             "mistakes": float(self.mistakes_), "separated": bool(self.separated_),
         }  # fmt: skip
 
-    def _restore_outcome(self, state: Reader) -> None:
+    def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = labels_from_state(state.child("classes"))
         if len(self.classes_) < 2:
             raise state.refuse("classes", "two classes or more")
@@ -198,24 +263,15 @@ class PerceptronBase(TableClassifier):
         self.n_iter_, self.mistakes_ = state.integer("passes"), state.number("mistakes", 0.0)
         self.separated_ = state.flag("separated")
 
-    def _restore_shared(self, state: Reader) -> Self:
-        self._restore_input(state.child("input"))
-        self._restore_outcome(state)
-        self.design_ = Design.from_state(state.child("design"), self.schema_)
-        d = len(self.design_.names)
-        self.mean_ = state.array("mean", "float64", (d,))
-        self.scale_ = state.array("scale", "float64", (d,), low=np.nextafter(0.0, 1.0))
-        return self
 
-
-def check_labels(y: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
-    """Codes of labels among known classes; a new label is refused."""
+def known_codes(y: Any, classes: NDArray[Any]) -> Ints:
+    """The place of each label among known classes; another label is refused."""
     labels = np.asarray(y)
     place = np.clip(np.searchsorted(classes, labels), 0, len(classes) - 1)
-    strange = classes[place] != labels
-    if strange.any():
-        odd = labels[strange][0]
+    unknown = classes[place] != labels
+    if unknown.any():
         raise BadTarget(
-            f"The label '{odd}' is not among the classes {', '.join(map(str, classes))}: name them all in classes=."
+            f"The label '{labels[unknown][0]}' is not among the classes {', '.join(map(str, classes))}: "
+            "name them all in classes=."
         )
     return np.asarray(place, dtype=np.int32)

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
+from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.kernel.explain import SupportPath, support_path
-from mercer.estimators.perceptron.base import PerceptronBase
+from mercer.estimators.perceptron.base import PASS_PARAMETERS, PERCEPTRON_DOCS, PerceptronBase
+from mercer.estimators.perceptron.passes import Examples, class_scores, compared_classes
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
-from mercer.parameters import Dictionary, Number, Parameters, check_parameters
+from mercer.parameters import Number, Parameters
 from mercer.solvers.perceptron import BLOCK, run_block
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 
-_HELD = 4000  # rows up to which all their kernel values are computed once and held
+_GRAM_ROWS = 4000  # up to here the Gram matrix of the rows is computed once and kept: 128 MB
+_PREDICT_ROWS = 4096  # compared with the support rows at a time
 
 
+@shares_docs(**PERCEPTRON_DOCS)
 class KernelPerceptron(PerceptronBase):
     """f(x) = sign(sum_j a_j y_j k(x_j, x) + b);  at each mistake on row i:  a_i <- a_i + eta0,  b <- b + eta0 y_i R^2.
 
-    R^2 = max k(x, x). The perceptron in the space of the kernel: it separates whatever the kernel can tell apart.
-    Stops as Perceptron does. A kernel's name means what it means in SVC (`mercer.kernels.as_kernel`): the kernel on the
-    numbers as they are, and on standardised numbers and levels where there are categories.
+    R^2 = max k(x, x). The perceptron in the feature space of the kernel: it separates whatever the kernel can tell
+    apart. Stops as Perceptron does. A kernel's name means what it means in SVC (`mercer.kernels.as_kernel`): the kernel
+    on the numbers as they are, and on standardised numbers and levels where there are categories.
 
     Parameters
     ----------
@@ -41,13 +45,33 @@ class KernelPerceptron(PerceptronBase):
         Degree of "poly".
     coef0 : float, default 0.0
         Constant of "poly" and "sigmoid".
-    eta0, margin, max_iter, n_iter_no_change : as for Perceptron
-    kinds : column -> kind, overriding what is inferred from a data frame
+    {eta0}
+    {margin}
+    {max_iter}
+    {n_iter_no_change}
+    {class_weight}
+    {kinds}
 
     Attributes
     ----------
-    dual_coef_ : a_j y_j of the support rows, (1 or n_classes, n_support); intercept_ : b
-    separated_, n_iter_, mistakes_ : as for Perceptron
+    {classes_}
+    kernel_ : Kernel
+        The fitted kernel.
+    support_ : Table
+        The support rows x_j.
+    dual_coef_ : ndarray of shape (1 or n_classes, n_support)
+        a_j y_j of the support rows.
+    intercept_ : ndarray of shape (1 or n_classes,)
+        b.
+    radius2_ : float
+        R^2.
+    {separated_}
+    {n_iter_}
+    {mistakes_}
+    {link_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Examples
     --------
@@ -58,19 +82,13 @@ class KernelPerceptron(PerceptronBase):
     """
 
     parameters: ClassVar[Parameters] = {
+        **PASS_PARAMETERS,
         "kernel": KERNEL,
         "gamma": GAMMA,
         "degree": Number(0, whole=True),
         "coef0": Number(),
-        "eta0": Number(0, above=True),
-        "margin": Number(0),
-        "max_iter": Number(1, whole=True),
-        "n_iter_no_change": Number(1, whole=True),
-        "kinds": Dictionary(),
     }
     _advice = "Use another kernel or a larger gamma,"
-    shuffle = False
-    random_state = None
 
     def __init__(
         self,
@@ -83,6 +101,7 @@ class KernelPerceptron(PerceptronBase):
         margin: float = 0.0,
         max_iter: int = 1000,
         n_iter_no_change: int = 50,
+        class_weight: ClassWeight = None,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.kernel = kernel
@@ -93,126 +112,62 @@ class KernelPerceptron(PerceptronBase):
         self.margin = margin
         self.max_iter = max_iter
         self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
         self.kinds = kinds
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from a table X and labels y; a row of weight 2 is shown twice in a row."""
-        table, codes, turns = self._start(X, y, sample_weight)
-        self._begin(table, turns)
-        self._run(table, self._signs(codes), turns, lambda one: self._passes(len(table), one))
-        self._learn_link(self._scores(table), codes, turns)
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over further rows. The first call decides on columns and, by `classes`, on labels."""
-        if not hasattr(self, "dual_coef_"):
-            table, codes, turns = self._start(X, y, sample_weight, classes)
-            self._begin(table, turns)
-        else:
-            table, codes, turns = self._further(X, y, sample_weight)
-
-        def once(one: Any) -> None:
-            self.n_iter_ += 1
-            self.mistakes_ = one(np.arange(len(table)))
-            self.separated_ = self.mistakes_ == 0
-
-        self._run(table, self._signs(codes), turns, once)
-        self._learn_link(self._scores(table), codes, np.maximum(turns, 1e-300))
-        return self
-
-    def _check_options(self) -> None:
-        check_parameters(self)
-
-    def _begin(self, table: Table, turns: Floats) -> None:
-        kernel = as_kernel(self.kernel, table.schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
+    def _begin(self, examples: Examples) -> None:
+        schema = examples.table.schema
+        kernel = as_kernel(self.kernel, schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
         if isinstance(kernel, Precomputed):
             raise MercerError("KernelPerceptron compares rows, not a Gram matrix. SVC takes kernel='precomputed'.")
-        self.kernel_ = kernel.fit(table, weight=turns)
-        k = self._n_planes
-        self.dual_coef_, self.intercept_ = np.zeros((k, 0)), np.zeros(k)
+        self.kernel_ = kernel.fit(examples.table, weight=examples.turns)
+        self.support_ = examples.table.take(slice(0, 0))
+        self.dual_coef_, self.intercept_ = np.zeros((self._n_planes, 0)), np.zeros(self._n_planes)
         self.radius2_ = 0.0
-        self.support_ = table.take(slice(0, 0))
-        self.n_iter_, self.mistakes_, self.separated_ = 0, 0.0, False
+
+    def _trainer(self, examples: Examples) -> DualTrainer:
+        return DualTrainer(self, examples)
 
     def _gram(self, a: Table, b: Table) -> Floats:
         if not len(a) or not len(b):
             return np.zeros((len(a), len(b)))
         return np.asarray(self.kernel_.gram(a, b, dtype=np.float64))
 
-    def _run(self, rows: Table, signs: Floats, turns: Floats, drive: Any) -> None:
-        """Passes over these rows on top of the support rows known before; then keep those with a coefficient."""
-        n = len(signs)
-        held = self._gram(rows, rows) if n <= _HELD else None
-        before = self._gram(rows, self.support_) @ self.dual_coef_.T  # what earlier rows say
-        coef = self._new = np.zeros((len(self.dual_coef_), n))
-
-        def block(now: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
-            if held is not None:
-                return held[np.ix_(now, others)]
-            return self._gram(rows.take(now), rows.take(others))
-
-        squares = held.diagonal() if held is not None else self._diagonal(rows)
-        self.radius2_ = max(self.radius2_, float(squares.max(initial=0.0)))
-
-        def one_pass(order: NDArray[np.intp]) -> float:
-            mistakes = 0.0
-            for start in range(0, n, BLOCK):
-                now = order[start : start + BLOCK]
-                active = np.flatnonzero(coef.any(axis=0))
-                scores = before[now] + block(now, active) @ coef[:, active].T + self.intercept_
-                products = block(now, now) + self.radius2_
-                for k in range(len(coef)):
-                    score = np.ascontiguousarray(scores[:, k])
-                    wrong = run_block(products, score, signs[now, k], turns[now], self.eta0, self.margin)
-                    steps = self.eta0 * wrong * signs[now, k]
-                    coef[k, now] += steps
-                    self.intercept_[k] += steps.sum() * self.radius2_
-                    mistakes += float(wrong.sum())
-            return mistakes
-
-        with single_blas_thread():
-            drive(one_pass)
-        del self._new
-        active = np.flatnonzero(coef.any(axis=0))
-        self.dual_coef_ = np.hstack([self.dual_coef_, coef[:, active]])
-        self.support_ = _join(self.support_, rows.take(active))
-
-    def _snapshot(self) -> tuple[Floats, Floats]:
-        return self._new.copy(), self.intercept_.copy()
-
-    def _recall(self, snapshot: tuple[Floats, Floats]) -> None:
-        self._new[:], self.intercept_[:] = snapshot
-
-    def _diagonal(self, rows: Table) -> Floats:
-        return np.asarray(self.kernel_.diag(rows, dtype=np.float64))
-
     def _scores(self, table: Table) -> Floats:
-        chunks = table.chunks(4096)
+        chunks = table.chunks(_PREDICT_ROWS)
         parts = [self._gram(rows, self.support_) @ self.dual_coef_.T + self.intercept_ for rows in chunks]
         return np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
 
+    @shares_docs()
     def explain(self, X: Any) -> list[SupportPath]:
-        """For each row the support rows that move its score; of several classes, the best against the runner-up."""
+        """The support rows that move the score of each row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        explanations : list of SupportPath
+            Of two classes, for the second against the first; of several, for the best against the runner-up.
+        """
         table = self._predict_table(X)
         similarity = self._gram(table, self.support_)
-        chosen, other = self._two_sides(similarity @ self.dual_coef_.T + self.intercept_)
-        coef, b = self._both_sides(self.dual_coef_.T).T, self._both_sides(self.intercept_[None])[0]
+        chosen, other = compared_classes(similarity @ self.dual_coef_.T + self.intercept_)
+        coef, b = class_scores(self.dual_coef_.T).T, class_scores(self.intercept_[None])[0]
         return [
             support_path(similarity[i], coef[c] - coef[o], float(b[c] - b[o]), (self.classes_[c], self.classes_[o]))
             for i, (c, o) in enumerate(zip(chosen, other, strict=True))
         ]
 
     def _fitted_state(self) -> State:
-        return self._outcome_state() | {
-            "kernel": self.kernel_.to_state(),
-            "rows": table_state(self.support_),
-            "dual_coef": self.dual_coef_,
-            "intercept": self.intercept_.copy(),
-            "radius2": self.radius2_,
-        }
+        return super()._fitted_state() | {
+            "kernel": self.kernel_.to_state(), "rows": table_state(self.support_), "dual_coef": self.dual_coef_,
+            "intercept": self.intercept_.copy(), "radius2": self.radius2_,
+        }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
-        self._restore_outcome(state)
+        super()._restore_fitted(state)
         self.kernel_ = Kernel.from_state(state.child("kernel"))
         self.support_ = table_from_state(state.child("rows"))
         if self.support_.schema.columns != self.schema_.columns:
@@ -222,13 +177,64 @@ class KernelPerceptron(PerceptronBase):
         self.radius2_ = state.number("radius2", 0.0, float(np.finfo(float).max))
 
 
-def _join(first: Table, second: Table) -> Table:
-    """Rows one after the other."""
-    return second if not len(first) else stack(first, second)
+class DualTrainer:
+    """Finds coefficients of some rows, on top of the support rows known before."""
+
+    def __init__(self, model: KernelPerceptron, examples: Examples) -> None:
+        self.model = model
+        self.examples = examples
+        self.steps = model.eta0 * examples.factor
+        rows = examples.table
+        self.gram = model._gram(rows, rows) if len(rows) <= _GRAM_ROWS else None
+        self.before = model._gram(rows, model.support_) @ model.dual_coef_.T  # scores by the support rows so far
+        self.coef = np.zeros((len(model.dual_coef_), len(rows)))
+        squares = model.kernel_.diag(rows, dtype=np.float64) if self.gram is None else self.gram.diagonal()
+        model.radius2_ = max(model.radius2_, float(squares.max(initial=0.0)))
+
+    def _block(self, now: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+        """k of some rows with others."""
+        if self.gram is not None:
+            return self.gram[np.ix_(now, others)]
+        return self.model._gram(self.examples.table.take(now), self.examples.table.take(others))
+
+    def one_pass(self, order: NDArray[np.intp]) -> float:
+        """Show the rows in this order, block by block; the mistakes, by weight."""
+        examples, intercept, radius2 = self.examples, self.model.intercept_, self.model.radius2_
+        mistakes = 0.0
+        for start in range(0, len(order), BLOCK):
+            now = order[start : start + BLOCK]
+            active = np.flatnonzero(self.coef.any(axis=0))
+            scores = self.before[now] + self._block(now, active) @ self.coef[:, active].T + intercept
+            products = self._block(now, now) + radius2
+            for k in range(len(self.coef)):
+                signs, score = examples.signs[now, k], np.ascontiguousarray(scores[:, k])
+                wrong = run_block(products, score, signs, examples.turns[now], self.steps[now], self.model.margin)
+                moved = self.steps[now] * wrong * signs
+                self.coef[k, now] += moved
+                intercept[k] += moved.sum() * radius2
+                mistakes += float(wrong @ examples.factor[now])
+        return mistakes
+
+    def snapshot(self) -> tuple[Floats, Floats]:
+        """The coefficients and intercepts."""
+        return self.coef.copy(), self.model.intercept_.copy()
+
+    def restore(self, snapshot: tuple[Floats, Floats]) -> None:
+        """Back to the coefficients and intercepts of a snapshot."""
+        self.coef[:], self.model.intercept_[:] = snapshot
+
+    def finish(self) -> Floats:
+        """Rows with a coefficient become support rows; the scores of all rows."""
+        active = np.flatnonzero(self.coef.any(axis=0))
+        self.model.dual_coef_ = np.hstack([self.model.dual_coef_, self.coef[:, active]])
+        self.model.support_ = stack(self.model.support_, self.examples.table.take(active))
+        return self.model._scores(self.examples.table)
 
 
 def stack(first: Table, second: Table) -> Table:
     """Two tables of the same schema, one below the other."""
+    if not len(first):
+        return second
     numbers, codes, texts = first.number_block, first.code_block, first.text_block
     values = [t.number_block.values for t in (first, second)]
     joined = sp.csr_array(sp.vstack(values, format="csr")) if first.is_sparse else np.vstack(values)
