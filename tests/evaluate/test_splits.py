@@ -1,4 +1,4 @@
-"""Splits: every row in its place, classes in proportion, nothing known of the rows to be checked."""
+"""Splits: every row in its place, classes in proportion, no test row seen in training."""
 
 import numpy as np
 import pytest
@@ -7,30 +7,30 @@ from hypothesis import strategies as st
 
 import mercer
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.options import ContestOptions
-from mercer.evaluate.splits import part, plan_splits
-from mercer.evaluate.target import read_target
+from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluate.splits import plan_splits, split_table
 from mercer.table import open_source
 from mercer.table.table import UNSEEN
+from mercer.table.target_column import read_target
 
 
 def plan(values, **options):
-    return plan_splits(read_target(open_source({"y": values}), "y")[0], ContestOptions(**options))
+    return plan_splits(read_target(open_source({"y": values}), "y")[0], ComparisonOptions(**options))
 
 
 def test_parts_are_disjoint_and_complete():
     made = plan(["a", "b", "b"] * 400, folds=4)
     assert sorted([*made.train, *made.test]) == list(range(1200))
     assert len(made.folds) == 4
-    assert sorted(np.concatenate([check for _, check in made.folds])) == sorted(made.train)
-    for teach, check in made.folds:
-        assert sorted([*teach, *check]) == sorted(made.train)
+    assert sorted(np.concatenate([test for _, test in made.folds])) == sorted(made.train)
+    for train, test in made.folds:
+        assert sorted([*train, *test]) == sorted(made.train)
 
 
 def test_classes_keep_their_shares():
     values = np.array(["rare"] * 50 + ["common"] * 950)
     made = plan(values.tolist())
-    for rows in (made.train, made.test, *(check for _, check in made.folds)):
+    for rows in (made.train, made.test, *(test for _, test in made.folds)):
         assert np.mean(values[rows] == "rare") == pytest.approx(0.05, abs=0.01)
 
 
@@ -71,21 +71,21 @@ def test_any_classes_are_split_or_refused(values):
     except MercerError:
         return
     assert set(made.train).isdisjoint(made.test)
-    assert all(len(check) and len(teach) for teach, check in made.folds)
+    assert all(len(test) and len(train) for train, test in made.folds)
 
 
-def test_a_level_of_the_checked_rows_alone_is_never_seen():
+def test_a_level_of_the_tested_rows_alone_is_never_seen():
     table = mercer.read_table({"c": ["u", "v", "w", "x", "u", None], "n": [1.0, 2, 3, 4, 5, 6]})
-    taught, checked = part(table, np.array([0, 1, 4]), np.array([2, 3, 5, 0]))
+    taught, tested = split_table(table, np.array([0, 1, 4]), np.array([2, 3, 5, 0]))
     assert taught.schema["c"].levels == ("u", "v")
     assert taught.column("c").tolist() == ["u", "v", "u"]
-    assert checked.column("c").tolist() == [UNSEEN, UNSEEN, None, "u"]
-    assert taught.schema.columns == checked.schema.columns
+    assert tested.column("c").tolist() == [UNSEEN, UNSEEN, None, "u"]
+    assert taught.schema.columns == tested.schema.columns
     assert table.schema["c"].levels == ("u", "v", "w", "x")
 
 
 def test_declared_order_is_kept():
     table = mercer.read_table({"c": ["S", "L", "M", "L"]}, kinds={"c": ["S", "M", "L"]})
-    taught, checked = part(table, np.array([0, 1]), np.array([2]))
+    taught, tested = split_table(table, np.array([0, 1]), np.array([2]))
     assert taught.schema["c"].levels == ("S", "M", "L")
-    assert checked.column("c").tolist() == ["M"]
+    assert tested.column("c").tolist() == ["M"]

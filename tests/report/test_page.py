@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mercer.estimators import registry
-from mercer.estimators.registry import LEARNERS, Learner
-from mercer.evaluate.contest import run_contest
-from mercer.evaluate.options import ContestOptions
+from mercer.estimators.registry import LEARNERS, Learner, TaskModel
+from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.options import ComparisonOptions
 from mercer.report.page import render
-from mercer.table import Task, open_source
+from mercer.table import open_source
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 
@@ -52,10 +52,10 @@ class Page(HTMLParser):
 
 
 def result_of(data, name="a table", **options):
-    settings = ContestOptions(
+    settings = ComparisonOptions(
         name=name, **{"repeats": 1, "folds": 3, "learners": ["naive_bayes", "baseline"], **options}
     )
-    return run_contest(open_source(data), "y", settings, lambda what, share: None).to_dict()
+    return compare_learners(prepare(open_source(data), "y", settings), lambda what, share: None).to_dict()
 
 
 def table(kind, n=150, seed=0):
@@ -110,8 +110,8 @@ def test_the_answer_comes_first(results):
     best = results["two"]["leaderboard"][0]
     page = Page(render(results["two"]))
     area = best["held_out"]["roc_auc"]["value"]
-    assert f"Naive Bayes tells which is which {100 * area:.0f}" in page.text
-    assert page.text.index("tells which") < page.text.index("Leaderboard")
+    assert f"Naive Bayes ranks the first higher {100 * area:.0f}" in page.text
+    assert page.text.index("ranks the first") < page.text.index("Leaderboard")
     for words in ("Worth using", "Wilson", "bootstrap", "corrected", "mercer predict model.mercer", "holds no row"):
         assert words in page.text
     assert "explains" in Page(render(results["number"])).text
@@ -119,11 +119,11 @@ def test_the_answer_comes_first(results):
 
 
 def test_many_classes_list_the_most_frequent_confusions(results):
-    details = results["many"]["details"]
-    matrix = np.array(details["confusion"])
+    diagnostics = results["many"]["diagnostics"]
+    matrix = np.array(diagnostics["confusion"])
     np.fill_diagonal(matrix, 0)
     i, j = np.unravel_index(matrix.argmax(), matrix.shape)
-    first, second = details["classes"][i]["label"], details["classes"][j]["label"]
+    first, second = diagnostics["classes"][i]["label"], diagnostics["classes"][j]["label"]
     assert f"Of the true class {first} {second} {matrix.max()}" in Page(render(results["many"])).text
     assert "Most frequent confusions" not in Page(render(results["two"])).text
 
@@ -165,8 +165,8 @@ def test_a_failed_learner_and_a_winning_baseline(monkeypatch):
     def broken(seed, n_jobs):
         raise MemoryError("no room <here>")
 
-    failing = Learner("broken", "Broken", "Fails.", {Task.CLASSIFICATION: broken})
-    monkeypatch.setattr(registry, "LEARNERS", (failing, LEARNERS[-1]))
+    failing = Learner("broken", "Broken", "Fails.", TaskModel(object, None, broken))
+    monkeypatch.setattr(registry, "LEARNERS", (failing, *(one for one in LEARNERS if one.is_baseline)))
     page = Page(render(result_of(table("two"), learners=None)))
     assert "failed: MemoryError: no room <here>" in page.text
     assert "Not worth using: no learner does better than ignoring every column." in page.text
@@ -185,6 +185,12 @@ def test_scores_that_are_not_defined_leave_a_dash(results):
         "held_out": dict.fromkeys(entry["held_out"], nothing),
         "training": dict.fromkeys(entry["training"]),
     }
-    details = {**results["two"]["details"], "roc": [], "precision_recall": [], "calibration": [], "importance": []}
-    result = {**results["two"], "leaderboard": [blank, *results["two"]["leaderboard"][1:]], "details": details}
+    diagnostics = {
+        **results["two"]["diagnostics"],
+        "roc": [],
+        "precision_recall": [],
+        "calibration": [],
+        "importance": [],
+    }
+    result = {**results["two"], "leaderboard": [blank, *results["two"]["leaderboard"][1:]], "diagnostics": diagnostics}
     assert "could not be scored" in Page(render(result)).text

@@ -14,8 +14,8 @@ _KIND_HELP = (
 )
 _TABLE_HELP = "CSV or TSV (also .gz), Parquet, ARFF or libsvm file; without it, the embedded table of penguins."
 _MISSING_HELP = "A further cell that means missing, beside empty, NA, NaN, None, null and ?. Repeatable."
-_SEPARATOR_HELP = "Between the cells of a text file (also: tab). Found when not given."
-_HEADER_HELP = "Whether line 1 names the columns. Found when not given."
+_SEPARATOR_HELP = "Between the cells of a text file (also: tab). Detected when not given."
+_HEADER_HELP = "Whether line 1 names the columns. Detected when not given."
 
 Table: TypeAlias = Annotated[Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
 Kinds: TypeAlias = Annotated[

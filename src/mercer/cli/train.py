@@ -13,11 +13,11 @@ from mercer.cli.console import reporting
 QUICK_FOLDS = 3
 FOLDS = 5
 _TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -1 the last)."
-_TASK_HELP = "classification or regression; told from the target when not given."
-_FOLDS_HELP = f"Parts of the cross-validation ({FOLDS} when not given)."
-_QUICK_HELP = f"{QUICK_FOLDS} folds, once: a first look, with wider intervals."
+_TASK_HELP = "classification or regression; inferred from the target when not given."
+_FOLDS_HELP = f"Folds of the cross-validation ({FOLDS} when not given)."
+_QUICK_HELP = f"{QUICK_FOLDS} folds, not repeated: faster, with wider intervals."
 _LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
-_TEST_HELP = "Share of the rows held out for the last check."
+_TEST_HELP = "Share of the rows held out for the final test."
 
 
 def train(
@@ -35,7 +35,7 @@ def train(
     header: options.Header = None,
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of every random choice.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random choice.")] = 0,
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
     quick: Annotated[bool, typer.Option("--quick", help=_QUICK_HELP)] = False,
@@ -54,9 +54,9 @@ def train(
     """
     with reporting(debug):
         from mercer.cli.jobs.train import run
-        from mercer.evaluate.options import ContestOptions
+        from mercer.evaluate.options import ComparisonOptions
 
-        given = ContestOptions(
+        chosen = ComparisonOptions(
             task=task,
             learners=tuple(learner) if learner else None,
             folds=folds or (QUICK_FOLDS if quick else FOLDS),
@@ -65,4 +65,4 @@ def train(
             seed=seed,
         )
         reading = options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ()))
-        run(reading, target, out, given, as_json)
+        run(reading, target, out, chosen, as_json)

@@ -1,55 +1,152 @@
-"""Every learner that `mercer train` runs, in one list: train, report and documentation read it from here."""
+"""One record per learner: `mercer train`, the model file, the report and the documentation read it from here.
+
+To add a learner, write its estimator and its `explain` function in a family, add a record to `LEARNERS`, and list the
+public name in `mercer/__init__.pyi`. A template `report/templates/explanations/FAMILY.html` is needed only if the
+explanation has more to show than facts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
+from mercer.estimators.bayes.model_explanation import explain_naive_bayes, explain_naive_bayes_regressor
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
-from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.common.baseline import MajorityClass, MeanTarget, explain_baseline
+from mercer.estimators.common.model_explanation import Explain
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.linear.model_explanation import explain_linear
 from mercer.estimators.neighbours.classifier import KNeighborsClassifier
 from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.model_explanation import explain_neighbours
 from mercer.estimators.neighbours.regressor import KNeighborsRegressor
+from mercer.estimators.neighbours.rote import RoteLearner
+from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
+from mercer.estimators.perceptron.model_explanation import explain_perceptron
 from mercer.estimators.perceptron.perceptron import Perceptron
-from mercer.estimators.svm.svc import SVC
-from mercer.estimators.svm.svr import SVR
-from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.svm.linear.svc import LinearSVC
+from mercer.estimators.svm.linear.svr import LinearSVR
+from mercer.estimators.svm.model_explanation import explain_svm
+from mercer.estimators.svm.one_class import OneClassSVM
 from mercer.select.grid import Grid
-from mercer.table import Task
+from mercer.estimators.svm.svc import SVC, NuSVC
+from mercer.estimators.svm.svr import SVR, NuSVR
+from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.tree.model_explanation import explain_tree
+from mercer.table.target import Task
 
-Factory: TypeAlias = Callable[[int, int | None], Any]  # (seed, n_jobs) -> an estimator, not fitted
+Settings: TypeAlias = Callable[[int, int | None], dict[str, Any]]  # (seed, n_jobs) -> constructor parameters
+
+
+@dataclass(frozen=True, slots=True)
+class TaskModel:
+    """The estimator of a learner for one task.
+
+    Attributes
+    ----------
+    estimator : type
+        Its class, which a model file may name.
+    explain : callable, optional
+        What the report says of a fitted model.
+    settings : callable, optional
+        Its parameters in `mercer train`, which does not run an estimator without settings.
+    """
+
+    estimator: type[Any]
+    explain: Explain | None = None
+    settings: Settings | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """One learner: what it is called, what it can do, how it is made and what it cannot take."""
+    """One learner: how it is named, made, stored and explained.
+
+    Attributes
+    ----------
+    key, title, summary : str
+        Its name in options, in tables, and one sentence on what it does.
+    classification, regression, outliers : TaskModel, optional
+        The estimator for each task that it can do.
+    is_baseline : bool
+        Whether it ignores the columns.
+    holds_rows : bool
+        Whether a fitted model contains rows of the training table.
+    max_rows : int, optional
+        Row limit in `mercer train`: a longer table is sampled down to it.
+    searches : bool
+        Whether it has a `grid` to search, which is given the metric that ranks the learners.
+    """
 
     key: str
     title: str
     summary: str
-    factories: Mapping[Task, Factory]
+    classification: TaskModel | None = None
+    regression: TaskModel | None = None
+    outliers: TaskModel | None = None
     is_baseline: bool = False
-    holds_rows: bool = False  # whether the fitted model contains rows of the training table
-    max_rows: int | None = None  # more rows than this are sampled down to it
-    searches: bool = False  # whether it has a `grid` to search, which is told the metric that ranks the learners
+    holds_rows: bool = False
+    max_rows: int | None = None
+    searches: bool = False
 
     @property
-    def tasks(self) -> tuple[Task, ...]:
-        return tuple(self.factories)
+    def models(self) -> tuple[TaskModel, ...]:
+        """The models of all tasks."""
+        return tuple(m for m in (self.classification, self.regression, self.outliers) if m is not None)
+
+    def model(self, task: Task) -> TaskModel | None:
+        """The model that `mercer train` runs for a task; None when it runs none."""
+        found = self.classification if task is Task.CLASSIFICATION else self.regression
+        return found if found is not None and found.settings is not None else None
 
     def make(self, task: Task, seed: int = 0, n_jobs: int | None = None) -> Any:
-        """An estimator, not fitted."""
-        return self.factories[task](seed, n_jobs)
+        """An estimator as `mercer train` uses it, not fitted."""
+        found = self.model(task)
+        if found is None or found.settings is None:
+            raise MercerError(f"mercer train does not run {self.title} for {task}.")
+        return found.estimator(**found.settings(seed, n_jobs))
 
 
-def _svm_grid(seed: int, rows: int) -> Grid:
-    """Few enough rows that a search takes no longer than the fit that follows."""
-    return Grid(rows=rows, race=True, random_state=seed)
+def _threads(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"n_jobs": n_jobs}
+
+
+def _defaults(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {}
+
+
+def _svc(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_tuned(seed, n_jobs, search_rows=2000), "probability": "sigmoid"}
+
+
+def _svr(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_tuned(seed, n_jobs, search_rows=1000), "relative": True}
+
+
+def _tuned(seed: int, n_jobs: int | None, search_rows: int) -> dict[str, Any]:
+    """Few enough rows that the search takes no longer than the fit that follows."""
+    grid = Grid(rows=search_rows, race=True, random_state=seed)
+    return {"C": "cv", "gamma": "cv", "grid": grid, "n_jobs": n_jobs}
+
+
+def _classification_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_regression_tree(seed, n_jobs), "criterion": "entropy"}
+
+
+def _regression_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"min_samples_leaf": 5, "prune": "cv", "n_jobs": n_jobs}
+
+
+def _neighbours(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"n_neighbors": "cv", "n_jobs": n_jobs}
+
+
+def _perceptron(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    # more than 10 passes change the AUC by 0.002
+    return {"average": True, "max_iter": 10, "shuffle": True, "random_state": seed}
 
 
 LEARNERS: tuple[Learner, ...] = (
@@ -57,32 +154,22 @@ LEARNERS: tuple[Learner, ...] = (
         "naive_bayes",
         "Naive Bayes",
         "One likelihood per column, multiplied as if the columns were independent given the class.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: NaiveBayes(n_jobs=n_jobs),
-            Task.REGRESSION: lambda seed, n_jobs: NaiveBayesRegressor(n_jobs=n_jobs),
-        },
+        TaskModel(NaiveBayes, explain_naive_bayes, _threads),
+        TaskModel(NaiveBayesRegressor, explain_naive_bayes_regressor, _threads),
     ),
     Learner(
         "linear",
         "Linear model",
         "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: LogisticRegression(),
-            Task.REGRESSION: lambda seed, n_jobs: LinearRegression(),
-        },
+        TaskModel(LogisticRegression, explain_linear, _defaults),
+        TaskModel(LinearRegression, explain_linear, _defaults),
     ),
     Learner(
         "svm",
         "Support vector machine",
-        "The widest margin under a kernel that compares numbers and categories alike; cost and width are searched.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: SVC(
-                C="cv", gamma="cv", probability="sigmoid", grid=_svm_grid(seed, 2000), n_jobs=n_jobs
-            ),
-            Task.REGRESSION: lambda seed, n_jobs: SVR(
-                C="cv", gamma="cv", relative=True, grid=_svm_grid(seed, 1000), n_jobs=n_jobs
-            ),
-        },
+        "The widest margin under a kernel on numbers and categories; cost and width chosen by cross-validation.",
+        TaskModel(SVC, explain_svm, _svc),
+        TaskModel(SVR, explain_svm, _svr),
         holds_rows=True,
         max_rows=10_000,
         searches=True,
@@ -90,63 +177,84 @@ LEARNERS: tuple[Learner, ...] = (
     Learner(
         "tree",
         "Decision tree",
-        "Questions asked one after the other, pruned back to those that pay.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: DecisionTreeClassifier(
-                criterion="entropy", min_samples_leaf=5, prune="cv", n_jobs=n_jobs
-            ),
-            Task.REGRESSION: lambda seed, n_jobs: DecisionTreeRegressor(min_samples_leaf=5, prune="cv", n_jobs=n_jobs),
-        },
+        "Binary splits on one column at a time, pruned by cross-validation.",
+        TaskModel(DecisionTreeClassifier, explain_tree, _classification_tree),
+        TaskModel(DecisionTreeRegressor, explain_tree, _regression_tree),
     ),
     Learner(
         "neighbours",
         "Nearest neighbours",
-        "The answer of the rows most alike; how many are asked is chosen by leaving one out.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: KNeighborsClassifier("cv", n_jobs=n_jobs),
-            Task.REGRESSION: lambda seed, n_jobs: KNeighborsRegressor("cv", n_jobs=n_jobs),
-        },
+        "The majority or mean of the k nearest training rows; k chosen by leave-one-out cross-validation.",
+        TaskModel(KNeighborsClassifier, explain_neighbours, _neighbours),
+        TaskModel(KNeighborsRegressor, explain_neighbours, _neighbours),
         holds_rows=True,
         max_rows=10_000,
     ),
     Learner(
         "local",
         "Locally weighted regression",
-        "A plane fitted around each row, near rows weighing more; how many are asked is chosen by leaving one out.",
-        {Task.REGRESSION: lambda seed, n_jobs: LocallyWeightedRegression("cv", n_jobs=n_jobs)},
+        "A linear model around each row, weighted by distance; k chosen by leave-one-out cross-validation.",
+        regression=TaskModel(LocallyWeightedRegression, explain_neighbours, _neighbours),
         holds_rows=True,
         max_rows=10_000,
     ),
     Learner(
         "perceptron",
         "Averaged perceptron",
-        "A hyperplane moved by each row it gets wrong, averaged over its way.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: Perceptron(
-                average=True,
-                max_iter=10,
-                shuffle=True,
-                random_state=seed,  # more passes change the AUC by 0.002
-            ),
-        },
-        max_rows=20_000,  # one pass after the other in Python: seconds a fit
+        "A hyperplane updated by each misclassified row, its weights averaged over all updates.",
+        TaskModel(Perceptron, explain_perceptron, _perceptron),
+        max_rows=20_000,  # passes over the rows in Python: seconds a fit
     ),
     Learner(
         "baseline",
         "Baseline",
         "Ignores every column: the share of each class, or the mean of the target.",
-        {
-            Task.CLASSIFICATION: lambda seed, n_jobs: MajorityClass(),
-            Task.REGRESSION: lambda seed, n_jobs: MeanTarget(),
-        },
+        TaskModel(MajorityClass, explain_baseline, _defaults),
+        TaskModel(MeanTarget, explain_baseline, _defaults),
         is_baseline=True,
+    ),
+    Learner(
+        "nu_svm",
+        "Support vector machine with nu",
+        "As the support vector machine, with nu, a bound on the share of margin errors, in place of the cost.",
+        TaskModel(NuSVC, explain_svm),
+        TaskModel(NuSVR, explain_svm),
+        holds_rows=True,
+    ),
+    Learner(
+        "linear_svm",
+        "Linear support vector machine",
+        "The widest margin without a kernel: a weight per numeric column and per level.",
+        TaskModel(LinearSVC),
+        TaskModel(LinearSVR),
+    ),
+    Learner(
+        "one_class_svm",
+        "One-class support vector machine",
+        "The region that holds most of the rows; those outside it are outliers.",
+        outliers=TaskModel(OneClassSVM),
+        holds_rows=True,
+    ),
+    Learner(
+        "rote",
+        "Rote learner",
+        "The majority class of the training rows that are equal to the row.",
+        TaskModel(RoteLearner),
+        holds_rows=True,
+    ),
+    Learner(
+        "kernel_perceptron",
+        "Kernel perceptron",
+        "A perceptron in the feature space of a kernel, as a weighted sum over misclassified training rows.",
+        TaskModel(KernelPerceptron),
+        holds_rows=True,
     ),
 )
 
 
 def learners(task: Task, keys: Sequence[str] | None = None) -> tuple[Learner, ...]:
-    """The learners for this task, all or those named, in the order of the list."""
-    able = {learner.key: learner for learner in LEARNERS if task in learner.factories}
+    """The learners that `mercer train` runs for a task, all or those named, in the order of the list."""
+    able = {learner.key: learner for learner in LEARNERS if learner.model(task) is not None}
     if keys is None:
         return tuple(able.values())
     for key in keys:

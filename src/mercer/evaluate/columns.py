@@ -1,4 +1,4 @@
-"""What is known of each column of a table, in words and counts."""
+"""A summary of each column of a table."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MOST_LEVELS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnFacts:
-    """One column: kind, why, how much is missing, the first few of its levels."""
+class ColumnSummary:
+    """One column: its kind and the reason for it, the share of missing cells, its first levels."""
 
     name: str
     kind: str
@@ -21,10 +21,10 @@ class ColumnFacts:
     levels: list[str]
 
 
-def column_facts(table: Table) -> list[ColumnFacts]:
-    """Facts of every column that learners see, in order."""
+def summarise_columns(table: Table) -> list[ColumnSummary]:
+    """A summary of every column that learners see, in order."""
     return [
-        ColumnFacts(
+        ColumnSummary(
             c.name,
             str(c.kind),
             c.reason,

@@ -162,7 +162,7 @@ def _ranked(found: Sequence[Importance]) -> tuple[Importance, ...]:
 def table_importance(
     table: Table, score: Callable[[Table, NDArray[np.int64]], float], seed: int, repeats: int = REPEATS
 ) -> list[Importance]:
-    """Every column of a contest's held-out rows, largest fall first.
+    """Every column of the held-out rows, largest decrease first.
 
     score : of a table standing for the given rows of the held-out part; higher is better.
     Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.

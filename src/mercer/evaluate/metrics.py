@@ -79,7 +79,7 @@ def main_metric(task: Task, n_classes: int) -> Metric:
 
 
 def search_metric(task: Task, n_classes: int) -> str | Callable[..., float]:
-    """By what a learner of a contest chooses among its own settings: the main metric, for two classes with accuracy.
+    """The score of a learner's own search: the main metric, for two classes averaged with accuracy.
 
     The area under the curve does not mind on which side of its threshold a machine puts the rows, and is often largest
     where all of them are on one side.

@@ -1,29 +1,42 @@
-"""What a contest may be told; every field has a default."""
+"""Options of a comparison of learners, and how it reports progress."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from mercer.table import KindSpec
 
+Progress: TypeAlias = Callable[[str, float], None]  # (what is being done, share of the work done)
+
 
 @dataclass(frozen=True, slots=True)
-class ContestOptions:
-    """How to run a contest of learners.
+class ComparisonOptions:
+    """How to compare learners.
 
-    Parameters
+    Attributes
     ----------
-    name : what the data are called in the report
-    task : "classification", "regression", or None to tell from the target
-    kinds : column -> kind, as in `mercer.read_table`
-    learners : keys of the learners to run (see `mercer.estimators.registry`), None for all
-    folds : parts of the cross-validation, 2 to 20
-    repeats : rounds of cross-validation; None: 3 below 1,000 rows, else 1
-    held_out : share of the rows kept aside for the last check, 0.05 to 0.5
-    seed : of every random choice
-    level : of the intervals, between 0 and 1
-    n_jobs : threads a learner may use; None for all cores
+    name : str
+        What the data are called in the report.
+    task : {"classification", "regression"}, optional
+        Inferred from the target when None.
+    kinds : mapping of str to kind, optional
+        Kinds of columns, as in `mercer.read_table`.
+    learners : tuple of str, optional
+        Keys of the learners to run (see `mercer.estimators.registry`), None for all.
+    folds : int
+        Folds of the cross-validation, 2 to 20.
+    repeats : int, optional
+        Repetitions of the cross-validation; None: 3 below 1,000 rows, else 1.
+    held_out : float
+        Share of the rows that are held out, 0.05 to 0.5.
+    seed : int
+        Seed of every random choice.
+    level : float
+        Confidence level of the intervals, 0.5 to 1.
+    n_jobs : int, optional
+        Threads that a learner may use; None for all cores.
     """
 
     name: str = "table"

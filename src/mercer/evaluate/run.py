@@ -1,4 +1,4 @@
-"""One learner tried: cross-validated on the training part, then checked on the held-out part."""
+"""One learner run: cross-validated on the training rows, then fitted to them and scored on the held-out rows."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
 from mercer.evaluate.metrics import METRICS, score, search_metric
-from mercer.evaluate.options import ContestOptions
-from mercer.evaluate.splits import Plan, Rows, part
-from mercer.evaluate.target import Target
-from mercer.select.sampling import sample_rows
+from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluate.splits import SplitPlan, split_table
 from mercer.select.weighted import scorer
-from mercer.table import Table, Task
+from mercer.select.sampling import sample_rows
+from mercer.table import Source, Table
+from mercer.table.target import Task
+from mercer.table.target_column import Target
 
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
-MOST_CLASSES = 50  # beyond it, only shares get an interval: the rest would take minutes to resample
+MOST_CLASSES = 50  # with more, only shares of rows get an interval: the bootstrap would take minutes
 Result = TypeVar("Result")
 _SHARES = {"accuracy", "positive_accuracy"}
 
@@ -46,123 +48,131 @@ class Entry:
     note: str = ""
     error: str | None = None
 
+    @classmethod
+    def of(cls, learner: Learner, **found: Any) -> Entry:
+        """The entry of a learner with what was found of it."""
+        return cls(learner.key, learner.title, learner.summary, learner.is_baseline, learner.holds_rows, **found)
+
 
 @dataclass(frozen=True)
-class Trial:
-    """An entry with what it was made from: the model of the training part and its held-out predictions.
+class Run:
+    """A learner, its entry, the model of the training rows and its predictions for the held-out rows.
 
-    `rows` are those of the table that the model learned from, in its order.
+    `training_rows` are the row numbers that the model was fitted to, in its order.
     """
 
+    learner: Learner
     entry: Entry
     model: Any = None
     held_out_table: Table | None = None
-    predicted: NDArray[np.float64] | None = None
+    predicted: Floats | None = None
+    training_rows: Longs = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notices: tuple[str, ...] = ()
-    rows: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What every learner of a contest shares."""
+class Context:
+    """What every learner of a comparison shares. `source` holds the cells that `table` was built from."""
 
     table: Table
     target: Target
-    plan: Plan
-    options: ContestOptions
+    plan: SplitPlan
+    options: ComparisonOptions
+    source: Source
 
 
-def try_learner(learner: Learner, ground: Ground, step: Callable[[str], None]) -> Trial:
+def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
     """Run one learner; whatever it raises becomes its entry's error, so that the others go on."""
     start = time.perf_counter()
     try:
-        trial, notices = noted(learner, lambda: _run(learner, ground, step, start))
+        run, notices = with_notices(learner, lambda: _run(learner, context, step))
     except Exception as error:
-        entry = Entry(*_names(learner), seconds=time.perf_counter() - start, error=in_words(error))
-        return Trial(entry)
-    return replace(trial, notices=notices)
+        return Run(learner, Entry.of(learner, seconds=time.perf_counter() - start, error=describe_error(error)))
+    return replace(run, notices=notices, entry=replace(run.entry, seconds=time.perf_counter() - start))
 
 
-def noted(learner: Learner, action: Callable[[], Result]) -> tuple[Result, tuple[str, ...]]:
-    """The result, and what was warned of on the way, each thing once, under the learner's name."""
+def with_notices(learner: Learner, action: Callable[[], Result]) -> tuple[Result, tuple[str, ...]]:
+    """The result, and the warnings given on the way, each once, under the learner's name."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = action()
     return result, tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
 
 
-def in_words(error: Exception) -> str:
-    """What kind of error, and what it says."""
+def describe_error(error: Exception) -> str:
+    """Type and message of an error."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _names(learner: Learner) -> tuple[str, str, str, bool, bool]:
-    return learner.key, learner.title, learner.summary, learner.is_baseline, learner.holds_rows
-
-
-def _run(learner: Learner, ground: Ground, step: Callable[[str], None], start: float) -> Trial:
-    plan, target, options = ground.plan, ground.target, ground.options
-    checked: list[dict[str, float]] = []
-    trained: list[dict[str, float]] = []
-    for i, (teach, check) in enumerate(plan.folds, 1):
-        step(f"{learner.title}: fold {i} of {len(plan.folds)}")
-        seen, unseen = part(ground.table, teach, check)
-        model = fit(learner, ground, seen, target.values[teach])
-        checked.append(_scores(model, unseen, target, check))
-        few = np.linspace(0, len(teach) - 1, min(len(teach), MOST_TRAINING_ROWS)).astype(np.int64)
-        trained.append(_scores(model, seen.take(few), target, teach[few]))
+def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
+    plan, target, options = context.plan, context.target, context.options
+    tested, trained = _cross_validate(learner, context, step)
     step(f"{learner.title}: held-out rows")
-    seen, unseen = part(ground.table, plan.train, plan.test)
+    train, test = split_table(context.table, plan.train, plan.test)
     fit_start = time.perf_counter()
-    model = fit(learner, ground, seen, target.values[plan.train])
+    model = fit(learner, context, train, target.values[plan.train])
     predict_start = time.perf_counter()
-    predicted = predict(model, unseen, target)
+    predicted = predict(model, test, target)
     predict_end = time.perf_counter()
-    held_out = held_out_scores(target, plan.test, predicted, options)
-    entry = Entry(
-        *_names(learner),
+    entry = Entry.of(
+        learner,
         cross_validated={
-            k: corrected_t([s[k] for s in checked], plan.test_share, options.level, METRICS[k].limits)
-            for k in checked[0]
+            k: corrected_t([s[k] for s in tested], plan.test_share, options.level, METRICS[k].limits) for k in tested[0]
         },
-        held_out=held_out,
+        held_out=held_out_scores(target, plan.test, predicted, options),
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
-        seconds=time.perf_counter() - start,
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
-        note=_note(learner, len(plan.train)),
+        note=_row_limit_note(learner, len(plan.train)),
     )
-    return Trial(entry, model, unseen, predicted, rows=plan.train[_taken(learner, ground, target.values[plan.train])])
+    rows = plan.train[_sample(learner, context, target.values[plan.train])]
+    return Run(learner, entry, model, test, predicted, rows)
 
 
-def _note(learner: Learner, n_rows: int) -> str:
+def _cross_validate(
+    learner: Learner, context: Context, step: Callable[[str], None]
+) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    """Scores on the test rows, and on the training rows, of each fold."""
+    target, folds = context.target, context.plan.folds
+    tested, trained = [], []
+    for i, (train_rows, test_rows) in enumerate(folds, 1):
+        step(f"{learner.title}: fold {i} of {len(folds)}")
+        train, test = split_table(context.table, train_rows, test_rows)
+        model = fit(learner, context, train, target.values[train_rows])
+        tested.append(_scores(model, test, target, test_rows))
+        few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
+        trained.append(_scores(model, train.take(few), target, train_rows[few]))
+    return tested, trained
+
+
+def _row_limit_note(learner: Learner, n_rows: int) -> str:
     if learner.max_rows is None or n_rows <= learner.max_rows:
         return ""
-    return f"learned from {learner.max_rows:,} of {n_rows:,} rows, drawn at random: it does not take more"
+    return f"learned from a random sample of {learner.max_rows:,} of {n_rows:,} rows, its row limit"
 
 
-def fit(learner: Learner, ground: Ground, table: Table, values: NDArray[Any]) -> Any:
-    """A fitted estimator; a table too long for the learner is sampled down."""
-    options = ground.options
-    model = learner.make(ground.target.task, options.seed, options.n_jobs)
+def fit(learner: Learner, context: Context, table: Table, values: NDArray[Any]) -> Any:
+    """A fitted estimator; a table beyond the learner's row limit is sampled down to it."""
+    options = context.options
+    model = learner.make(context.target.task, options.seed, options.n_jobs)
     if learner.searches:
-        model.set_params(grid__scoring=search_metric(ground.target.task, len(ground.target.classes)))
-    rows = _taken(learner, ground, values)
+        model.set_params(grid__scoring=search_metric(context.target.task, len(context.target.classes)))
+    rows = _sample(learner, context, values)
     if len(rows) < len(table):
         table, values = table.take(rows), values[rows]
     return model.fit(table, values)
 
 
-def _taken(learner: Learner, ground: Ground, values: NDArray[Any]) -> Rows:
-    """The rows that a learner is given of a table with these values of the target: all, or as many as it takes."""
+def _sample(learner: Learner, context: Context, values: NDArray[Any]) -> Longs:
+    """The rows that a learner is fitted to, of a table with these values of the target: all, or its row limit."""
     if learner.max_rows is None or len(values) <= learner.max_rows:
         return np.arange(len(values))
-    classes = None if ground.target.task is Task.REGRESSION else values
-    return sample_rows(classes, len(values), learner.max_rows, ground.options.seed)
+    classes = None if context.target.task is Task.REGRESSION else values
+    return sample_rows(classes, len(values), learner.max_rows, context.options.seed)
 
 
-def predict(model: Any, table: Table, target: Target) -> NDArray[np.float64]:
-    """Numbers, or probabilities in a column per class of the target (0 for a class the model has not met)."""
+def predict(model: Any, table: Table, target: Target) -> Floats:
+    """Numbers, or probabilities in a column per class of the target (0 for a class that the model has not seen)."""
     if target.task is Task.REGRESSION:
         values = np.asarray(model.predict(table), dtype=np.float64)
     else:
@@ -170,17 +180,15 @@ def predict(model: Any, table: Table, target: Target) -> NDArray[np.float64]:
         values[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(table)
     if not np.isfinite(values).all():
         row = int((~np.isfinite(values)).reshape(len(values), -1).any(axis=1).argmax())
-        raise MercerError(f"The prediction for row {row + 1} of the rows checked is not a finite number.")
+        raise MercerError(f"The prediction for row {row + 1} of the test rows is not a finite number.")
     return values
 
 
-def _scores(model: Any, table: Table, target: Target, rows: Rows) -> dict[str, float]:
+def _scores(model: Any, table: Table, target: Target, rows: Longs) -> dict[str, float]:
     return score(target.task, target.values[rows], predict(model, table, target), target.positive)
 
 
-def held_out_scores(
-    target: Target, rows: Rows, predicted: NDArray[np.float64], options: ContestOptions
-) -> dict[str, Score]:
+def held_out_scores(target: Target, rows: Longs, predicted: Floats, options: ComparisonOptions) -> dict[str, Score]:
     """Every metric with an interval: Wilson for shares of rows, bootstrap of the rows for the others."""
     truth = target.values[rows]
     values = score(target.task, truth, predicted, target.positive)
@@ -197,7 +205,7 @@ def held_out_scores(
     return found
 
 
-def _vector(scores: dict[str, float], order: dict[str, float]) -> NDArray[np.float64]:
+def _vector(scores: dict[str, float], order: dict[str, float]) -> Floats:
     return np.array([scores[key] for key in order])
 
 

@@ -1,4 +1,4 @@
-"""Which rows teach and which rows check; and tables as a learner meets them, knowing only the rows that teach."""
+"""Training rows and test rows; and tables split by them, with the levels of the training rows alone."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
+from mercer.arrays import Ints, Longs
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.options import ContestOptions
-from mercer.evaluate.target import Target
+from mercer.evaluate.options import ComparisonOptions
 from mercer.table import Column, Kind, Table
 from mercer.table.blocks import MISSING, Codes
+from mercer.table.target_column import Target
 
 MIN_ROWS = 10
-SMALL = 1000  # below it, cross-validation is repeated with other folds
+SMALL = 1000  # with fewer rows, cross-validation is repeated with other folds
 REPEATS = 3
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The held-out rows, and the folds inside the rest as (teaching, checking) row numbers."""
+class SplitPlan:
+    """Row numbers: training and held-out rows, and the folds of the training rows as (training, test) rows."""
 
-    train: Rows
-    test: Rows
-    folds: tuple[tuple[Rows, Rows], ...]
+    train: Longs
+    test: Longs
+    folds: tuple[tuple[Longs, Longs], ...]
     n_folds: int
     n_repeats: int
     stratified: bool
@@ -41,7 +40,7 @@ class Plan:
         return 1 / (self.n_folds - 1)
 
 
-def plan_splits(target: Target, options: ContestOptions) -> Plan:
+def plan_splits(target: Target, options: ComparisonOptions) -> SplitPlan:
     """A held-out part and K folds of the rest; classes keep their shares in every part."""
     _check(options)
     values, n = target.values, len(target.values)
@@ -59,15 +58,17 @@ def plan_splits(target: Target, options: ContestOptions) -> Plan:
         raise _too_few(n, classes)
     repeats = options.repeats or (REPEATS if n < SMALL else 1)
     folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
-    return Plan(train, test, folds, n_folds, repeats, bool(classes))
+    return SplitPlan(train, test, folds, n_folds, repeats, bool(classes))
 
 
 def _too_few(n: int, classes: int) -> BadTable:
     needed = f" for {classes} classes" if classes else ""
-    return BadTable(f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} to learn and check. Add rows.")
+    return BadTable(
+        f"{n} row{'s' if n > 1 else ''} with a target: too few{needed} for training and test rows. Add rows."
+    )
 
 
-def _check(options: ContestOptions) -> None:
+def _check(options: ComparisonOptions) -> None:
     if not 2 <= options.folds <= 20:
         raise MercerError(f"folds = {options.folds}: cross-validation takes 2 to 20 folds.")
     if not 0.05 <= options.held_out <= 0.5:
@@ -81,38 +82,36 @@ def _check(options: ContestOptions) -> None:
 
 
 def _folds(
-    rows: Rows, classes: NDArray[Any] | None, n_folds: int, repeats: int, seed: int
-) -> Iterator[tuple[Rows, Rows]]:
+    rows: Longs, classes: NDArray[Any] | None, n_folds: int, repeats: int, seed: int
+) -> Iterator[tuple[Longs, Longs]]:
     """Folds that keep the shares of the classes, when there are classes."""
     kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
         splitter = kind(n_folds, shuffle=True, random_state=(seed + repeat) % 2**32)
         with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            for teach, check in splitter.split(rows, classes):
-                yield rows[teach], rows[check]
+            for train, test in splitter.split(rows, classes):
+                yield rows[train], rows[test]
 
 
-def part(table: Table, teach: Rows, check: Rows) -> tuple[Table, Table]:
-    """Both parts of a table, under a schema that knows only the levels of the rows that teach.
+def split_table(table: Table, train_rows: Longs, test_rows: Longs) -> tuple[Table, Table]:
+    """The training and the test rows of a table, under a schema with the levels of the training rows alone.
 
-    A level met in `check` alone is a level never seen, as it will be for rows that come tomorrow. Ordinal columns
-    keep all levels: their order is knowledge from outside the rows.
+    A level that only test rows have is an unseen level, as it would be in new rows. Ordinal columns keep all levels:
+    their order is not learned from the rows.
     """
     categorical = [c for c in table.schema if c.kind.categorical]
-    taught, checked = table.take(teach), table.take(check)
-    kept = [_levels_present(c, taught.codes()[:, j]) for j, c in enumerate(categorical)]
+    train, test = table.take(train_rows), table.take(test_rows)
+    kept = [_levels_present(c, train.codes()[:, j]) for j, c in enumerate(categorical)]
     if all(len(k) == len(c.levels) for k, c in zip(kept, categorical, strict=True)):
-        return taught, checked
-    narrowed = {
-        c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, categorical, strict=True)
-    }
-    schema = replace(table.schema, columns=tuple(narrowed.get(c.name, c) for c in table.schema))
+        return train, test
+    present = {c.name: replace(c, levels=tuple(c.levels[i] for i in k)) for k, c in zip(kept, categorical, strict=True)}
+    schema = replace(table.schema, columns=tuple(present.get(c.name, c) for c in table.schema))
     lookups = [_lookup(k, len(c.levels)) for k, c in zip(kept, categorical, strict=True)]
-    return tuple(replace(t, schema=schema, code_block=_recode(t, lookups)) for t in (taught, checked))  # type: ignore[return-value]
+    return tuple(replace(t, schema=schema, code_block=_recode(t, lookups)) for t in (train, test))  # type: ignore[return-value]
 
 
-def _levels_present(column: Column, codes: NDArray[np.int32]) -> NDArray[np.int64]:
+def _levels_present(column: Column, codes: Ints) -> Longs:
     everything = np.arange(len(column.levels))
     if column.kind is Kind.ORDINAL:
         return everything
@@ -120,7 +119,7 @@ def _levels_present(column: Column, codes: NDArray[np.int32]) -> NDArray[np.int6
     return present if len(present) > 1 else everything
 
 
-def _lookup(kept: NDArray[np.int64], n_levels: int) -> NDArray[np.int32]:
+def _lookup(kept: Longs, n_levels: int) -> Ints:
     """Old code -> new code; the last place answers code -1."""
     table = np.full(n_levels + 2, len(kept), dtype=np.int32)
     table[kept] = np.arange(len(kept))
@@ -128,7 +127,7 @@ def _lookup(kept: NDArray[np.int64], n_levels: int) -> NDArray[np.int32]:
     return table
 
 
-def _recode(table: Table, lookups: list[NDArray[np.int32]]) -> Codes:
+def _recode(table: Table, lookups: list[Ints]) -> Codes:
     codes = np.empty_like(table.codes(), order="F")
     for j, lookup in enumerate(lookups):
         codes[:, j] = lookup[table.codes()[:, j]]

@@ -6,16 +6,16 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mercer.formatting import amount, short
 from mercer.report.svg import Axes
-from mercer.report.words import amount, short
 
 Data = dict[str, Any]
 
 
 def roc(curves: list[Data], area: float | None) -> Markup:
-    """Positives found over false alarms, against the diagonal of a coin."""
+    """True positive rate over false positive rate, against the diagonal of guessing."""
     about = f"ROC curve, area {area:.3f}" if area is not None else "ROC curve"
-    axes = Axes(about, (0, 1), (0, 1), "Share of the others flagged too (false alarms)", "Share found (recall)")
+    axes = Axes(about, (0, 1), (0, 1), "False positive rate", "True positive rate (recall)")
     axes.line([(0, 0), (1, 1)], "reference")
     _curves(axes, curves, start=(0, 0))
     axes.text(0.64, 0.585, "guessing", "note")
@@ -27,7 +27,7 @@ def roc(curves: list[Data], area: float | None) -> Markup:
 def precision_recall(curves: list[Data], share: float | None, average: float | None) -> Markup:
     """Precision over recall, against the share of positives."""
     about = f"Precision-recall curve, average precision {average:.3f}" if average is not None else "Precision-recall"
-    axes = Axes(about, (0, 1), (0, 1), "Share found (recall)", "Share of the flagged that is right (precision)")
+    axes = Axes(about, (0, 1), (0, 1), "Recall", "Precision")
     if share is not None and len(curves) == 1:
         axes.line([(0, share), (1, share)], "reference")
         axes.text(0.02, share + (0.02 if share < 0.85 else -0.06), f"guessing {share:.3f}", "note")
@@ -49,13 +49,13 @@ def _curves(axes: Axes, curves: list[Data], start: tuple[float, float] | None = 
 
 
 def calibration(bins: list[Data], about: str) -> Markup:
-    """Predicted probability against what came true; on the diagonal the probabilities can be taken at their word."""
+    """Predicted probability against the observed share; on the diagonal the probabilities are exact."""
     axes = Axes(
         f"Calibration: {about}, predicted against observed in {len(bins)} groups",
         (0, 1),
         (0, 1),
         "Predicted probability",
-        "Share that came true",
+        "Observed share",
     )
     axes.line([(0, 0), (1, 1)], "reference")
     axes.text(0.64, 0.585, "perfect", "note")
@@ -68,7 +68,7 @@ def calibration(bins: list[Data], about: str) -> Markup:
 
 
 def separation(counts: Data, positive: str) -> Markup:
-    """How the predicted probability is spread over the positive rows (above) and the others (below)."""
+    """Histograms of the predicted probability: positive rows (above) and the others (below)."""
     edges = counts["edges"]
     sides = [("positive", 1, "c1"), ("others", -1, "c0")]
     shares = {key: [n / max(sum(counts[key]), 1) for n in counts[key]] for key, _, _ in sides}
@@ -90,7 +90,7 @@ def separation(counts: Data, positive: str) -> Markup:
 
 
 def scatter(residuals: Data, target: str) -> Markup:
-    """Actual over predicted; a good model hugs the diagonal."""
+    """Actual over predicted; on the diagonal the prediction is exact."""
     actual, predicted = residuals["actual"], residuals["predicted"]
     low, high = min(*actual, *predicted), max(*actual, *predicted)
     pad = (high - low) * 0.02 or 1.0
@@ -104,7 +104,7 @@ def scatter(residuals: Data, target: str) -> Markup:
 
 
 def residual_histogram(residuals: Data, target: str) -> Markup:
-    """How far off the predictions are, and to which side."""
+    """A histogram of actual minus predicted."""
     edges, counts = residuals["edges"], residuals["counts"]
     axes = Axes(
         "Histogram of actual minus predicted",
@@ -128,16 +128,16 @@ def residual_histogram(residuals: Data, target: str) -> Markup:
 
 
 def k_curve(curve: list[tuple[int, float]], chosen: int, what: str) -> Markup:
-    """The score of every number of neighbours, and the one kept."""
+    """The score of every number of neighbours, and the one chosen."""
     scores = [score for _, score in curve]
     low, high = min(scores), max(scores)
     pad = 0.06 * (high - low) or abs(high) * 0.05 or 1.0
     kept = next(score for k, score in curve if k == chosen)
     axes = Axes(
-        f"{what.capitalize()} by number of neighbours; {chosen} kept with {amount(kept)}",
+        f"{what.capitalize()} by number of neighbours; {chosen} chosen with {amount(kept)}",
         (0, curve[-1][0]),
         (low - pad, high + pad),
-        "Neighbours asked (k)",
+        "Neighbours (k)",
         what.capitalize(),
     )
     axes.line(curve, "curve c0")

@@ -15,6 +15,16 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
 Point = tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with a title, a sentence on how to read it, and the names of its colours."""
+
+    title: str
+    svg: Markup
+    note: str
+    legend: tuple[str, ...] = ()
+
+
 def number(value: float) -> str:
     """A tick label: no trailing zeros, thousands shortened."""
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
@@ -72,10 +82,10 @@ class Axes:
         place = f'x="{x0:.1f}" y="{min(y0, y1):.1f}" width="{width:.1f}" height="{height:.1f}"'
         self.marks.append(f'<rect class="{style}" {place}/>')
 
-    def text(self, x: float, y: float, words: str, style: str = "note", anchor: str = "start") -> None:
+    def text(self, x: float, y: float, label: str, style: str = "note", anchor: str = "start") -> None:
         px, py = self.place(x, y)
         self.marks.append(
-            f'<text class="{style}" x="{px:.1f}" y="{py:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+            f'<text class="{style}" x="{px:.1f}" y="{py:.1f}" text-anchor="{anchor}">{escape(label)}</text>'
         )
 
     def render(self, *, y_ticks: bool = True) -> Markup:

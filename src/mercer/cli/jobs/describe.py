@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 
@@ -38,19 +37,18 @@ class ColumnLine:
 def run(reading: Reading, as_json: bool) -> None:
     """Describe a table."""
     source = read(reading)
-    lines = column_lines(source, reading.kinds)
+    table = build(source, infer(source, read_kinds(reading.kinds, source.columns)))
+    lines = column_lines(table, source)
     if as_json:
         print(json.dumps({"rows": source.n_rows, "columns": [asdict(line) for line in lines]}, indent=2))
     else:
         show_columns(lines, source.n_rows)
 
 
-def column_lines(source: Source, kinds: Sequence[str]) -> list[ColumnLine]:
-    """Every column: those that learners see in the order of the table, then those left out."""
-    schema = infer(source, read_kinds(kinds, source.columns))
-    table = build(source, schema)
-    kept = [_line(table, column) for column in schema]
-    gone = [ColumnLine(c.name, LEFT_OUT, "", _missing(source, c.name), c.reason) for c in schema.left_out]
+def column_lines(table: Table, source: Source) -> list[ColumnLine]:
+    """Every column: those of the table in order, then those of its source that were left out."""
+    kept = [_line(table, column) for column in table.schema]
+    gone = [ColumnLine(c.name, LEFT_OUT, "", _missing(source, c.name), c.reason) for c in table.schema.left_out]
     return kept + gone
 
 

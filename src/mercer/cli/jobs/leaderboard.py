@@ -1,27 +1,27 @@
-"""The leaderboard of a contest as a table for the terminal."""
+"""The leaderboard as a table for the terminal."""
 
 from __future__ import annotations
 
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.evaluate.contest import Contest
+from mercer.evaluate.comparison import Comparison
 from mercer.evaluate.intervals import Score
 
 
-def leaderboard(contest: Contest) -> Grid:
-    """Best first: the main metric by cross-validation with its interval, and on the held-out part."""
-    metric, splits = contest.metric, contest.splits
+def leaderboard(comparison: Comparison) -> Grid:
+    """Best first: the main metric by cross-validation with its interval, and on the held-out rows."""
+    metric, splits = comparison.metric, comparison.splits
     rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
-    title = f"{contest.task}: {contest.target.name} ({contest.target.reason})"
+    title = f"{comparison.task}: {comparison.target.name} ({comparison.target.reason})"
     grid = Grid(box=None, pad_edge=False, header_style="bold", title=Text(title), title_justify="left")
     grid.add_column("Learner")
     grid.add_column(
-        f"{metric.title}, {splits.n_folds} folds{rounds} [{contest.level:.0%} interval]".replace("[", "\\[")
+        f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]".replace("[", "\\[")
     )
-    grid.add_column(f"On {splits.n_held_out:,} rows held out")
+    grid.add_column(f"On {splits.n_held_out:,} held-out rows")
     grid.add_column("Seconds", justify="right")
-    for place, entry in enumerate(contest.leaderboard):
+    for place, entry in enumerate(comparison.leaderboard):
         style = "bold" if place == 0 else ""
         if entry.error is not None:
             grid.add_row(Text(entry.title), Text(f"failed: {entry.error}", style="red"), "", f"{entry.seconds:.1f}")

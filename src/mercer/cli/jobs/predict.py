@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 
+from mercer.arrays import Floats
 from mercer.cli.console import note
-from mercer.cli.jobs.progress import Progress, progress_bar
+from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
+from mercer.evaluate.options import Progress
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
@@ -36,7 +40,7 @@ def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
     target = source.columns.pop(stored.card.target, None)
     with progress_bar("Predicting") as progress:
         frame = _predictions(stored, source, progress)
-    several = _PREDICTION not in frame.columns  # which have no name to be compared by
+    several = _PREDICTION not in frame.columns  # several targets have no names to compare by
     score = {} if target is None or several else _score(stored, target, source, frame)
     _write(frame, out)
     if out == STDOUT:
@@ -65,7 +69,7 @@ def _read_new(reading: Reading, stored: StoredModel) -> Source:
 
 
 def _refuse_output(out: Path) -> None:
-    """Before any work: a format that is known, in a folder that takes files."""
+    """Refuse an unknown format or a folder that cannot be written, before any work."""
     if out == STDOUT:
         return
     if out.suffix.lower() not in (".csv", ".parquet"):
@@ -90,18 +94,42 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
 
 def _chunk(model: Any, rows: Table) -> pl.DataFrame:
     """The columns of one target; of several, the columns of each, numbered from 1."""
-    predicted = model.predict(rows)
-    shares = model.predict_proba(rows) if hasattr(model, "classes_") else None
-    if predicted.ndim == 1:
-        return pl.DataFrame(_answer(predicted, shares, getattr(model, "classes_", ())))
-    columns = []
-    for j, answers in enumerate(predicted.T):
-        share, classes = (None, ()) if shares is None else (shares[j], model.classes_[j])
-        columns += _answer(answers, share, classes, f"_{j + 1}")
-    return pl.DataFrame(columns)
+    shares = _probabilities(model, rows)
+    if shares is None:
+        predicted = model.predict(rows)
+        targets = predicted.T if predicted.ndim > 1 else [predicted]
+        answers = [(predicted, None, ()) for predicted in targets]
+    elif isinstance(shares, list):  # several targets
+        each = enumerate(zip(shares, model.classes_, strict=True))
+        answers = [(_most_probable(model, rows, share, classes, j), share, classes) for j, (share, classes) in each]
+    else:
+        answers = [(_most_probable(model, rows, shares, model.classes_), shares, model.classes_)]
+    numbers = [f"_{j + 1}" for j in range(len(answers))] if len(answers) > 1 else [""]
+    return pl.DataFrame([c for number, one in zip(numbers, answers, strict=True) for c in _columns(*one, number)])
 
 
-def _answer(predicted: Any, shares: Any, classes: Any, number: str = "") -> list[pl.Series]:
+def _probabilities(model: Any, rows: Table) -> Any:
+    """Probabilities of the classes, (n_rows, n_classes) or a list of these; None when the model gives none."""
+    try:
+        return model.predict_proba(rows)
+    except (AttributeError, NotFittedError):  # a regression, LinearSVC, or SVC without `probability`
+        return None
+
+
+def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output: int = 0) -> NDArray[Any]:
+    """The class predicted without computing scores twice: the model is asked again only where probabilities tie."""
+    top = shares.max(axis=1, keepdims=True)
+    predicted: NDArray[Any] = np.asarray(classes)[shares.argmax(axis=1)]
+    tied = np.flatnonzero((shares == top).sum(axis=1) != 1)
+    if len(tied):
+        answers = model.predict(rows.take(tied))
+        answers = answers if answers.ndim == 1 else answers[:, output]
+        predicted = predicted if predicted.dtype == answers.dtype else predicted.astype(object)
+        predicted[tied] = answers
+    return predicted
+
+
+def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:
     names = [f"probability{number}_{label}" for label in classes]
     values = [pl.Series(name, shares[:, k]) for k, name in enumerate(names)]
     return [pl.Series(f"{_PREDICTION}{number}", predicted.tolist()), *values]
@@ -156,8 +184,6 @@ def _show_score(score: dict[str, Any], target: str) -> None:
     if "accuracy" in score:
         print(f"{score['accuracy']:.1%} of the {score['scored']:,} rows with a known {target!r} are predicted right.")
     if "unknown_classes" in score:
-        print(
-            f"{score['unknown_classes']:,} of them are of a class that the model has never met: compare the spelling."
-        )
+        print(f"{score['unknown_classes']:,} of them are of a class unknown to the model: compare the spelling.")
     if "rmse" in score:
         print(f"Root mean squared error on {score['scored']:,} rows with a known {target!r}: {score['rmse']:.6g}.")

@@ -1,22 +1,22 @@
-"""Progress where there is someone to see it."""
+"""A progress bar, where stderr is a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TypeAlias
 
 from rich import progress
 from rich.console import Console
 from rich.text import Text
 
-Progress: TypeAlias = Callable[[str, float], None]
+from mercer.evaluate.options import Progress
+
 LONG = 2.0  # seconds after which a step shows its own time
 
 
 class StepTime(progress.ProgressColumn):
-    """Seconds since the step shown began, once they are many: it ticks while a fold of a slow learner is fitted."""
+    """Seconds since the step shown began, once they are many: they count while a slow learner is fitted."""
 
     def render(self, task: progress.Task) -> Text:
         seconds = task.get_time() - float(task.fields["since"])

@@ -1,4 +1,4 @@
-"""A contest of learners, from a table to a report, a result and a model."""
+"""The main job: from a table to a report, a result and a model."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.data import TARGET
 from mercer.errors import BadTarget, MercerError
-from mercer.evaluate.contest import Contest, run_contest
-from mercer.evaluate.options import ContestOptions
+from mercer.evaluate.comparison import Comparison, compare_learners, prepare
+from mercer.evaluate.options import ComparisonOptions
 from mercer.report.page import render
 from mercer.store import save
 from mercer.store.atomic import write_file
@@ -28,27 +28,28 @@ from mercer.table import KindSpec, Source
 REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
 
 
-def run(reading: Reading, target: str | None, out: Path, given: ContestOptions, as_json: bool) -> None:
-    """Compare learners and write what was found; the folder is claimed before any work."""
+def run(reading: Reading, target: str | None, out: Path, options: ComparisonOptions, as_json: bool) -> None:
+    """Compare learners and write what was found; whether the folder can be written is checked first."""
     with staged_folder(out, (REPORT, MODEL, RESULT)) as stage:
         source = read(reading)
         name = _target(source, target, reading)
-        given = replace(
-            given,
+        options = replace(
+            options,
             name=reading.table.name if reading.table else "Palmer penguins",
             kinds=_kinds(source, name, reading),
         )
+        context = prepare(source, name, options)
         if not as_json:
-            show_columns(column_lines(_without(source, name), reading.kinds), source.n_rows)
+            show_columns(column_lines(context.table, context.source), len(context.table))
         with progress_bar("Comparing learners") as progress:
-            contest = run_contest(source, name, given, progress)
-        text = _write(contest, stage, reading.missing)
-    for notice in contest.notices:
+            comparison = compare_learners(context, progress)
+        text = _write(comparison, stage, reading.missing)
+    for notice in comparison.notices:
         note(notice)
     if as_json:
         print(text)
     else:
-        _show(contest, out)
+        _show(comparison, out)
 
 
 def _target(source: Source, target: str | None, reading: Reading) -> str:
@@ -65,32 +66,28 @@ def _kinds(source: Source, target: str, reading: Reading) -> Mapping[str, KindSp
     return kinds
 
 
-def _without(source: Source, target: str) -> Source:
-    return replace(source, columns={n: cells for n, cells in source.columns.items() if n != target})
-
-
-def _write(contest: Contest, stage: Path, missing: tuple[str, ...]) -> str:
+def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> str:
     """The three files; returns the result as text."""
-    result = contest.to_dict()
+    result = comparison.to_dict()
     text = json.dumps(result, indent=1, allow_nan=False, ensure_ascii=False)
     write_file(stage / RESULT, [text.encode()])
     write_file(stage / REPORT, [render(result).encode()])
     save(
-        contest.winner,
+        comparison.best_model,
         stage / MODEL,
-        target=contest.target.name,
-        training_rows=contest.splits.n_rows,
+        target=comparison.target.name,
+        training_rows=comparison.splits.n_rows,
         missing=missing,
-        holds_training_rows=contest.best.holds_rows,
+        holds_training_rows=comparison.best.holds_rows,
     )
     return text
 
 
-def _show(contest: Contest, out: Path) -> None:
+def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    Console().print("", leaderboard(contest), "", sep="\n")
+    Console().print("", leaderboard(comparison), "", sep="\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
         console.print(f"{what:<8}{out / name}")
-    if contest.best.holds_rows:
+    if comparison.best.holds_rows:
         note("The model holds rows of the training table: treat its file as you treat the table.")
     console.print(f"\nNext: look at the report, then\n  mercer predict {out / MODEL} NEW.csv")

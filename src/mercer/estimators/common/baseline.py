@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,11 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.formatting import amount, percent, short
 from mercer.state import Reader, State
+
+MOST_CLASSES = 12  # named in the explanation
 
 
 @shares_docs()
@@ -144,3 +149,27 @@ class MeanTarget(TableRegressor):
 
     def _restore_fitted(self, state: Reader) -> None:
         self.mean_ = state.number("mean")
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineDetails:
+    """The shares of the classes, most frequent first, or the mean of the target."""
+
+    classes: list[str] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+    n_classes: int = 0
+    mean: float | None = None
+
+
+def explain_baseline(fitted: FittedLearner) -> ModelExplanation:
+    """What the baseline predicts for every row."""
+    lead = "Ignores every column: a learner that beats it has found something in them."
+    if not fitted.classes:
+        mean = float(fitted.model.mean_)
+        fact = Fact("Always predicts", amount(mean), "the mean of the target")
+        return ModelExplanation("baseline", lead, [fact], BaselineDetails(mean=mean))
+    shares = fitted.model.class_prior_
+    order = (-shares).argsort(kind="stable")[:MOST_CLASSES]
+    names = [fitted.classes[c] for c in order]
+    fact = Fact("Always predicts", short(names[0], 40), f"the most frequent class, {percent(float(shares[order[0]]))}")
+    return ModelExplanation("baseline", lead, [fact], BaselineDetails(names, shares[order].tolist(), len(shares)))

@@ -1,4 +1,4 @@
-"""The target column: class or number, which rows have one, and what cannot be learned."""
+"""The target as a column of a table that was read: class or number, and the rows that have one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mercer.table.infer import declared_levels, number_levels, sort_levels
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
-MAX_CLASSES = 1000  # beyond it, a column of words is an identifier or free text
+MAX_CLASSES = 1000  # with more, a column of text is an identifier or free text
 _SAMPLE = 2000
 
 
@@ -24,7 +24,7 @@ _SAMPLE = 2000
 class Target:
     """What is predicted.
 
-    `codes` (classification) are places in `classes`; `numbers` (regression) are floats; one per kept row.
+    `codes` (classification) are places in `classes`, `numbers` (regression) are floats; one for each row that has one.
     `positive` is the place of the rarer of two classes, None otherwise.
     """
 
@@ -54,7 +54,9 @@ class Target:
 def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
     """Take the target out of a source; the rows without one are left out. The source given is not changed."""
     if task is not None and task not in list(Task):
-        raise MercerError(f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to tell from the target.")
+        raise MercerError(
+            f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to infer it from the target."
+        )
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
     cells = _cells(source, name, rest.pop(name))
@@ -64,9 +66,9 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     n_missing = int((~known).sum())
     cells = cells.filter(known)
     if cells.n_unique() == 1:
-        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to tell apart.")
+        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to predict.")
     numbers = _as_numbers(cells)
-    chosen, reason = (Task(task), "as asked") if task else tell_task(cells, numbers)
+    chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
         found = _regression(name, cells, numbers, reason, n_missing)
     else:
@@ -74,11 +76,11 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     return found, rest.filter(known) if n_missing else rest
 
 
-def tell_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
+def infer_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
     """Class or number, and why."""
     n_values = cells.n_unique()
     if numbers is None:
-        return Task.CLASSIFICATION, f"{n_values:,} different words"
+        return Task.CLASSIFICATION, f"{n_values:,} levels"
     if n_values == 2:
         return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(number_levels(cells.unique())))}"
     whole = bool((numbers == numbers.round()).all())
@@ -97,7 +99,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
         cells = cells.fill_nan(None)
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
-            raise BadTarget(f"The target {name!r}, row {row + 1}: infinity cannot be learned. Mend or remove the row.")
+            raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
     if cells.dtype.is_temporal():
         return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
@@ -106,7 +108,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
 
 
 def _as_numbers(cells: pl.Series) -> pl.Series | None:
-    """The cells as floats, None when they are words, truth values or declared levels."""
+    """The cells as floats; None when they are text, booleans or declared levels."""
     if cells.dtype.is_numeric():
         return cells.cast(pl.Float64)
     if cells.dtype != pl.String:
@@ -128,20 +130,20 @@ def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: 
 
 
 def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) -> Target:
-    words, classes = _class_names(cells)
+    names, classes = _class_names(cells)
     if len(classes) > MAX_CLASSES:
         raise BadTarget(
             f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
             "or free text. Name another column as the target, or ask for regression if they are numbers."
         )
-    codes = words.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
+    codes = names.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < 2:
         lone = [classes[i] for i in np.flatnonzero(counts < 2)]
         shown = ", ".join(repr(c) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
         raise BadTarget(
             f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}), "
-            "too few to be both learned and checked. Leave such rows out, merge classes, or add rows."
+            "too few for both training and test rows. Leave such rows out, merge classes, or add rows."
         )
     positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
     return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))
@@ -150,8 +152,8 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
 def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     """Each row's class by name, and the classes in order: a declared order, by value, or by name."""
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        words = cells.cast(pl.String)
-        present = set(words.unique())
-        return words, tuple(level for level in declared_levels(cells) if level in present)
-    words = cells if cells.dtype == pl.String else number_levels(cells)
-    return words, sort_levels(words.unique())
+        names = cells.cast(pl.String)
+        present = set(names.unique())
+        return names, tuple(level for level in declared_levels(cells) if level in present)
+    names = cells if cells.dtype == pl.String else number_levels(cells)
+    return names, sort_levels(names.unique())

@@ -6,9 +6,9 @@ import pytest
 import scipy.sparse as sp
 
 from mercer.errors import BadColumn, BadTarget, MercerError
-from mercer.evaluate.target import read_target
 from mercer.table import open_source
 from mercer.table.source import Source
+from mercer.table.target_column import read_target
 
 
 def source_of(values, **more):

@@ -1,23 +1,23 @@
-"""A fitted kernel as a formula with its numbers in it, and what its letters stand for."""
+"""A fitted kernel written as a formula, with its parameters in it and notes on its parts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mercer.evaluate.explanations.subject import formula
+from mercer.formatting import formula
 from mercer.kernels import RBF, Encoded, Kernel, Linear, Normalise, Polynomial, Sigmoid
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
 
 _SCALING = {
     "standard": "standardised (less the mean, over the standard deviation)",
-    "minmax": "brought to the range 0 to 1",
+    "minmax": "scaled to the range 0 to 1",
     "none": "as they are",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class KernelFacts:
-    """k(a, b) in one line, remarks on its parts, gamma when there is just one, and the expression that makes it."""
+class KernelFormula:
+    """k(a, b) in one line, notes on its parts, gamma when all parts share one, and the Python expression of it."""
 
     formula: str
     notes: list[str]
@@ -25,11 +25,12 @@ class KernelFacts:
     expression: str
 
 
-def kernel_facts(kernel: Kernel) -> KernelFacts:
+def kernel_formula(kernel: Kernel) -> KernelFormula:
+    """The formula of a fitted kernel."""
     notes: list[str] = []
     text = _text(kernel, notes)
     gammas = {float(k.gamma_) for k in leaves(kernel) if hasattr(k, "gamma_")}
-    return KernelFacts(text, list(dict.fromkeys(notes)), gammas.pop() if len(gammas) == 1 else None, repr(kernel))
+    return KernelFormula(text, list(dict.fromkeys(notes)), gammas.pop() if len(gammas) == 1 else None, repr(kernel))
 
 
 def leaves(kernel: Kernel) -> list[Kernel]:
@@ -60,7 +61,7 @@ def _text(kernel: Kernel, notes: list[str]) -> str:
     if isinstance(kernel, PolynomialOf):
         return " + ".join(f"{c:.4g} · [{one}]^{i}" for i, c in enumerate(kernel.coefficients) if c)
     if isinstance(kernel, Normalise):
-        notes.append("⟨ ⟩: brought to 1 between equal rows, k(a, b) / √(k(a, a) k(b, b)).")
+        notes.append("⟨k⟩: normalised, k(a, b) / √(k(a, a) k(b, b)).")
         return f"⟨{one}⟩"
     return one if isinstance(kernel, Encoded) else f"{type(kernel).__name__}[{', '.join(inner)}]"
 
@@ -87,5 +88,5 @@ def _leaf(kernel: Kernel, notes: list[str]) -> str:
 
 
 def _encoding(kernel: Encoded) -> str:
-    numbers = f"a, b: numbers {_SCALING[kernel.scaling]}, missing ones as the {kernel.missing}"
-    return numbers + ("; each level a column of 0 and 1." if kernel.levels == "dummies" else ".")
+    numbers = f"a, b: numeric columns {_SCALING[kernel.scaling]}, missing values as the {kernel.missing}"
+    return numbers + ("; one indicator column (0 or 1) per level." if kernel.levels == "dummies" else ".")

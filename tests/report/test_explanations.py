@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from tests.report.test_page import Page
 
+from mercer.estimators.linear.model_explanation import p_value
+from mercer.estimators.svm.model_explanation import TuningGrid
 from mercer.estimators.tree.picture import Node, draw
-from mercer.evaluate.contest import plain, run_contest
-from mercer.evaluate.explanations.machine import Surface
-from mercer.evaluate.options import ContestOptions
-from mercer.report.facts import p_value
-from mercer.report.learners import sections
-from mercer.report.page import render
-from mercer.report.surface import heat_map
+from mercer.evaluate.comparison import compare_learners, plain, prepare
+from mercer.evaluate.options import ComparisonOptions
+from mercer.report.explanations import sections
+from mercer.report.heat_map import heat_map
+from mercer.report.page import environment, render
 from mercer.table import open_source
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -33,8 +33,8 @@ def result_of(target, evil="", **options):
         "number": signal * 100,
     }[target]
     data = {f"age{evil}": age.tolist(), "job": job.tolist(), "y": y.tolist()}
-    settings = ContestOptions(**{"repeats": 1, "folds": 2, **options})
-    return run_contest(open_source(data), "y", settings, lambda what, share: None).to_dict()
+    settings = ComparisonOptions(**{"repeats": 1, "folds": 2, **options})
+    return compare_learners(prepare(open_source(data), "y", settings), lambda what, share: None).to_dict()
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_every_learner_has_its_section(results, pages, target):
         ("Linear model", ["Std. error", "z value", "p-value", "Odds ratio", "against chef", "AIC", "*** p < 0.001"]),
         ("Support vector machine", ["k(a, b) = exp(−", "Cost C", "Support vectors", "Duality gap", "sigmoid"]),
         ("Decision tree", ["Leaves", "Depth", "Pruned", "If ", "then", "rows"]),
-        ("Nearest neighbours", ["Neighbours asked (k)", "HEOM", "Distance", "Vote", "Answer", "cells are not shown"]),
+        ("Nearest neighbours", ["Neighbours (k)", "HEOM", "Distance", "Vote", "Target", "cells are not shown"]),
         ("Averaged perceptron", ["Classes separated", "Passes over the rows", "largest weights"]),
         ("Naive Bayes", ["P(class)", "age", "job"]),
         ("Baseline", ["Always predicts", "shares of the classes"]),
@@ -93,27 +93,18 @@ def test_sections_of_a_regression(pages):
 
 def test_estimates_without_errors_are_not_tested(results):
     result = results["two"]
-    accounts = [dict(a) for a in result["accounts"]]
-    place = next(i for i, a in enumerate(accounts) if a["family"] == "coefficients")
-    accounts[place]["body"] = {**accounts[place]["body"], "tested": False}
-    text = part(render({**result, "accounts": accounts}), "Linear model")
+    found = [dict(e) for e in result["explanations"]]
+    place = next(i for i, e in enumerate(found) if e["family"] == "linear")
+    found[place]["details"] = {**found[place]["details"], "tested": False}
+    text = part(render({**result, "explanations": found}), "Linear model")
     assert "no standard errors, so nothing is tested" in text
     assert "p-value" not in text
 
 
-def test_unlabelled_rows_are_disclosed(results):
-    result = results["two"]
-    machine = next(a for a in result["accounts"] if a["family"] == "machine")
-    told = {**machine, "body": {**machine["body"], "transductive": True}}
-    accounts = [told if a is machine else a for a in result["accounts"]]
-    assert "Transductive:" in part(render({**result, "accounts": accounts}), "Support vector machine")
-    assert "Transductive:" not in part(render(result), "Support vector machine")
-
-
 def test_an_explanation_that_failed_says_so(results):
     result = results["two"]
-    broken = {**result["accounts"][0], "family": "", "body": None, "error": "ValueError: <b>odd</b>"}
-    page = Page(render({**result, "accounts": [broken, *result["accounts"][1:]]}))
+    broken = {**result["explanations"][0], "family": "", "details": None, "error": "ValueError: <b>odd</b>"}
+    page = Page(render({**result, "explanations": [broken, *result["explanations"][1:]]}))
     assert "This model could not be explained: ValueError: <b>odd</b>" in page.text
 
 
@@ -137,9 +128,9 @@ def test_headings_of_sections_go_down_one_level_at_a_time(pages):
         assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
-def surface(best=(1, 2), modest=(0, 1)):
+def grid(best=(1, 2), simplest=(0, 1)):
     return plain(
-        Surface(
+        TuningGrid(
             gammas=["0.1", "1"],
             costs=[0.1, 1.0, 10.0],
             mean=[[0.5, 0.6, 0.62], [0.55, 0.61, 0.7]],
@@ -147,7 +138,7 @@ def surface(best=(1, 2), modest=(0, 1)):
             exact=[[True] * 3] * 2,
             scoring="accuracy",
             best=best,
-            modest=modest,
+            simplest=simplest,
             folds=5,
             rows=400,
             epsilon=None,
@@ -157,28 +148,28 @@ def surface(best=(1, 2), modest=(0, 1)):
 
 
 def test_the_heat_map_frames_the_chosen_cells():
-    made = heat_map(surface())
-    root = ElementTree.fromstring(str(made["svg"]))
+    made = heat_map(grid())
+    root = ElementTree.fromstring(str(made.svg))
     cells = [g.find("rect") for g in root.findall("g")]
     assert len(cells) == 6
     spots = [(float(c.get("x")), float(c.get("y"))) for c in cells]
     frames = {r.get("class"): (float(r.get("x")), float(r.get("y"))) for r in root.findall("rect")}
     assert frames["frame"] == spots[5]
-    assert frames["frame modest"] == spots[1]
+    assert frames["frame simplest"] == spots[1]
     shades = [float(c.get("opacity")) for c in cells]
     assert np.argsort(shades)[-1] == 5
     assert np.argsort(shades)[0] == 0
     assert "best 0.700 at C = 10, γ = 1" in root.get("aria-label")
-    assert "Dashed frame" in made["note"]
-    assert "Dashed frame" not in heat_map(surface(modest=(1, 2)))["note"]
-    lone = ElementTree.fromstring(str(heat_map(surface(modest=None))["svg"]))
+    assert "Dashed frame" in made.note
+    assert "Dashed frame" not in heat_map(grid(simplest=(1, 2))).note
+    lone = ElementTree.fromstring(str(heat_map(grid(simplest=None)).svg))
     assert [r.get("class") for r in lone.findall("rect")] == ["frame"]
 
 
 def test_points_that_were_never_scored_leave_a_gap():
-    holed = surface()
+    holed = grid()
     holed["mean"][0][0] = None
-    assert len(ElementTree.fromstring(str(heat_map(holed)["svg"])).findall("g")) == 5
+    assert len(ElementTree.fromstring(str(heat_map(holed).svg)).findall("g")) == 5
 
 
 def test_a_tree_is_drawn_from_left_to_right():
@@ -215,9 +206,9 @@ def test_long_conditions_keep_what_they_ask(test, shown):
 
 
 def test_sections_follow_the_leaderboard(results):
-    found = sections(results["two"])
-    assert [s["key"] for s in found] == [e["key"] for e in results["two"]["leaderboard"]]
-    assert all(s["score"].startswith("ROC AUC 0.") for s in found)
+    found = sections(results["two"], environment())
+    assert [s.explanation["key"] for s in found] == [e["key"] for e in results["two"]["leaderboard"]]
+    assert all(s.score.startswith("ROC AUC 0.") for s in found)
 
 
 def test_small_p_values_in_words():

@@ -1,51 +1,14 @@
-"""Numbers and findings in plain words."""
+"""Scores as the report prints them, and its findings as sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from mercer.formatting import MINUS, NOTHING, amount, percent, short
+
 Data = dict[str, Any]
-NOTHING = "\N{EN DASH}"  # where there is no value
-MINUS = "\N{MINUS SIGN}"
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _UNITS = {"rmse", "mse", "mae"}
-
-
-def short(text: object, most: int = 60) -> str:
-    """Cut in the middle when longer than `most`, so that both ends can be told apart."""
-    words = " ".join(str(text).split()) or "(blank)"
-    if len(words) <= most:
-        return words
-    head = (most - 1) * 2 // 3
-    return f"{words[:head]}…{words[len(words) - (most - 1 - head) :]}"
-
-
-def amount(value: float | None) -> str:
-    """Four significant digits, thousands separated."""
-    if value is None:
-        return NOTHING
-    if value and (abs(value) >= 1e9 or abs(value) < 1e-3):
-        return f"{value:.3g}".replace("-", MINUS, 1) if value < 0 else f"{value:.3g}"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}".replace("-", MINUS)
-    return f"{value:.4g}".replace("-", MINUS)
-
-
-def percent(share: float | None) -> str:
-    """A share in percent, one decimal when it is small or nearly all."""
-    if share is None:
-        return NOTHING
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    digits = 0 if 0.1 <= share <= 0.9 else 1
-    return f"{100 * share:.{digits}f}".removesuffix(".0") + " %"
-
-
-def chance(probability: float | None) -> str:
-    """A probability in percent, two digits when it is small."""
-    if probability is None:
-        return NOTHING
-    return f"{100 * probability:.2g} %" if 0 < probability < 0.01 else percent(probability)
 
 
 def figure(key: str, value: float | None) -> str:
@@ -68,18 +31,6 @@ def interval(key: str, score: Data | None) -> str:
     return f"{low.removesuffix(' %')} to {high}"
 
 
-def duration(seconds: float) -> str:
-    """Milliseconds, seconds or minutes."""
-    if seconds < 1:
-        return f"{1000 * seconds:.0f} ms"
-    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
-
-
-def counted(n: int, noun: str, plural: str | None = None) -> str:
-    """'1 row', '2 rows'."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
-
-
 def headline(result: Data) -> str:
     """What the best model does on rows it has not seen, in one sentence."""
     best, metric, target = result["leaderboard"][0], result["metric"]["key"], result["target"]
@@ -90,19 +41,19 @@ def headline(result: Data) -> str:
     if metric == "roc_auc":
         positive = short(target["positive"], 30)
         return (
-            f"Given one row where {name} is {positive} and one where it is not, {title} tells which is which "
+            f"Given one row where {name} is {positive} and one where it is not, {title} ranks the first higher "
             f"{percent(score)} of the time."
         )
     if metric == "accuracy":
-        return f"{title} gets {name} right for {percent(score)} of the rows it has not seen."
+        return f"{title} gets {name} right for {percent(score)} of the held-out rows."
     if score <= 0:
-        return f"{title} explains nothing of how {name} varies on rows it has not seen."
+        return f"{title} explains nothing of how {name} varies on held-out rows."
     off = amount(best["held_out"]["mae"]["value"])
-    return f"{title} explains {percent(score)} of how {name} varies; its predictions are off by {off} on average."
+    return f"{title} explains {percent(score)} of how {name} varies; its mean absolute error is {off}."
 
 
 def verdict(result: Data) -> tuple[str, str]:
-    """A tone ('good', 'fair', 'poor') and a sentence: is the best model worth using?"""
+    """A grade ('good', 'fair', 'poor') and a sentence: is the best model worth using?"""
     metric = result["metric"]
     best = result["leaderboard"][0]
     score = best["held_out"].get(metric["key"], {})
@@ -115,7 +66,7 @@ def verdict(result: Data) -> tuple[str, str]:
     skill = sign * (score["value"] - base) / max(abs((1.0 if sign > 0 else 0.0) - base), 1e-12)
     worst = score["low"] if sign > 0 else score["high"]
     if skill <= 0 or (worst is not None and sign * (worst - base) <= 0):
-        return "poor", "Not worth using yet: on the held-out rows it cannot be told from the baseline."
+        return "poor", "Not worth using yet: on the held-out rows it is not clearly better than the baseline."
     share = f"it closes {percent(min(skill, 1.0))} of the gap between the baseline and perfection"
     if skill < 0.2:
         return "fair", f"Better than the baseline, but weak: {share}."
@@ -125,7 +76,7 @@ def verdict(result: Data) -> tuple[str, str]:
 
 
 def cautions(result: Data) -> list[str]:
-    """What the main figure hides: answers no better than the most frequent class, probabilities not to be believed."""
+    """What the main score does not show: accuracy below the most frequent class, overconfident probabilities."""
     best = result["leaderboard"][0]
     found: list[str] = []
     if best["is_baseline"] or result["task"] != "classification":
@@ -133,15 +84,15 @@ def cautions(result: Data) -> list[str]:
     right, usual = _value(best, "accuracy"), _baseline(result, "accuracy")
     if right is not None and usual is not None and right <= usual:
         found.append(
-            f"Taking the most probable class as the answer is right for {figure('accuracy', right)} of the rows; "
-            f"always answering with the most frequent class is right for {figure('accuracy', usual)}. "
+            f"Predicting the most probable class is right for {figure('accuracy', right)} of the rows; "
+            f"always predicting the most frequent class is right for {figure('accuracy', usual)}. "
             "Use it to rank rows, or choose a threshold on the probability that fits the cost of each error."
         )
     loss, plain = _value(best, "log_loss"), _baseline(result, "log_loss")
     if loss is not None and plain is not None and loss > plain:
         found.append(
-            f"Its probabilities are too sure of themselves (log loss {loss:.3f}, baseline {plain:.3f}): "
-            "trust the order, not the percentages."
+            f"Its probabilities are overconfident (log loss {loss:.3f}, baseline {plain:.3f}): "
+            "use their order, not their values."
         )
     return found
 

@@ -1,16 +1,16 @@
-"""A closer look at the best model on the held-out rows: errors by class, curves, residuals, what drives it."""
+"""Diagnostics of the best model on the held-out rows: errors by class, curves, residuals, column importance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mercer.arrays import Floats, Longs
 from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
-from mercer.evaluate.run import Ground, Trial, predict
+from mercer.evaluate.run import Context, Run, predict
 from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
@@ -31,8 +31,8 @@ class Residuals:
 
 
 @dataclass(frozen=True)
-class Details:
-    """What the report shows of the best model; empty where it does not apply."""
+class Diagnostics:
+    """What the report shows of the best model's errors; empty where it does not apply."""
 
     classes: list[ClassLine] = field(default_factory=list)
     confusion: list[list[int]] = field(default_factory=list)
@@ -44,43 +44,43 @@ class Details:
     importance: list[Importance] = field(default_factory=list)
 
 
-def look_closer(trial: Trial, ground: Ground, metric: Metric) -> Details:
-    """Details of a trial that succeeded."""
-    assert trial.predicted is not None
-    assert trial.held_out_table is not None
-    target, truth = ground.target, ground.target.values[ground.plan.test]
-    importance = [] if trial.entry.is_baseline else _importance(trial, trial.held_out_table, ground, metric)
+def diagnose(run: Run, context: Context, metric: Metric) -> Diagnostics:
+    """Diagnostics of a run that succeeded."""
+    assert run.predicted is not None
+    assert run.held_out_table is not None
+    target, truth = context.target, context.target.values[context.plan.test]
+    importance = [] if run.entry.is_baseline else _importance(run, run.held_out_table, context, metric)
     if target.task is Task.REGRESSION:
-        return Details(residuals=residuals(truth, trial.predicted, ground.options.seed), importance=importance)
-    lines, matrix = class_report(truth, trial.predicted.argmax(axis=1), target.classes)
-    roc, pr = _curves(truth, trial.predicted, ground)
+        return Diagnostics(residuals=residuals(truth, run.predicted, context.options.seed), importance=importance)
+    lines, matrix = class_report(truth, run.predicted.argmax(axis=1), target.classes)
+    roc, pr = _curves(truth, run.predicted, context)
     positive = target.positive
-    return Details(
+    return Diagnostics(
         classes=lines,
         confusion=matrix,
         roc=roc,
         precision_recall=pr,
-        calibration=_calibration(truth, trial.predicted, ground),
-        separation=None if positive is None else separation(truth == positive, trial.predicted[:, positive]),
+        calibration=_calibration(truth, run.predicted, context),
+        separation=None if positive is None else separation(truth == positive, run.predicted[:, positive]),
         importance=importance,
     )
 
 
-def _importance(trial: Trial, table: Table, ground: Ground, metric: Metric) -> list[Importance]:
+def _importance(run: Run, table: Table, context: Context, metric: Metric) -> list[Importance]:
     sign = 1 if metric.higher_is_better else -1
-    truth = ground.target.values[ground.plan.test]
+    truth = context.target.values[context.plan.test]
 
-    def measure(part: Table, rows: NDArray[np.int64]) -> float:
-        predicted = predict(trial.model, part, ground.target)
-        scores = scorer(ground.target.task, truth[rows], predicted, ground.target.positive)
+    def measure(part: Table, rows: Longs) -> float:
+        predicted = predict(run.model, part, context.target)
+        scores = scorer(context.target.task, truth[rows], predicted, context.target.positive)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
-    return table_importance(table, measure, ground.options.seed)
+    return table_importance(table, measure, context.options.seed)
 
 
-def _curves(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> tuple[list[Curve], list[Curve]]:
+def _curves(truth: Longs, proba: Floats, context: Context) -> tuple[list[Curve], list[Curve]]:
     """For the positive class, or for the most frequent of several."""
-    target, options = ground.target, ground.options
+    target, options = context.target, context.options
     counts = np.bincount(truth, minlength=len(target.classes))
     frequent = np.argsort(-counts, kind="stable")[:CURVES]
     wanted = [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
@@ -90,15 +90,15 @@ def _curves(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground
     return roc, pr
 
 
-def _calibration(truth: NDArray[np.int64], proba: NDArray[np.float64], ground: Ground) -> list[Bin]:
+def _calibration(truth: Longs, proba: Floats, context: Context) -> list[Bin]:
     """Of the positive class; of several classes, of the one predicted."""
-    positive = ground.target.positive
+    positive = context.target.positive
     if positive is not None:
-        return calibration(truth == positive, proba[:, positive], ground.options.level)
-    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), ground.options.level)
+        return calibration(truth == positive, proba[:, positive], context.options.level)
+    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), context.options.level)
 
 
-def residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], seed: int) -> Residuals:
+def residuals(truth: Floats, predicted: Floats, seed: int) -> Residuals:
     """Actual minus predicted."""
     rows = np.random.default_rng(seed).permutation(len(truth))[:MOST_POINTS]
     left = truth - predicted

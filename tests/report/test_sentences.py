@@ -1,12 +1,13 @@
-"""Numbers in words, ticks, tracks."""
+"""Numbers as text, ticks, dot plots."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mercer.formatting import amount, chance, duration, percent, short
+from mercer.report.dot_plots import axis, scale
+from mercer.report.sentences import figure, interval, kinds_in_words
 from mercer.report.svg import number, ticks
-from mercer.report.tracks import axis, scale
-from mercer.report.words import amount, chance, duration, figure, interval, kinds_in_words, percent, short
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,7 @@ from mercer.report.words import amount, chance, duration, figure, interval, kind
         (percent(0.0001), "< 0.1 %"),
         (percent(0), "0 %"),
         (percent(None), "–"),
+        (amount(float("nan")), "–"),
         (chance(0.000187), "0.019 %"),
         (amount(1234.5), "1,234"),
         (amount(0.5), "0.5"),
@@ -39,7 +41,7 @@ from mercer.report.words import amount, chance, duration, figure, interval, kind
         (kinds_in_words([{"kind": k} for k in ("text", "binary", "binary")]), "2 binary and 1 text columns"),
     ],
 )
-def test_words(made, want):
+def test_numbers_as_text(made, want):
     assert made == want
 
 
@@ -59,8 +61,8 @@ def test_ticks_are_few_inside_and_rising(low, width):
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8))
-def test_tracks_stay_on_the_page(values):
+def test_dot_plots_stay_on_the_page(values):
     low, high = scale(values)
     assert low < min(values)
     assert high > max(values)
-    assert all(0 <= t["at"] <= 100 for t in axis(low, high))
+    assert all(0 <= t.at <= 100 for t in axis(low, high))

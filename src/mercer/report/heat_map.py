@@ -1,4 +1,4 @@
-"""The tuning surface of a kernel machine as a heat map."""
+"""The scores of a grid search over cost and gamma as a heat map."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.report.svg import number
-from mercer.report.words import counted
+from mercer.formatting import counted
+from mercer.report.svg import Figure, number
 
 Data = dict[str, Any]
 _CELL, _HIGH, _LEFT, _TOP, _BOTTOM = 46, 30, 92, 8, 46
@@ -23,60 +23,60 @@ _TITLES = {
 }
 
 
-def heat_map(surface: Data) -> Data:
-    """A cell for every gamma and cost, the stronger the better; the chosen and the one-standard-error point framed."""
-    title = _TITLES.get(surface["scoring"], str(surface["scoring"]))
-    best, modest = tuple(surface["best"]), tuple(surface["modest"] or ())
-    score = surface["mean"][best[0]][best[1]]
-    chosen = _setting(surface, *best)
-    label = f"Tuning surface: {title} by cost and gamma; best {score:.3f} at {chosen}"
-    width = _LEFT + len(surface["costs"]) * _CELL + 10
-    height = _TOP + len(surface["gammas"]) * _HIGH + _BOTTOM
-    body = "".join([*_cells(surface, title), *_axes(surface), *_marks(best, modest)])
+def heat_map(grid: Data) -> Figure:
+    """A cell for every gamma and cost, the darker the better; the best and the one-standard-error point framed."""
+    title = _TITLES.get(grid["scoring"], str(grid["scoring"]))
+    best, simplest = tuple(grid["best"]), tuple(grid["simplest"] or ())
+    score = grid["mean"][best[0]][best[1]]
+    chosen = _setting(grid, *best)
+    label = f"Grid search: {title} by cost and gamma; best {score:.3f} at {chosen}"
+    width = _LEFT + len(grid["costs"]) * _CELL + 10
+    height = _TOP + len(grid["gammas"]) * _HIGH + _BOTTOM
+    body = "".join([*_cells(grid, title), *_axes(grid), *_marks(best, simplest)])
     svg = (
         f'<svg class="heat" viewBox="0 0 {width} {height}" width="{width}" role="img" '
         f'aria-label="{escape(label, quote=True)}">{body}</svg>'
     )
-    return {"title": "Tuning", "svg": Markup(svg), "note": _note(surface, title, best, modest), "legend": []}
+    return Figure("Grid search", Markup(svg), _note(grid, title, best, simplest))
 
 
-def _setting(surface: Data, g: int, c: int) -> str:
-    gamma = f", γ = {surface['gammas'][g]}" if surface["gammas"][g] else ""
-    return f"C = {number(surface['costs'][c])}{gamma}"
+def _setting(grid: Data, g: int, c: int) -> str:
+    gamma = f", γ = {grid['gammas'][g]}" if grid["gammas"][g] else ""
+    return f"C = {number(grid['costs'][c])}{gamma}"
 
 
-def _note(surface: Data, title: str, best: tuple[int, ...], modest: tuple[int, ...]) -> str:
-    error = surface["error"][best[0]][best[1]]
-    tube = (
-        f" at the best of {surface['n_epsilons']} tubes, ε = {surface['epsilon']:.3g},"
-        if surface["n_epsilons"] > 1
+def _note(grid: Data, title: str, best: tuple[int, ...], simplest: tuple[int, ...]) -> str:
+    error = grid["error"][best[0]][best[1]]
+    epsilon = (
+        f" at the best of {grid['n_epsilons']} values of ε, ε = {grid['epsilon']:.3g},"
+        if grid["n_epsilons"] > 1
         else ""
     )
-    how = f"{title}{tube} in {surface['folds']}-fold cross-validation of {counted(surface['rows'], 'row')}, "
-    how += "the stronger the colour, the better."
-    chosen = f"Solid frame: the best, {surface['mean'][best[0]][best[1]]:.3f}"
+    how = f"{title}{epsilon} in {grid['folds']}-fold cross-validation of {counted(grid['rows'], 'row')}, "
+    how += "the darker, the better."
+    chosen = f"Solid frame: the best, {grid['mean'][best[0]][best[1]]:.3f}"
     spread = f" (standard error {error:.3f})." if error is not None else "."
-    if not modest:
+    if not simplest:
         return f"{how} {chosen}{spread}"
-    if best == modest:
+    if best == simplest:
         return f"{how} {chosen}{spread} Nothing simpler is within one standard error of it."
     return f"{how} {chosen}{spread} Dashed frame: the smallest cost and γ within one standard error of it."
 
 
-def _cells(surface: Data, title: str) -> list[str]:
-    known = [v for line in surface["mean"] for v in line if v is not None]
+def _cells(grid: Data, title: str) -> list[str]:
+    known = [v for line in grid["mean"] for v in line if v is not None]
     low, high = min(known), max(known)
     parts = []
-    for g, line in enumerate(surface["mean"]):
+    for g, line in enumerate(grid["mean"]):
         for c, value in enumerate(line):
             if value is None:
                 continue
             x, y = _corner(g, c)
             depth = (value - low) / (high - low) if high > low else 1.0
-            rough = "" if surface["exact"][g][c] else ", left behind early"
-            words = f"{_setting(surface, g, c)}: {title} {value:.3f}{rough}"
+            rough = "" if grid["exact"][g][c] else ", not solved to the tolerance"
+            label = f"{_setting(grid, g, c)}: {title} {value:.3f}{rough}"
             parts.append(
-                f'<g><title>{escape(words)}</title><rect class="warm" x="{x}" y="{y}" width="{_CELL - 2}" '
+                f'<g><title>{escape(label)}</title><rect class="warm" x="{x}" y="{y}" width="{_CELL - 2}" '
                 f'height="{_HIGH - 2}" rx="3" opacity="{0.06 + 0.84 * depth**2:.2f}"/>'
                 f'<text class="{"on" if depth > 0.85 else "off"}" x="{x + _CELL / 2 - 1:.0f}" y="{y + 18}" '
                 f'text-anchor="middle">{_brief(value)}</text></g>'
@@ -93,25 +93,25 @@ def _corner(g: int, c: int) -> tuple[int, int]:
     return _LEFT + c * _CELL, _TOP + g * _HIGH
 
 
-def _axes(surface: Data) -> list[str]:
+def _axes(grid: Data) -> list[str]:
     parts = []
-    bottom = _TOP + len(surface["gammas"]) * _HIGH
-    for g, gamma in enumerate(surface["gammas"]):
+    bottom = _TOP + len(grid["gammas"]) * _HIGH
+    for g, gamma in enumerate(grid["gammas"]):
         y = _TOP + g * _HIGH + 18
         parts.append(f'<text class="tick" x="{_LEFT - 8}" y="{y}" text-anchor="end">{escape(gamma)}</text>')
-    for c, cost in enumerate(surface["costs"]):
+    for c, cost in enumerate(grid["costs"]):
         x = _LEFT + c * _CELL + _CELL / 2 - 1
         parts.append(f'<text class="tick" x="{x:.0f}" y="{bottom + 15}" text-anchor="middle">{number(cost)}</text>')
-    middle = _LEFT + len(surface["costs"]) * _CELL / 2
+    middle = _LEFT + len(grid["costs"]) * _CELL / 2
     parts.append(f'<text class="label" x="{middle:.0f}" y="{bottom + 36}" text-anchor="middle">Cost C</text>')
-    if any(surface["gammas"]):
+    if any(grid["gammas"]):
         parts.append(f'<text class="label" x="8" y="{(_TOP + bottom) / 2:.0f}">γ</text>')
     return parts
 
 
-def _marks(best: tuple[int, ...], modest: tuple[int, ...]) -> list[str]:
+def _marks(best: tuple[int, ...], simplest: tuple[int, ...]) -> list[str]:
     parts = []
-    for style, place in (("frame modest", modest), ("frame", best)):
+    for style, place in (("frame simplest", simplest), ("frame", best)):
         if not place:
             continue
         x, y = _corner(*place)

@@ -1,4 +1,4 @@
-"""The contest end to end on generated tables."""
+"""The comparison of learners end to end on generated tables."""
 
 import json
 import math
@@ -9,16 +9,20 @@ import pytest
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
-from mercer.estimators.registry import LEARNERS, Learner, learners
-from mercer.evaluate import contest as contest_module
-from mercer.evaluate.contest import plain, run_contest
-from mercer.evaluate.options import ContestOptions
+from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
 from mercer.select import search as tuning
+from mercer.evaluate import comparison
+from mercer.evaluate.comparison import compare_learners, plain, prepare
+from mercer.evaluate.options import ComparisonOptions
 from mercer.table import Task, open_source
 
 
 def quiet(what, share):
     pass
+
+
+def no_settings(seed, n_jobs):
+    return {}
 
 
 def mixed(n=300, seed=0, target="binary"):
@@ -36,8 +40,8 @@ def mixed(n=300, seed=0, target="binary"):
 
 
 def run(data, **options):
-    settings = ContestOptions(**{"repeats": 1, "learners": ["naive_bayes", "baseline"], **options})
-    return run_contest(open_source(data), "y", settings, quiet)
+    settings = ComparisonOptions(**{"repeats": 1, "learners": ["naive_bayes", "baseline"], **options})
+    return compare_learners(prepare(open_source(data), "y", settings), quiet)
 
 
 TWO = tuple(learner for learner in LEARNERS if learner.key in ("naive_bayes", "baseline"))
@@ -54,7 +58,7 @@ def test_the_learner_beats_the_baseline(target, metric):
     assert held.low < held.value < held.high
     assert [c.name for c in found.left_out] == ["row_id"]
     assert next(c for c in found.columns if c.name == "age").missing == pytest.approx(0.1, abs=0.05)
-    assert {i.column for i in found.details.importance} == {"age", "job"}
+    assert {i.column for i in found.diagnostics.importance} == {"age", "job"}
 
 
 def test_the_winner_is_fitted_to_every_row_and_predicts_names():
@@ -62,8 +66,8 @@ def test_the_winner_is_fitted_to_every_row_and_predicts_names():
     found = run(data)
     again = mercer.NaiveBayes().fit(mercer.read_table({k: data[k] for k in ("age", "job")}), np.array(data["y"]))
     rows = {"age": [30.0, 60.0], "job": ["clerk", "chef"]}
-    assert found.winner.predict(rows).tolist() == ["no", "yes"]
-    np.testing.assert_allclose(found.winner.predict_proba(rows), again.predict_proba(rows))
+    assert found.best_model.predict(rows).tolist() == ["no", "yes"]
+    np.testing.assert_allclose(found.best_model.predict_proba(rows), again.predict_proba(rows))
 
 
 @pytest.mark.parametrize("target", ["binary", "several", "number"])
@@ -76,13 +80,13 @@ def test_the_result_is_json_and_repeats_by_seed(target):
             for key in ("seconds", "fit_seconds", "predict_seconds"):
                 entry.pop(key)
     assert first == again != other
-    assert first["format"] == contest_module.FORMAT
+    assert first["format"] == comparison.FORMAT
 
 
 def test_columns_that_know_nothing_give_no_skill():
-    """Random levels, few rows each: a learner or a split that peeked at the rows checked would show skill here.
+    """Random levels, few rows each: a learner or a split that saw the test rows would show skill here.
 
-    Below 0.5 is no skill either: a level with many rows of one class in the training part has fewer left to check.
+    Below 0.5 is no skill either: a level with many rows of one class in training has fewer left to test.
     """
     rng = np.random.default_rng(5)
     n = 600
@@ -114,12 +118,12 @@ class TooLate(mercer.NaiveBayes):
 
 
 def test_a_learner_that_fails_on_all_rows_loses_its_place(monkeypatch):
-    late = Learner("late", "Late", "Fails late.", {Task.CLASSIFICATION: lambda seed, n_jobs: TooLate()})
+    late = Learner("late", "Late", "Fails late.", TaskModel(TooLate, None, no_settings))
     monkeypatch.setattr(registry, "LEARNERS", (late, *TWO))
     found = run(mixed(), learners=None)
     assert [e.key for e in found.leaderboard] == ["naive_bayes", "baseline", "late"]
     assert "too many rows" in found.leaderboard[-1].error
-    assert found.winner.predict({"age": [60.0], "job": ["chef"]}).tolist() == ["yes"]
+    assert found.best_model.predict({"age": [60.0], "job": ["chef"]}).tolist() == ["yes"]
 
 
 class Broken:
@@ -128,7 +132,7 @@ class Broken:
 
 
 def test_a_learner_that_fails_is_listed_and_the_others_go_on(monkeypatch):
-    broken = Learner("broken", "Broken", "Fails.", {Task.CLASSIFICATION: lambda seed, n_jobs: Broken()})
+    broken = Learner("broken", "Broken", "Fails.", TaskModel(Broken, None, no_settings))
     monkeypatch.setattr(registry, "LEARNERS", (broken, *TWO))
     found = run(mixed(), learners=None)
     assert found.leaderboard[-1].error == "ArithmeticError: the sky fell"
@@ -148,7 +152,7 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
             sizes.append((len(X), len(set(y))))
             return super().fit(X, y, sample_weight)
 
-    small = Learner("small", "Small", "Samples.", {Task.CLASSIFICATION: lambda s, j: Counting()}, max_rows=50)
+    small = Learner("small", "Small", "Samples.", TaskModel(Counting, None, no_settings), max_rows=50)
     monkeypatch.setattr(registry, "LEARNERS", (small,))
     found = run(mixed(), learners=None)
     assert all(45 <= n <= 51 and k == 2 for n, k in sizes)
@@ -159,7 +163,7 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
 @pytest.mark.parametrize(
     ("target", "scoring"), [("binary", "auc_and_accuracy"), ("several", "accuracy"), ("number", "r2")]
 )
-def test_the_support_vector_machine_searches_on_rows_that_teach(monkeypatch, target, scoring):
+def test_the_support_vector_machine_searches_on_training_rows(monkeypatch, target, scoring):
     searched = []
     original = tuning.search_folds
 
@@ -169,21 +173,17 @@ def test_the_support_vector_machine_searches_on_rows_that_teach(monkeypatch, tar
 
     monkeypatch.setattr(tuning, "search_folds", watched)
     found = run(mixed(200, target=target), folds=3, learners=["svm"])
-    teaching = found.splits.n_train * 2 / 3
-    assert searched == [pytest.approx(teaching, abs=3)] * 3 + [found.splits.n_train, 200]
-    assert found.winner.tuning_.scoring == scoring
-    assert set(found.winner.tuning_.names) == {"C", "gamma"}
+    n_train = found.splits.n_train * 2 / 3
+    assert searched == [pytest.approx(n_train, abs=3)] * 3 + [found.splits.n_train, 200]
+    assert found.best_model.tuning_.scoring == scoring
+    assert set(found.best_model.tuning_.names) == {"C", "gamma"}
     assert found.best.error is None
 
 
 def test_progress_rises_to_one():
     seen = []
-    run_contest(
-        open_source(mixed(100)),
-        "y",
-        ContestOptions(learners=["baseline"]),
-        lambda what, share: seen.append((what, share)),
-    )
+    context = prepare(open_source(mixed(100)), "y", ComparisonOptions(learners=["baseline"]))
+    compare_learners(context, lambda what, share: seen.append((what, share)))
     shares = [s for _, s in seen]
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)

@@ -1,0 +1,88 @@
+"""Explanations of learners as sections of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment, TemplateNotFound
+from markupsafe import Markup
+
+from mercer.estimators.tree.picture import Node, draw
+from mercer.formatting import counted, short
+from mercer.report import plots
+from mercer.report.heat_map import heat_map
+from mercer.report.sentences import figure
+from mercer.report.svg import Figure
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One learner: its explanation, its score, and its details as HTML."""
+
+    explanation: Data
+    score: str
+    details: Markup
+
+
+def sections(result: Data, templates: Environment) -> list[Section]:
+    """One section for each learner that was explained, best first."""
+    entries = {e["key"]: e for e in result["leaderboard"]}
+    key, title = result["metric"]["key"], result["metric"]["title"]
+    found = []
+    for one in result["explanations"]:
+        score = entries[one["key"]]["cross_validated"].get(key, {}).get("value")
+        found.append(Section(one, f"{title} {figure(key, score)}", _details(one, result, templates)))
+    return found
+
+
+def _details(explanation: Data, result: Data, templates: Environment) -> Markup:
+    """The details by the template of the family; nothing for a family without one."""
+    try:
+        template = templates.get_template(f"explanations/{explanation['family'] or 'none'}.html")
+    except TemplateNotFound:
+        return Markup("")
+    content = {name: explanation[name] for name in ("family", "full", "details")}
+    return Markup(template.render(**content, target=result["target"]["name"], task=result["task"]))
+
+
+def k_figure(details: Data, task: str) -> Figure | None:
+    """The scores of the k that were tried; None when k was given."""
+    if len(details["curve"]) < 2:
+        return None
+    score = "mean squared error" if task == "regression" else "accuracy"
+    svg = plots.k_curve(details["curve"], details["k"], score)
+    return Figure("Choosing k", svg, f"The {score} of every k tried; the dot is the k chosen.")
+
+
+def tuning_figure(details: Data) -> Figure | None:
+    """The grid that was searched; None when nothing was tuned."""
+    return heat_map(details["tuning"]) if details["tuning"] else None
+
+
+def tree_figure(details: Data, target: str) -> Figure | None:
+    """The upper levels of a tree; None for a single leaf."""
+    if len(details["nodes"]) < 2:
+        return None
+    cut = details["depth"] > details["shown_depth"]
+    levels = f"first {counted(details['shown_depth'], 'level')}"
+    leaves = counted(details["n_leaves"], "leaf", "leaves")
+    title = f"Decision tree of {short(target, 40)}: {leaves}, {f'its {levels}' if cut else 'all of it'}"
+    others = ("others",) if details["n_classes"] > 4 else ()
+    return Figure(
+        f"The {levels}" if cut else "The tree",
+        Markup(draw([Node(**node) for node in details["nodes"]], title)),
+        _tree_note(details, cut),
+        (*(short(c, 24) for c in details["toned"]), *others),
+    )
+
+
+def _tree_note(details: Data, cut: bool) -> str:
+    bar = "the bar shows the shares of the classes" if details["n_classes"] else "the bar shows how high the mean is"
+    note = f"Each box: the condition, the prediction and the number of rows; {bar}."
+    return f"{note} A dashed box is split further." if cut else note
+
+
+FIGURES = (k_figure, tuning_figure, tree_figure)  # that templates call by name
