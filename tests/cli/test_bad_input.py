@@ -35,7 +35,7 @@ BAD_TABLES: dict[str, tuple[bytes | str, str]] = {
     "long line": ("a,b,y\n" + _rows(lambda i: "1,2,3,4" if i == 7 else f"{i},{i % 3},{i % 2}"), "line 9: 4 cells"),
     "NUL byte": (b"a,b,y\n1,2\0,x\n", "NUL byte"),
     "infinite cell": ("a,y\n" + _rows(lambda i: f"{'inf' if i == 5 else i * 1.5},{'uv'[i % 2]}"), "row 6: infinity"),
-    "infinite target": ("a,y\n" + _rows(lambda i: f"{i % 7},{'inf' if i == 5 else i * 1.5}"), "row 6: infinity"),
+    "infinite target": ("a,y\n" + _rows(lambda i: f"{i % 7},{'inf' if i == 5 else i * 1.5}"), "row 6: the value is infinite"),
     "nothing to learn from": ("a,y\n" + _rows(lambda i: f"7,{'uv'[i % 2]}"), "constant"),
 }  # fmt: skip
 
@@ -149,7 +149,7 @@ def _raiser(error: BaseException) -> Any:
 def test_an_output_that_cannot_be_is_known_before_training(
     mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch, code: int, message: str
 ) -> None:
-    monkeypatch.setattr(train_job, "run_contest", _raiser(AssertionError("training was started")))
+    monkeypatch.setattr(train_job, "compare_learners", _raiser(AssertionError("training was started")))
     monkeypatch.setattr(Path, "mkdir", _raiser(OSError(code, os.strerror(code))))
     _refused(mercer_in("train", flowers, "-t", "wild", "--out", "o"), message)
     assert [p.name for p in Path().iterdir()] == ["flowers.csv"]
@@ -204,7 +204,7 @@ def test_predictions_that_cannot_be_written(mercer_in: Run, trained: Path, out: 
 
 
 def test_an_unexpected_error_asks_for_a_report(mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_job, "run_contest", _raiser(RuntimeError("a wheel came off")))
+    monkeypatch.setattr(train_job, "compare_learners", _raiser(RuntimeError("a wheel came off")))
     result = mercer_in("train", flowers, "-t", "wild", "--out", "o")
     assert result.exit_code == 1
     assert "Unexpected RuntimeError: a wheel came off" in result.stderr
@@ -217,5 +217,5 @@ def test_an_unexpected_error_asks_for_a_report(mercer_in: Run, flowers: Path, mo
 
 
 def test_not_enough_memory(mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_job, "run_contest", _raiser(MemoryError()))
+    monkeypatch.setattr(train_job, "compare_learners", _raiser(MemoryError()))
     _refused(mercer_in("train", flowers, "-t", "wild", "--json"), "not enough memory")

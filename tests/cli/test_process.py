@@ -14,14 +14,14 @@ import pytest
 
 RUN = "from mercer.cli import main; main()"
 HEAVY = ("numpy", "scipy", "polars", "sklearn", "matplotlib", "safetensors", "jinja2", "narwhals", "mercer.table")
-# The contest takes as long as it is left alone, and says when it has begun.
+# Training that does not end by itself, and says when it has begun.
 SLOW = """
 import time
 from mercer.cli.jobs import train
 def endless(*_):
     print("training", flush=True)
     time.sleep(600)
-train.run_contest = endless
+train.compare_learners = endless
 """
 
 
@@ -86,7 +86,7 @@ def test_a_signal_in_training_ends_cleanly(number: signal.Signals, code: int, fl
     assert sorted(p.name for p in flowers.parent.iterdir()) == ["flowers.csv", "o"]
 
 
-def test_ctrl_c_in_a_real_contest(tmp_path: Path) -> None:
+def test_ctrl_c_in_real_training(tmp_path: Path) -> None:
     """Sent as soon as the folder is claimed, wherever the work happens to be then."""
     rows = "".join(f"{i * 7919 % 1000},{i % 13},{'abc'[i % 3]},{i * 31 % 2}\n" for i in range(20_000))
     (tmp_path / "t.csv").write_text("a,b,c,y\n" + rows)

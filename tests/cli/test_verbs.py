@@ -60,7 +60,7 @@ def test_a_target_by_place_and_a_forced_task(mercer_in: Run, flowers: Path) -> N
     assert result.exit_code == 0, result.output
     assert "regression: size" in result.stdout
     assert "R², 4 folds" in result.stdout
-    assert "On 18 rows held out" in result.stdout
+    assert "On 18 held-out rows" in result.stdout
     assert mercer_in("train", flowers, "--target", "-1", "--quick").exit_code == 0
     assert json.loads(Path("mercer-out/result.json").read_text())["target"]["name"] == "wild"
 
@@ -212,9 +212,9 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
             assert result.exit_code == 0, f"{command}: {result.output}"
 
 
-def test_classes_the_model_never_met_are_pointed_out(mercer_in: Run, trained: Path) -> None:
+def test_classes_unknown_to_the_model_are_pointed_out(mercer_in: Run, trained: Path) -> None:
     strange = pl.read_csv(PENGUINS, null_values="NA").with_columns(Sex=pl.col("Sex") + ".")
     strange.write_csv("strange.csv")
     result = mercer_in("predict", trained / "model.mercer", "strange.csv")
     assert result.exit_code == 0, result.output
-    assert "333 of them are of a class that the model has never met" in result.stdout
+    assert "333 of them are of a class unknown to the model" in result.stdout

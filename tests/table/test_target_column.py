@@ -98,7 +98,7 @@ def test_labels_are_names_of_the_classes():
         ([7, 7, None, 7], "constant: every cell is 7"),
         (["a", "a", "a"], "constant"),
         (["a", "a", "b"], "1 class with a single row \\('b'\\)"),
-        ([1.0, float("inf"), 2.0], "row 2: infinity"),
+        ([1.0, float("inf"), 2.0], "row 2: the value is infinite"),
         ([f"id{i}" for i in range(1500)] * 2, "1,500 classes in 3,000 rows"),
     ],
 )
