@@ -10,10 +10,10 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
-from mercer.select import search as tuning
 from mercer.evaluate import comparison
 from mercer.evaluate.comparison import compare_learners, plain, prepare
 from mercer.evaluate.options import ComparisonOptions
+from mercer.select import search as tuning
 from mercer.table import Task, open_source
 
 

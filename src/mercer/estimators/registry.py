@@ -32,11 +32,11 @@ from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.model_explanation import explain_svm
 from mercer.estimators.svm.one_class import OneClassSVM
-from mercer.select.grid import Grid
 from mercer.estimators.svm.svc import SVC, NuSVC
 from mercer.estimators.svm.svr import SVR, NuSVR
 from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mercer.estimators.tree.model_explanation import explain_tree
+from mercer.select.grid import Grid
 from mercer.table.target import Task
 
 Settings: TypeAlias = Callable[[int, int | None], dict[str, Any]]  # (seed, n_jobs) -> constructor parameters

@@ -18,8 +18,8 @@ from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, 
 from mercer.evaluate.metrics import METRICS, score, search_metric
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.splits import SplitPlan, split_table
-from mercer.select.weighted import scorer
 from mercer.select.sampling import sample_rows
+from mercer.select.weighted import scorer
 from mercer.table import Source, Table
 from mercer.table.target import Task
 from mercer.table.target_column import Target
