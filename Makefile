@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: help demo test lint oldest reference sanitize bench clean
+.PHONY: help demo test native-test lint tidy oldest reference sanitize bench clean
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
@@ -18,11 +18,23 @@ demo: $(VENV)/.built  ## the main job on the embedded table, with a report at th
 test: $(VENV)/.test  ## every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
-lint: $(VENV)/.lint  ## ruff, mypy --strict, import-linter, numpydoc
+# A program per header, by ctest; PLAIN=ON takes arrays in place of vector types, as MSVC does.
+PLAIN ?= OFF
+native-test: $(VENV)/.native  ## the tests of the C++ half by itself
+	$(BIN)/cmake -S . -B build/native-$(PLAIN) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCMAKE_BUILD_TYPE=Release \
+		-DMERCER_TESTS=ON -DMERCER_ISAS=$${MERCER_ISAS:-v3} -DMERCER_PLAIN_VECTORS=$(PLAIN) > build/native-$(PLAIN).log
+	$(BIN)/cmake --build build/native-$(PLAIN)
+	$(BIN)/ctest --test-dir build/native-$(PLAIN) --output-on-failure
+
+lint: $(VENV)/.lint  ## ruff, mypy --strict, import-linter, numpydoc, clang-format
 	$(BIN)/ruff check src tests benchmarks tools
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(filter native/%,$(NATIVE))
+
+tidy: native-test  ## clang-tidy on the C++ half
+	$(BIN)/clang-tidy -p build/native-$(PLAIN) --quiet native/tests/*.cpp
 
 # The tests borrowed from scikit-learn, and its checks, are those of its newest version.
 oldest: $(VENV)/.made  ## the tests with the oldest dependencies that pyproject.toml allows
@@ -75,6 +87,11 @@ extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.to
 
 $(VENV)/.test: $(VENV)/.built
 	$(call extra,test)
+	@touch $@
+
+$(VENV)/.native: $(VENV)/.made
+	$(call extra,native)
+	@mkdir -p build
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,8 @@ template <class T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 template <class T>
 using In2C = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using InOut2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -64,13 +67,33 @@ Out1<T> line(const std::vector<T>& from) {
     return Out1<T>(data, {from.size()}, owner);
 }
 
-// What a dict holds under a name; arrays are never converted, numbers are.
+// Struct arguments are dataclasses or dicts of Python, read once by name. Arrays are never converted, numbers are.
+inline nb::object member(nb::handle from, const char* name) {
+    if (nb::isinstance<nb::dict>(from)) {
+        const auto dict = nb::borrow<nb::dict>(from);
+        return dict.contains(name) ? nb::object(dict[name]) : nb::none();
+    }
+    return nb::getattr(from, name, nb::none());
+}
+
 template <class A>
-A entry(const nb::dict& from, const char* name) {
+A field(nb::handle from, const char* name) {
     A out;
-    if (!from.contains(name) || !nb::try_cast<A>(from[name], out, std::is_arithmetic_v<A>))
+    const nb::object value = member(from, name);
+    if (value.is_none() || !nb::try_cast<A>(value, out, std::is_arithmetic_v<A>))
         throw std::invalid_argument(std::string("'") + name + "' is absent or of the wrong type or shape");
     return out;
+}
+
+template <class A>
+std::optional<A> optional_field(nb::handle from, const char* name) {
+    if (member(from, name).is_none()) return std::nullopt;
+    return field<A>(from, name);
+}
+
+template <class A>
+auto data_or_null(const std::optional<A>& array) {
+    return array ? array->data() : nullptr;
 }
 
 inline void expect_classes(const In1<std::int32_t>& classes, index n_rows, index n_classes) {

@@ -1,7 +1,3 @@
-#include <nanobind/stl/optional.h>
-
-#include <optional>
-
 #include "kernel_source.hpp"
 #include "mercer/codes_gram.hpp"
 
@@ -18,39 +14,55 @@ void expect_codes(const Codes& codes, const In1<std::int64_t>& offsets) {
         }
 }
 
-template <class T>
-FunctionHandle<T> codes_kernel(Codes a, Codes b, In1<std::int64_t> offsets, In1<double> match, In1<double> u,
-                               In1<double> weight, std::optional<In1<double>> norm, int mismatch) {
-    const std::size_t columns = a.shape(1);
-    expect(b.shape(1) == columns && weight.shape(0) == columns && offsets.shape(0) == columns + 1,
-           "both sides, weights and offsets need the same columns");
-    expect(mismatch >= 0 && mismatch <= 2, "unknown mismatch form");
-    expect(offsets.data()[0] == 0, "offsets start at zero");
-    for (std::size_t c = 0; c < columns; ++c) expect(offsets.data()[c] <= offsets.data()[c + 1], "offsets decrease");
-    const auto levels = static_cast<std::size_t>(offsets.data()[columns]);
-    expect(match.shape(0) == levels && u.shape(0) == levels && (!norm || norm->shape(0) == levels), "one entry per level");
-    expect_codes(a, offsets);
-    expect_codes(b, offsets);
-    CodeTables tables{static_cast<index>(columns), offsets.data(), match.data(), u.data(), weight.data(),
-                      norm ? norm->data() : nullptr, static_cast<Mismatch>(mismatch)};
-    FunctionHandle<T> handle;
-    handle.symmetric = a.data() == b.data() && a.shape(0) == b.shape(0);
-    handle.kernel = std::make_unique<CodesKernel<T>>(a.data(), static_cast<index>(a.shape(0)), b.data(),
-                                                     static_cast<index>(b.shape(0)), tables);
-    return handle;
-}
+// The tables of mercer._core.codes_gram.CodeTables, held while native code reads them.
+struct HeldTables {
+    In1<std::int64_t> offsets;
+    In1<double> match, u, weight;
+    std::optional<In1<double>> norm;
+    Codes codes;
+    CodeTables tables;
+
+    explicit HeldTables(nb::handle from)
+        : offsets(field<In1<std::int64_t>>(from, "offsets")), match(field<In1<double>>(from, "match")),
+          u(field<In1<double>>(from, "u")), weight(field<In1<double>>(from, "weight")),
+          norm(optional_field<In1<double>>(from, "norm")) {
+        const std::size_t columns = weight.shape(0);
+        const int mismatch = field<int>(from, "code");
+        expect(mismatch >= 0 && mismatch <= 2, "unknown mismatch form");
+        expect(offsets.shape(0) == columns + 1 && offsets.data()[0] == 0,
+               "offsets start at zero, one more than columns");
+        for (std::size_t c = 0; c < columns; ++c)
+            expect(offsets.data()[c] <= offsets.data()[c + 1], "offsets decrease");
+        const auto levels = static_cast<std::size_t>(offsets.data()[columns]);
+        expect(match.shape(0) == levels && u.shape(0) == levels && (!norm || norm->shape(0) == levels),
+               "one entry per level");
+        tables = {
+            static_cast<index>(columns),    offsets.data(), match.data(), u.data(), weight.data(), data_or_null(norm),
+            static_cast<Mismatch>(mismatch)};
+    }
+};
 
 template <class T>
-void bind_codes_for(nb::module_& m, const char* name) {
-    m.def(name, &codes_kernel<T>, "a"_a.noconvert(), "b"_a.noconvert(), "offsets"_a.noconvert(), "match"_a.noconvert(),
-          "u"_a.noconvert(), "weight"_a.noconvert(), "norm"_a.noconvert().none(), "mismatch"_a, nb::keep_alive<0, 1>(),
-          nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(),
-          nb::keep_alive<0, 6>(), nb::keep_alive<0, 7>());
+nb::object codes_kernel(const Codes& a, const Codes& b, const std::shared_ptr<HeldTables>& held) {
+    const bool symmetric = a.data() == b.data() && a.shape(0) == b.shape(0);
+    auto kernel = std::make_unique<CodesKernel<T>>(a.data(), static_cast<index>(a.shape(0)), b.data(),
+                                                   static_cast<index>(b.shape(0)), held->tables);
+    return nb::cast(FunctionHandle<T>{std::move(kernel), symmetric, held, std::make_shared<Codes>(b)});
 }
 
 void bind_codes(nb::module_& m) {
-    bind_codes_for<float>(m, "codes_kernel32");
-    bind_codes_for<double>(m, "codes_kernel64");
+    m.def(
+        "codes_kernel",
+        [](Codes a, Codes b, nb::handle tables, bool single) {
+            const auto held = std::make_shared<HeldTables>(tables);
+            held->codes = a;
+            expect(a.shape(1) == held->weight.shape(0) && b.shape(1) == a.shape(1),
+                   "both sides and the weights need the same columns");
+            expect_codes(a, held->offsets);
+            expect_codes(b, held->offsets);
+            return single ? codes_kernel<float>(a, b, held) : codes_kernel<double>(a, b, held);
+        },
+        "a"_a.noconvert(), "b"_a.noconvert(), "tables"_a, "single"_a);
 }
 
 }  // namespace mercer::bind

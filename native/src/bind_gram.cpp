@@ -1,40 +1,55 @@
 #include <nanobind/stl/string.h>
 
-#include "interrupt.hpp"
 #include "kernel_source.hpp"
 #include "mercer/compressed_kernel.hpp"
 
 namespace mercer::bind {
 
 template <class T>
+nb::object function_object(std::unique_ptr<KernelFunction<T>> kernel, bool symmetric, std::shared_ptr<void> left,
+                           std::shared_ptr<void> right) {
+    return nb::cast(FunctionHandle<T>{std::move(kernel), symmetric, std::move(left), std::move(right)});
+}
+
+static KernelSpec kernel_spec(nb::handle from) {
+    const int kind = field<int>(from, "code");
+    expect(kind >= 0 && kind <= 5, "unknown kernel");
+    return {static_cast<KernelKind>(kind), field<double>(from, "gamma"), field<double>(from, "coef0"),
+            field<double>(from, "degree")};
+}
+
+template <class T>
+std::unique_ptr<KernelFunction<T>> kernel_of(const DenseRows<T>& a, const DenseRows<T>& b, const KernelSpec& spec) {
+    return kernel_of_dense(a.x, a.n, b.x, b.n, a.d, spec);
+}
+template <class T>
+std::unique_ptr<KernelFunction<T>> kernel_of(const SparseRows<T>& a, const SparseRows<T>& b, const KernelSpec& spec) {
+    return std::make_unique<CsrKernel<T>>(a.x, b.x, spec);
+}
+
+template <class T>
+bool same(const DenseRows<T>& a, const DenseRows<T>& b) {
+    return a.x == b.x && a.n == b.n;
+}
+template <class T>
+bool same(const SparseRows<T>& a, const SparseRows<T>& b) {
+    return a.x.values == b.x.values && a.x.starts == b.x.starts && a.n == b.n;
+}
+
+// k(a_i, b_j): both sides dense or both sparse, and of one type. Empty arrays of a side may have any address.
+static nb::object kernel_function(nb::handle a, nb::handle b, nb::handle spec) {
+    const KernelSpec formula = kernel_spec(spec);
+    return with_matrix(a, [&](const auto& left) {
+        using Held = std::decay_t<decltype(*left)>;
+        const auto right = Held::of(b);
+        expect(right != nullptr, "both sides of a kernel must be of one kind and type");
+        expect(left->rows.d == right->rows.d, "both sides need the same columns");
+        return function_object(kernel_of(left->rows, right->rows, formula), same(left->rows, right->rows), left, right);
+    });
+}
+
+template <class T>
 void bind_functions(nb::module_& m) {
-    m.def(
-        "dense_kernel",
-        [](In2Rows<T> a, In2Rows<T> b, int kind, double gamma, double coef0, double degree) {
-            expect(a.shape(1) == b.shape(1), "both sides need the same columns");
-            const auto n_a = static_cast<index>(a.shape(0)), n_b = static_cast<index>(b.shape(0));
-            const KernelSpec spec = kernel_spec(kind, gamma, coef0, degree);
-            FunctionHandle<T> handle;
-            handle.symmetric = a.data() == b.data() && n_a == n_b;
-            handle.kernel = kernel_of_dense(a.data(), n_a, b.data(), n_b, static_cast<index>(a.shape(1)), spec);
-            return handle;
-        },
-        "a"_a.noconvert(), "b"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, nb::keep_alive<0, 1>(),
-        nb::keep_alive<0, 2>());
-    m.def(
-        "csr_kernel",
-        [](In1<T> va, In1<std::int32_t> ca, In1<std::int64_t> sa, In1<T> vb, In1<std::int32_t> cb, In1<std::int64_t> sb,
-           index d, int kind, double gamma, double coef0, double degree) {
-            const CsrView<T> a = csr_view(va, ca, sa, d), b = csr_view(vb, cb, sb, d);
-            FunctionHandle<T> handle;
-            handle.symmetric = a.values == b.values && a.starts == b.starts && a.n == b.n;
-            handle.kernel = std::make_unique<CsrKernel<T>>(a, b, kernel_spec(kind, gamma, coef0, degree));
-            return handle;
-        },
-        "va"_a.noconvert(), "ca"_a.noconvert(), "sa"_a.noconvert(), "vb"_a.noconvert(), "cb"_a.noconvert(),
-        "sb"_a.noconvert(), "d"_a, "kind"_a, "gamma"_a, "coef0"_a, "degree"_a, nb::keep_alive<0, 1>(),
-        nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>(),
-        nb::keep_alive<0, 6>());
     m.def(
         "gram_into",
         [](const FunctionHandle<T>& f, InOut2<T> out, int n_jobs) {
@@ -87,7 +102,8 @@ RowsHandle<T> callback_rows(nb::callable function, index n, std::size_t budget_b
         auto* copy = new std::int32_t[static_cast<std::size_t>(count)];
         std::copy(rows, rows + count, copy);
         nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
-        nb::object result = function(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(copy, {static_cast<std::size_t>(count)}, owner));
+        nb::object result =
+            function(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(copy, {static_cast<std::size_t>(count)}, owner));
         In2Rows<T> block;
         if (!nb::try_cast<In2Rows<T>>(result, block, false))
             throw std::invalid_argument("the kernel callable must return a C-contiguous matrix of the declared dtype");
@@ -105,14 +121,24 @@ RowsHandle<T> callback_rows(nb::callable function, index n, std::size_t budget_b
 void bind_gram(nb::module_& m) {
     nb::class_<FunctionHandle<float>>(m, "Function32");
     nb::class_<FunctionHandle<double>>(m, "Function64");
-    nb::class_<RowsHandle<float>>(m, "Rows32").def_prop_ro("capacity", [](const RowsHandle<float>& h) { return h.rows->capacity(); });
-    nb::class_<RowsHandle<double>>(m, "Rows64").def_prop_ro("capacity", [](const RowsHandle<double>& h) { return h.rows->capacity(); });
+    nb::class_<RowsHandle<float>>(m, "Rows32").def_prop_ro("capacity", [](const RowsHandle<float>& h) {
+        return h.rows->capacity();
+    });
+    nb::class_<RowsHandle<double>>(m, "Rows64").def_prop_ro("capacity", [](const RowsHandle<double>& h) {
+        return h.rows->capacity();
+    });
     bind_functions<float>(m);
     bind_functions<double>(m);
     bind_sources<float>(m);
     bind_sources<double>(m);
-    m.def("callback_rows32", &callback_rows<float>, "function"_a, "n"_a, "budget_bytes"_a);
-    m.def("callback_rows64", &callback_rows<double>, "function"_a, "n"_a, "budget_bytes"_a);
+    m.def("kernel_function", &kernel_function, "a"_a, "b"_a, "spec"_a);
+    m.def(
+        "callback_rows",
+        [](nb::callable function, index n, bool single, std::size_t budget_bytes) -> nb::object {
+            if (single) return nb::cast(callback_rows<float>(std::move(function), n, budget_bytes));
+            return nb::cast(callback_rows<double>(std::move(function), n, budget_bytes));
+        },
+        "function"_a, "n"_a, "single"_a, "budget_bytes"_a);
 }
 
 }  // namespace mercer::bind

@@ -28,16 +28,17 @@ void bind_for(nb::module_& m) {
         "x"_a.noconvert(), "classes"_a.noconvert(), "weight"_a.noconvert().none(), "n_classes"_a, "n_jobs"_a);
     m.def(
         "add_gaussian_scores",
-        [](In2<T> x, In2C<double> mean, In2C<double> precision, In2C<double> log_scale, InOut2<double> out, int n_jobs) {
+        [](In2<T> x, In2C<double> mean, In2C<double> precision, In2C<double> log_scale, InOut2<double> out,
+           int n_jobs) {
             const auto rows = matrix(x);
             const size_t c = mean.shape(0), p = static_cast<size_t>(rows.cols);
-            expect(mean.shape(1) == p && precision.shape(0) == c && precision.shape(1) == p && log_scale.shape(0) == c &&
-                       log_scale.shape(1) == p,
+            expect(mean.shape(1) == p && precision.shape(0) == c && precision.shape(1) == p &&
+                       log_scale.shape(0) == c && log_scale.shape(1) == p,
                    "parameters must be classes x columns");
             expect(static_cast<index>(out.shape(0)) == rows.rows && out.shape(1) == c, "out must be rows x classes");
             nb::gil_scoped_release release;
-            add_gaussian_scores(rows, mean.data(), precision.data(), log_scale.data(), static_cast<index>(c), out.data(),
-                                n_jobs);
+            add_gaussian_scores(rows, mean.data(), precision.data(), log_scale.data(), static_cast<index>(c),
+                                out.data(), n_jobs);
         },
         "x"_a.noconvert(), "mean"_a.noconvert(), "precision"_a.noconvert(), "log_scale"_a.noconvert(),
         "out"_a.noconvert(), "n_jobs"_a);
@@ -51,7 +52,8 @@ void bind_moments(nb::module_& m) {
         [](InOut2<double> scores, int n_jobs) {
             expect(scores.shape(1) > 0, "scores need a column");
             nb::gil_scoped_release release;
-            softmax_rows(scores.data(), static_cast<index>(scores.shape(0)), static_cast<index>(scores.shape(1)), n_jobs);
+            softmax_rows(scores.data(), static_cast<index>(scores.shape(0)), static_cast<index>(scores.shape(1)),
+                         n_jobs);
         },
         "scores"_a.noconvert(), "n_jobs"_a);
 }

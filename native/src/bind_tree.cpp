@@ -4,38 +4,42 @@
 #include <nanobind/stl/string.h>
 
 #include "array.hpp"
-#include "interrupt.hpp"
 #include "mercer/tree_predict.hpp"
 #include "mercer/tree_prune.hpp"
+#include "stopping.hpp"
 
 namespace mercer::bind {
 
 static Codes coded(const In2<std::int32_t>& codes) {
-    return {codes.data(), static_cast<index>(codes.shape(0)), static_cast<index>(codes.shape(1)), codes.stride(0), codes.stride(1)};
+    return {codes.data(), static_cast<index>(codes.shape(0)), static_cast<index>(codes.shape(1)), codes.stride(0),
+            codes.stride(1)};
 }
 
-static tree::Shape shape_of(const In2<double>& numbers, const In2<std::int32_t>& codes, const In1<std::int32_t>& levels, const In1<std::uint8_t>& nominal) {
+static tree::Shape shape_of(const In2<double>& numbers, const In2<std::int32_t>& codes, const In1<std::int32_t>& levels,
+                            const In1<std::uint8_t>& nominal) {
     expect(numbers.shape(0) == codes.shape(0), "numbers and codes must have the same rows");
-    expect(levels.shape(0) == codes.shape(1) && nominal.shape(0) == codes.shape(1), "levels and nominal must have one entry per column of codes");
-    for (size_t j = 0; j < levels.shape(0); ++j) expect(levels.data()[j] >= 0 && levels.data()[j] <= kMostCodes, "levels must be from 0 to 2^24");
+    expect(levels.shape(0) == codes.shape(1) && nominal.shape(0) == codes.shape(1),
+           "levels and nominal must have one entry per column of codes");
+    for (size_t j = 0; j < levels.shape(0); ++j)
+        expect(levels.data()[j] >= 0 && levels.data()[j] <= kMostCodes, "levels must be from 0 to 2^24");
     return {static_cast<index>(numbers.shape(1)), static_cast<index>(codes.shape(1)), levels.data(), nominal.data()};
 }
 
-static tree::Rules rules_of(const nb::dict& from) {
+static tree::Rules rules_of(nb::handle from) {
     tree::Rules rules;
-    const int criterion = entry<int>(from, "criterion");
+    const int criterion = field<int>(from, "criterion");
     expect(criterion >= 0 && criterion <= 4, "unknown criterion");
     rules.criterion = static_cast<tree::Criterion>(criterion);
-    rules.multiway = entry<bool>(from, "multiway");
-    rules.mdl = entry<bool>(from, "mdl");
-    rules.surrogate = entry<bool>(from, "surrogate");
-    rules.max_surrogates = entry<int>(from, "max_surrogates");
-    rules.max_depth = entry<double>(from, "max_depth");
-    rules.min_rows_split = entry<double>(from, "min_rows_split");
-    rules.min_rows_leaf = entry<double>(from, "min_rows_leaf");
-    rules.min_weight_leaf = entry<double>(from, "min_weight_leaf");
-    rules.min_gain = entry<double>(from, "min_gain");
-    rules.set_penalty = entry<double>(from, "set_penalty");
+    rules.multiway = field<bool>(from, "multiway");
+    rules.mdl = field<bool>(from, "mdl");
+    rules.surrogate = field<bool>(from, "surrogate");
+    rules.max_surrogates = field<int>(from, "max_surrogates");
+    rules.max_depth = field<double>(from, "max_depth");
+    rules.min_rows_split = field<double>(from, "min_rows_split");
+    rules.min_rows_leaf = field<double>(from, "min_rows_leaf");
+    rules.min_weight_leaf = field<double>(from, "min_weight_leaf");
+    rules.min_gain = field<double>(from, "min_gain");
+    rules.set_penalty = field<double>(from, "set_penalty");
     expect(rules.set_penalty >= 0, "set_penalty must not be negative");
     expect(rules.max_surrogates >= 0, "max_surrogates must not be negative");
     expect(rules.min_rows_leaf > 0, "min_rows_leaf must be positive");
@@ -75,30 +79,32 @@ struct Held {
     In2C<double> value;
     In1<std::int64_t> level_start, surrogate_start, surrogate_level_start;
 
-    explicit Held(const nb::dict& d) {
-        column = entry<In1<std::int32_t>>(d, "column");
-        first = entry<In1<std::int32_t>>(d, "first");
-        branches = entry<In1<std::int32_t>>(d, "branches");
-        level = entry<In1<std::int32_t>>(d, "level");
-        branch = entry<In1<std::int32_t>>(d, "branch");
-        surrogate_column = entry<In1<std::int32_t>>(d, "surrogate_column");
-        surrogate_level = entry<In1<std::int32_t>>(d, "surrogate_level");
-        surrogate_side = entry<In1<std::int32_t>>(d, "surrogate_side");
-        kind = entry<In1<std::uint8_t>>(d, "kind");
-        surrogate_flip = entry<In1<std::uint8_t>>(d, "surrogate_flip");
-        threshold = entry<In1<double>>(d, "threshold");
-        weight = entry<In1<double>>(d, "weight");
-        surrogate_threshold = entry<In1<double>>(d, "surrogate_threshold");
-        value = entry<In2C<double>>(d, "value");
-        level_start = entry<In1<std::int64_t>>(d, "level_start");
-        surrogate_start = entry<In1<std::int64_t>>(d, "surrogate_start");
-        surrogate_level_start = entry<In1<std::int64_t>>(d, "surrogate_level_start");
+    explicit Held(const nb::handle& d) {
+        column = field<In1<std::int32_t>>(d, "column");
+        first = field<In1<std::int32_t>>(d, "first");
+        branches = field<In1<std::int32_t>>(d, "branches");
+        level = field<In1<std::int32_t>>(d, "level");
+        branch = field<In1<std::int32_t>>(d, "branch");
+        surrogate_column = field<In1<std::int32_t>>(d, "surrogate_column");
+        surrogate_level = field<In1<std::int32_t>>(d, "surrogate_level");
+        surrogate_side = field<In1<std::int32_t>>(d, "surrogate_side");
+        kind = field<In1<std::uint8_t>>(d, "kind");
+        surrogate_flip = field<In1<std::uint8_t>>(d, "surrogate_flip");
+        threshold = field<In1<double>>(d, "threshold");
+        weight = field<In1<double>>(d, "weight");
+        surrogate_threshold = field<In1<double>>(d, "surrogate_threshold");
+        value = field<In2C<double>>(d, "value");
+        level_start = field<In1<std::int64_t>>(d, "level_start");
+        surrogate_start = field<In1<std::int64_t>>(d, "surrogate_start");
+        surrogate_level_start = field<In1<std::int64_t>>(d, "surrogate_level_start");
         const size_t n = column.shape(0), m = surrogate_column.shape(0);
-        expect(first.shape(0) == n && branches.shape(0) == n && kind.shape(0) == n && threshold.shape(0) == n && weight.shape(0) == n &&
-                   value.shape(0) == n && level_start.shape(0) == n + 1 && surrogate_start.shape(0) == n + 1,
+        expect(first.shape(0) == n && branches.shape(0) == n && kind.shape(0) == n && threshold.shape(0) == n &&
+                   weight.shape(0) == n && value.shape(0) == n && level_start.shape(0) == n + 1 &&
+                   surrogate_start.shape(0) == n + 1,
                "tree arrays differ in length");
-        expect(branch.shape(0) == level.shape(0) && surrogate_side.shape(0) == surrogate_level.shape(0) && surrogate_flip.shape(0) == m &&
-                   surrogate_threshold.shape(0) == m && surrogate_level_start.shape(0) == m + 1,
+        expect(branch.shape(0) == level.shape(0) && surrogate_side.shape(0) == surrogate_level.shape(0) &&
+                   surrogate_flip.shape(0) == m && surrogate_threshold.shape(0) == m &&
+                   surrogate_level_start.shape(0) == m + 1,
                "tree arrays differ in length");
     }
 
@@ -130,16 +136,18 @@ struct Held {
     }
 };
 
-static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels, In1<std::uint8_t> nominal,
-                          std::optional<In1<std::int32_t>> classes, std::optional<In1<double>> target, std::optional<In1<double>> weight,
-                          int n_classes, int max_bins, nb::dict options, int n_jobs) {
+static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels,
+                          In1<std::uint8_t> nominal, std::optional<In1<std::int32_t>> classes,
+                          std::optional<In1<double>> target, std::optional<In1<double>> weight, int n_classes,
+                          int max_bins, nb::handle options, int n_jobs) {
     const tree::Shape shape = shape_of(numbers, codes, levels, nominal);
     const tree::Rules rules = rules_of(options);
     tree::Data data;
     data.rows = numbers.shape(0);
     const bool regress = rules.criterion == tree::Criterion::squared;
     expect(data.rows > 0 && data.rows < UINT32_MAX, "a tree needs at least one row");
-    expect(regress ? target.has_value() : classes.has_value(), "squared error needs target, the other criteria need classes");
+    expect(regress ? target.has_value() : classes.has_value(),
+           "squared error needs target, the other criteria need classes");
     expect(max_bins == 0 || max_bins >= 2, "max_bins must be 0 or at least 2");
     if (regress) {
         expect(target->shape(0) == data.rows, "target must have one entry per row");
@@ -154,7 +162,8 @@ static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std:
         expect(weight->shape(0) == data.rows, "weight must have one entry per row");
         double sum = 0;
         for (size_t i = 0; i < data.rows; ++i) {
-            expect(weight->data()[i] >= 0 && std::isfinite(weight->data()[i]), "weight must be finite and not negative");
+            expect(weight->data()[i] >= 0 && std::isfinite(weight->data()[i]),
+                   "weight must be finite and not negative");
             sum += weight->data()[i];
         }
         expect(sum > 0 && std::isfinite(sum), "weight must have a positive, finite sum");
@@ -165,11 +174,12 @@ static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std:
     const size_t width = static_cast<size_t>(std::max(data.classes, 1));
     tree::Flat flat;
     {
-        const auto poll = interrupts();
+        StopToken stop(interrupts());
         nb::gil_scoped_release release;
-        data.columns = tree::code_columns(x, c, shape.levels, shape.nominal, static_cast<std::uint32_t>(max_bins), n_jobs, poll);
+        data.columns =
+            tree::code_columns(x, c, shape.levels, shape.nominal, static_cast<std::uint32_t>(max_bins), n_jobs, stop);
         for (const auto& column : data.columns) data.missing |= column.missing;
-        flat = tree::flatten(tree::grow(data, rules, n_jobs, poll), width);
+        flat = tree::flatten(tree::grow(data, rules, n_jobs, stop), width);
     }
     return as_dict(flat, width);
 }
@@ -189,12 +199,12 @@ static tree::Outline outline(const In1<std::int32_t>& first, const In1<std::int3
 }
 
 static void bind_growth(nb::module_& m) {
-    m.def("grow_tree", &grow_tree, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(), "nominal"_a.noconvert(),
-          "classes"_a.noconvert().none(), "target"_a.noconvert().none(), "weight"_a.noconvert().none(), "n_classes"_a, "max_bins"_a,
-          "options"_a, "n_jobs"_a);
+    m.def("grow_tree", &grow_tree, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(),
+          "nominal"_a.noconvert(), "classes"_a.noconvert().none(), "target"_a.noconvert().none(),
+          "weight"_a.noconvert().none(), "n_classes"_a, "max_bins"_a, "options"_a, "n_jobs"_a);
     m.def(
         "check_tree",
-        [](nb::dict arrays, index n_numbers, In1<std::int32_t> levels, In1<std::uint8_t> nominal) {
+        [](nb::handle arrays, index n_numbers, In1<std::int32_t> levels, In1<std::uint8_t> nominal) {
             expect(n_numbers >= 0 && n_numbers <= INT32_MAX, "columns are numbered by 32 bits");
             expect(levels.shape(0) == nominal.shape(0), "levels and nominal must have one entry per column of codes");
             checked(Held(arrays), {n_numbers, static_cast<index>(levels.shape(0)), levels.data(), nominal.data()});
@@ -202,7 +212,8 @@ static void bind_growth(nb::module_& m) {
         "arrays"_a, "n_numbers"_a, "levels"_a.noconvert(), "nominal"_a.noconvert());
     m.def(
         "tree_values",
-        [](nb::dict arrays, In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels, In1<std::uint8_t> nominal, bool surrogate, int n_jobs) {
+        [](nb::handle arrays, In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels,
+           In1<std::uint8_t> nominal, bool surrogate, int n_jobs) {
             const tree::Shape shape = shape_of(numbers, codes, levels, nominal);
             const Held held(arrays);
             const tree::Stored stored = checked(held, shape);
@@ -215,10 +226,12 @@ static void bind_growth(nb::module_& m) {
             }
             return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(stored.width));
         },
-        "arrays"_a, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(), "nominal"_a.noconvert(), "surrogate"_a, "n_jobs"_a);
+        "arrays"_a, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(), "nominal"_a.noconvert(),
+        "surrogate"_a, "n_jobs"_a);
     m.def(
         "tree_leaves",
-        [](nb::dict arrays, In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels, In1<std::uint8_t> nominal, bool surrogate, int n_jobs) {
+        [](nb::handle arrays, In2<double> numbers, In2<std::int32_t> codes, In1<std::int32_t> levels,
+           In1<std::uint8_t> nominal, bool surrogate, int n_jobs) {
             const tree::Shape shape = shape_of(numbers, codes, levels, nominal);
             const Held held(arrays);
             const tree::Stored stored = checked(held, shape);
@@ -231,7 +244,8 @@ static void bind_growth(nb::module_& m) {
             }
             return line(out);
         },
-        "arrays"_a, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(), "nominal"_a.noconvert(), "surrogate"_a, "n_jobs"_a);
+        "arrays"_a, "numbers"_a.noconvert(), "codes"_a.noconvert(), "levels"_a.noconvert(), "nominal"_a.noconvert(),
+        "surrogate"_a, "n_jobs"_a);
 }
 
 void bind_tree(nb::module_& m) {

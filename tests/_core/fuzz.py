@@ -61,19 +61,39 @@ class Draw:
     def offsets(self, levels: list[int]) -> Any:
         return np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
 
-    def csr(self, rows: int, columns: int) -> tuple[Any, Any, Any]:
+    def csr(self, rows: int, columns: int) -> dict[str, Any]:
         lengths = self.rng.integers(0, columns + 1, size=rows)
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         inside = [np.sort(self.rng.permutation(columns)[:k]) for k in lengths]
         flat = np.concatenate([*inside, np.empty(0)]).astype(np.int32)
-        return self.numbers(len(flat), dtype=self.dtype), flat, starts
+        values = self.numbers(len(flat), dtype=self.dtype)
+        return {"values": values, "columns": flat, "starts": starts, "n_columns": columns}
 
     def function(self, n: int | None = None, *, square: bool = False) -> Any:
         """A kernel handle over few rows."""
         a = np.ascontiguousarray(self.numbers(self.size() if n is None else n, self.few(), dtype=self.dtype))
         b = a if square else self.rng.normal(size=(self.size(), a.shape[1])).astype(self.dtype)
         gamma = float(self.pick(0.5, 1.0, 0.0, *ODD_NUMBERS[:2]))
-        return native.dense_kernel(a, b, int(self.pick(*KERNELS)), gamma, 0.5, 2.0), len(a), len(b)
+        return native.kernel_function(a, b, self.spec(gamma)), len(a), len(b)
+
+    def spec(self, gamma: float = 0.5, coef0: float = 0.5, degree: float = 2.0) -> dict[str, Any]:
+        """A kernel and its parameters."""
+        return {"code": int(self.pick(*KERNELS)), "gamma": gamma, "coef0": coef0, "degree": degree}
+
+    def limits(self, max_iter: int = -1) -> dict[str, Any]:
+        """When a solver stops."""
+        gap_tol, time_limit = float(self.pick(0.0, 1e-2)), float(self.pick(0.0, 0.0, 1e-6))
+        return {"tol": 1e-3, "gap_tol": gap_tol, "max_iter": max_iter, "time_limit": time_limit}
+
+    def problem(self, n: int) -> dict[str, Any]:
+        """A dual problem of n variables, one group or two."""
+        lower, upper, start = self.bounds(n)
+        tube, ridge = self.pick(None, np.abs(self.numbers(n))), self.pick(None, np.abs(self.numbers(n)))
+        rows = self.pick(None, None, self.codes(n, levels=n, least=0))
+        return {
+            "linear": self.numbers(n), "lower": lower, "upper": upper, "start": start, "tube": tube, "ridge": ridge,
+            "rows": rows, "split": int(self.pick(0, 0, n // 2)), "equality": bool(self.pick(True, False)),
+        }  # fmt: skip
 
     def source(self, n: int) -> Any:
         """Kernel rows: a matrix in memory, or a cache that computes them."""

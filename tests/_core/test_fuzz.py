@@ -16,7 +16,7 @@ from mercer._core.select import native
 from mercer.solvers.tree.grow import CRITERIA, Rules
 from mercer.solvers.tree.tree import Columns
 
-from .fuzz import KERNELS, Draw, spoil
+from .fuzz import Draw, spoil
 
 ROUNDS = int(os.environ.get("MERCER_FUZZ_ROUNDS", "60"))
 REFUSALS = (ValueError, TypeError, MemoryError, OverflowError, KeyError)
@@ -64,31 +64,24 @@ def _columns(d, n, levels):
     return np.column_stack([np.empty((n, 0)), *[d.codes(n, levels=k) for k in levels]]).astype(np.int32)
 
 
-def _codes_kernel(d):
+@case
+def codes_kernel(d):
     levels = [int(k) for k in d.rng.integers(1, 12, size=d.few())]
     a = _columns(d, d.size(), levels)
-    entries = [np.abs(d.numbers(sum(levels))) for _ in range(3)]
-    norm = d.pick(None, entries[2])
-    weight = d.numbers(len(levels))
-    b = d.pick(a, _columns(d, d.size(), levels))
-    return a, b, d.offsets(levels), entries[0], entries[1], weight, norm, int(d.pick(0, 1, 2))
-
-
-CASES["codes_kernel32"] = CASES["codes_kernel64"] = _codes_kernel
-
-
-@case
-def dense_kernel(d):
-    columns = d.few()
-    a, b = d.numbers(d.size(), columns, dtype=d.dtype), d.numbers(d.size(), columns, dtype=d.dtype)
-    return a, b, int(d.pick(*KERNELS)), 0.5, 1.0, float(d.pick(2.0, 3.0, 0.5, -1.0))
+    match, u, norm = (np.abs(d.numbers(sum(levels))) for _ in range(3))
+    tables = {
+        "offsets": d.offsets(levels), "match": match, "u": u, "weight": d.numbers(len(levels)),
+        "norm": d.pick(None, norm), "code": int(d.pick(0, 1, 2)),
+    }  # fmt: skip
+    return a, d.pick(a, _columns(d, d.size(), levels)), tables, d.dtype is np.float32
 
 
 @case
-def csr_kernel(d):
-    columns = d.few()
-    left, right = d.csr(d.size(), columns), d.csr(d.size(), columns)
-    return *left, *right, columns, int(d.pick(*KERNELS)), 0.5, 1.0, 2.0
+def kernel_function(d):
+    columns, spec = d.few(), d.spec(degree=float(d.pick(2.0, 3.0, 0.5, -1.0)))
+    if d.pick(True, False):
+        return d.csr(d.size(), columns), d.csr(d.size(), columns), spec
+    return d.numbers(d.size(), columns, dtype=d.dtype), d.numbers(d.size(), columns, dtype=d.dtype), spec
 
 
 @case
@@ -110,11 +103,11 @@ def _any_function(d):
     if kind == "dense":
         return d.function()
     if kind == "csr":
-        args = csr_kernel(d)
-        return native.csr_kernel(*args), len(args[2]) - 1, len(args[5]) - 1
-    args = _codes_kernel(d)
-    make = native.codes_kernel32 if d.dtype is np.float32 else native.codes_kernel64
-    return make(*args), len(args[0]), len(args[1])
+        columns = d.few()
+        a, b = d.csr(d.size(), columns), d.csr(d.size(), columns)
+        return native.kernel_function(a, b, d.spec()), len(a["starts"]) - 1, len(b["starts"]) - 1
+    args = codes_kernel(d)
+    return native.codes_kernel(*args), len(args[0]), len(args[1])
 
 
 @case
@@ -129,92 +122,63 @@ def function_rows(d):
     return function, int(n * 8 * d.pick(1, 2, 100)), d.jobs()
 
 
-def _callback_rows(d):
+@case
+def callback_rows(d):
     n, width = d.size(1), d.size(1)
     shape = d.pick((0, n), (0, n), (0, width), (1, n))  # rows beyond those asked for, columns
     values = d.numbers(2000, shape[1], dtype=d.dtype)
-    return lambda rows: values[: len(rows) + shape[0]], n, 8 * n * int(d.pick(1, 2, 50))
-
-
-CASES["callback_rows32"] = CASES["callback_rows64"] = _callback_rows
+    return lambda rows: values[: len(rows) + shape[0]], n, d.dtype is np.float32, 8 * n * int(d.pick(1, 2, 50))
 
 
 @case
 def smo_solve(d):
     n = d.size(1)
-    rows = d.pick(None, None, d.codes(n, levels=n, least=0))
-    lower, upper, beta = d.bounds(n)
-    tube, ridge = d.pick(None, np.abs(d.numbers(n))), d.pick(None, np.abs(d.numbers(n)))
-    split, equality = int(d.pick(0, 0, n // 2)), bool(d.pick(True, False))
-    if d.rng.random() < 0.2:
-        source = (native.callback_rows32 if d.dtype is np.float32 else native.callback_rows64)(*_callback_rows(d))
-    else:
-        source = d.source(n)
-    steps, limit = int(d.pick(-1, 0, 50)), float(d.pick(0.0, 0.0, 1e-6))
-    return (
-        source, d.numbers(n), lower, upper, tube, ridge, rows, split, equality, beta, np.empty(n), 1e-3,
-        float(d.pick(0.0, 1e-2)), steps, limit, int(d.pick(0, 0, 2, 16)), d.jobs(), bool(d.pick(True, False)),
-    )  # fmt: skip
+    source = native.callback_rows(*callback_rows(d)) if d.rng.random() < 0.2 else d.source(n)
+    limits = d.limits(int(d.pick(-1, 0, 50)))
+    block, known = int(d.pick(0, 0, 2, 16)), bool(d.pick(True, False))
+    return source, d.problem(n), np.zeros(n), np.empty(n), known, limits, block, d.jobs()
 
 
 @case
 def path_solve(d):
     n, problems, costs, folds = d.size(1), d.few(1), d.few(1), d.few(1)
     gammas = d.pick(None, np.abs(d.numbers(d.few(1))))
-    base = np.abs(d.numbers(n, n, dtype=d.dtype))
     shape = (1 if gammas is None else len(gammas), costs, problems)
     regression = bool(d.pick(True, False))
     targets = d.numbers(problems, n) if regression else np.where(d.rng.random((problems, n)) < 0.5, 1.0, -1.0)
-    betas = d.pick(None, np.zeros((*shape, folds, n)))
+    plan = {
+        "targets": targets, "folds": d.codes(n, levels=folds), "costs": np.sort(np.abs(d.numbers(costs))),
+        "members": (d.rng.random((problems, n)) < 0.9).astype(np.uint8), "weight": d.pick(None, np.abs(d.numbers(n))),
+        "regression": regression, "squared_slack": bool(d.pick(True, False)), "epsilon": 0.1,
+    }  # fmt: skip
+    path = {
+        "decisions": np.full((*shape, n), np.nan), "offsets": np.empty((*shape, folds)),
+        "gaps": np.empty((*shape, folds)), "supports": np.empty((*shape, folds), np.int64),
+        "betas": d.pick(None, np.zeros((*shape, folds, n))),
+    }  # fmt: skip
     active = np.ones((shape[0], costs, folds), np.uint8)
-    members = (d.rng.random((problems, n)) < 0.9).astype(np.uint8)
-    found = [np.full((*shape, n), np.nan), np.empty((*shape, folds)), np.empty((*shape, folds))]
     return (
-        base, gammas, np.sort(np.abs(d.numbers(costs))), targets, members, d.codes(n, levels=folds),
-        d.pick(None, np.abs(d.numbers(n))), active, regression, bool(d.pick(True, False)), 0.1, *found,
-        np.empty((*shape, folds), np.int64), betas, bool(d.pick(True, False)), 1e-3, float(d.pick(0.0, 1e-2)), 200,
-        int(d.pick(0, 4)), int(d.pick(1, 2, 0)), d.jobs(),
+        np.abs(d.numbers(n, n, dtype=d.dtype)), gammas, plan, active, path, bool(d.pick(True, False)), d.limits(200),
+        int(d.pick(1, 2, 0)), d.jobs(),
     )  # fmt: skip
 
 
-def _descent(d, n, columns):
-    lower, upper, beta = d.bounds(n)
-    tube, ridge = d.pick(None, np.abs(d.numbers(n))), d.pick(None, np.abs(d.numbers(n)))
-    return (
-        d.numbers(n), lower, upper, tube, ridge, beta, np.zeros(columns + 1), 1e-3, 0.0, 20, float(d.pick(0.0, 1e-6)),
-        1.0, 3,
-    )  # fmt: skip
+def _matrix(d, n, columns):
+    return d.csr(n, columns) if d.pick(True, False) else d.numbers(n, columns, dtype=d.dtype)
 
 
 @case
-def coordinate_dense(d):
+def coordinate_descent(d):
     n, columns = d.size(), d.few()
-    return d.numbers(n, columns, dtype=d.dtype), *_descent(d, n, columns)
+    return _matrix(d, n, columns), d.problem(n), np.zeros(n), np.zeros(columns + 1), d.limits(20), 1.0, 3
 
 
 @case
-def coordinate_csr(d):
-    n, columns = d.size(), d.few()
-    return *d.csr(n, columns), columns, *_descent(d, n, columns)
-
-
-def _ranking(d, n, columns, sparse=False):
-    k = d.few(1)
-    w = np.zeros((columns + 1, k) if sparse else (k, columns + 1))
-    cost = np.abs(d.numbers(n))
-    return d.codes(n, levels=k), cost, np.zeros((n, k)), w, 1e-3, 0.0, 20, float(d.pick(0.0, 1e-6)), 1.0, 3
-
-
-@case
-def crammer_singer_dense(d):
-    n, columns = d.size(), d.few()
-    return d.numbers(n, columns, dtype=d.dtype), *_ranking(d, n, columns)
-
-
-@case
-def crammer_singer_csr(d):
-    n, columns = d.size(), d.few()
-    return *d.csr(n, columns), columns, *_ranking(d, n, columns, sparse=True)
+def crammer_singer(d):
+    n, columns, k = d.size(), d.few(), d.few(1)
+    x = _matrix(d, n, columns)
+    w = np.zeros((columns + 1, k) if isinstance(x, dict) else (k, columns + 1))
+    return x, d.codes(n, levels=k), np.abs(d.numbers(n)), np.zeros((n, k)), w, d.limits(20), 1.0, 3
 
 
 def _groups(d, n, m):

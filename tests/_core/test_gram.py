@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import pairwise
 
-from mercer._core import reference_svm
-from mercer._core.codes_gram import CodeTables, codes_gram, codes_gram_twin, rows_of_codes
+from mercer._core import reference_gram
+from mercer._core.codes_gram import CodeTables, codes_gram, rows_of_codes
 from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import solve
@@ -33,7 +33,7 @@ SPECS = [
 def test_equals_the_twin_dense_and_sparse(spec: KernelSpec, dtype: type, columns: int, filled: float) -> None:
     rng = np.random.default_rng(columns)
     x = (rng.normal(size=(150, columns)) * (rng.random((150, columns)) < filled) / np.sqrt(columns)).astype(dtype)
-    expected = reference_svm.gram(x[:40], x, spec.kind, spec.gamma, spec.coef0, spec.degree)
+    expected = reference_gram.gram(x[:40], x, spec.kind, spec.gamma, spec.coef0, spec.degree)
     close = {"rtol": 1e-10, "atol": 1e-10} if dtype is np.float64 else {"rtol": 3e-5, "atol": 3e-5}
     np.testing.assert_allclose(gram(x[:40], x, spec), expected, **close)
     rows = sparse.csr_array(x)
@@ -82,7 +82,7 @@ def test_near_rows_far_from_the_origin_are_told_apart_in_float32(far: int) -> No
     x[:far] = 500 + rng.normal(size=(far, 5))
     x = x.astype(np.float32)
     spec = KernelSpec("rbf", 0.3)
-    expected = reference_svm.gram(x, x, "rbf", 0.3, 0.0, 3.0)
+    expected = reference_gram.gram(x, x, "rbf", 0.3, 0.0, 3.0)
     found = gram(x, None, spec)
     np.testing.assert_allclose(found, expected, atol=2e-6)
     np.testing.assert_array_equal(found, found.T)
@@ -99,7 +99,7 @@ def test_product_equals_the_twin_whatever_the_threads(spec: KernelSpec, dtype: t
     coef = rng.normal(size=(1037, 3))
     found = kernel_product(x, z, coef, spec, n_jobs=2)
     np.testing.assert_array_equal(found, kernel_product(x, z, coef, spec, n_jobs=1))
-    kernel = reference_svm.gram(x.astype(float), z.astype(float), spec.kind, spec.gamma, spec.coef0, spec.degree)
+    kernel = reference_gram.gram(x.astype(float), z.astype(float), spec.kind, spec.gamma, spec.coef0, spec.degree)
     scale = np.abs(kernel) @ np.abs(coef)
     assert np.all(np.abs(found - kernel @ coef) <= (1e-5 if dtype is np.float32 else 1e-12) * scale)
 
@@ -140,9 +140,9 @@ def test_codes_equal_the_twin(levels: list[int], mismatch: str, dtype: type) -> 
     a, b = draw_codes(levels, 37, 1), draw_codes(levels, 530, 2)
     a[0], b[0] = -1, -1
     close = {"rtol": 1e-9, "atol": 1e-9} if dtype is np.float64 else {"rtol": 1e-4, "atol": 1e-5}
-    np.testing.assert_allclose(codes_gram(a, b, tables, dtype), codes_gram_twin(a, b, tables), **close)
+    np.testing.assert_allclose(codes_gram(a, b, tables, dtype), reference_gram.codes_gram(a, b, tables), **close)
     whole = codes_gram(b, None, tables, dtype, n_jobs=2)
-    np.testing.assert_allclose(whole, codes_gram_twin(b, b, tables), **close)
+    np.testing.assert_allclose(whole, reference_gram.codes_gram(b, b, tables), **close)
     np.testing.assert_array_equal(whole, whole.T)
 
 
@@ -155,7 +155,7 @@ def test_machines_learn_from_codes_in_bounded_memory() -> None:
     found = solve(problem, rows_of_codes(codes, tables, 40 * 300 * 8, np.float64))
     assert found.status == "converged"
     assert found.gap < 1.0
-    np.testing.assert_allclose(found.f, codes_gram_twin(codes, codes, tables) @ found.beta, atol=1e-9)
+    np.testing.assert_allclose(found.f, reference_gram.codes_gram(codes, codes, tables) @ found.beta, atol=1e-9)
 
 
 def test_bad_codes() -> None:

@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 import mercer
-from mercer._core import select, threads
+from mercer._core import gram, select, threads
 from mercer.kernels import RBF, Linear
 
 
@@ -17,23 +17,20 @@ def blas_threads() -> int:
     return max((info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"), default=1)
 
 
-class Recorder:
-    """The compiled module, noting the last argument of calls that take a number of threads."""
+def note_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of threads that native functions are called with from now on: their last argument."""
+    noted: list[int] = []
 
-    def __init__(self, native: Any) -> None:
-        self.native = native
-        self.jobs: list[int] = []
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self.native, name)
-        if name not in ("gram_into", "kernel_product", "function_rows"):
-            return found
-
+    def noting(function: Any) -> Any:
         def call(*arguments: Any) -> Any:
-            self.jobs.append(arguments[-1])
-            return found(*arguments)
+            noted.append(arguments[-1])
+            return function(*arguments)
 
         return call
+
+    for name in ("gram_into", "product_into", "function_rows"):
+        monkeypatch.setattr(gram, name, noting(getattr(gram, name)))
+    return noted
 
 
 def test_a_limit_holds_for_native_code_and_blas_and_ends() -> None:
@@ -50,12 +47,11 @@ def test_a_limit_holds_for_native_code_and_blas_and_ends() -> None:
 
 @pytest.mark.skipif(select.native is None, reason="nothing is compiled, so there are no threads")
 def test_machines_and_kernels_use_no_more_threads_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    recorder = Recorder(select.native)
-    monkeypatch.setattr(select, "native", recorder)
+    jobs = note_threads(monkeypatch)
     x = np.random.default_rng(0).normal(size=(1200, 3))
     machine = mercer.SVC(n_jobs=1).fit(x, x[:, 0] > 0)
     machine.predict(x)
     RBF(gamma=1.0).fit(x).gram(x[:50], n_jobs=1)
-    assert set(recorder.jobs) == {1}
-    assert len(recorder.jobs) >= 3
+    assert set(jobs) == {1}
+    assert len(jobs) >= 3
     assert Linear().fit(x).gram(x[:5], n_jobs=1).shape == (5, 5)

@@ -3,11 +3,10 @@
 //   k(a, b) = sum over columns c of weight_c S_c(a_c, b_c)  [ / (norm(a) + norm(b)) ]
 //   S_c(a, b) = match_c(a) when a = b, else  0 | 1 / (1 + u_c(a) u_c(b)) | 2 log(u_c(a) + u_c(b))
 //
-// which covers the measures of Boriah, Chandola and Kumar 2008 used here: Overlap and the Goodalls differ in match alone;
-// IOF has u = log f, OF has u = log(N / f), Lin has match = 2 log p, u = p and norm(a) = sum_c log p_c(a_c). A missing cell
-// (code -1) adds nothing, to the sum or to the norm.
-// With the left row fixed a column is a table of L numbers looked up by the right row's code: a shuffle of registers when
-// L is small, a compare when only matches count.
+// which covers the measures of Boriah, Chandola and Kumar 2008 used here: Overlap and the Goodalls differ in match
+// alone; IOF has u = log f, OF has u = log(N / f), Lin has match = 2 log p, u = p and norm(a) = sum_c log p_c(a_c). A
+// missing cell (code -1) adds nothing, to the sum or to the norm. With the left row fixed a column is a table of L
+// numbers looked up by the right row's code: a shuffle of registers when L is small, a compare when only matches count.
 #pragma once
 
 #include <cmath>
@@ -25,8 +24,8 @@ struct CodeTables {
     const std::int64_t* offsets = nullptr;  // (columns + 1): where each column's levels start in the arrays below
     const double* match = nullptr;
     const double* u = nullptr;
-    const double* weight = nullptr;         // (columns)
-    const double* norm = nullptr;           // per level, or null for no normalisation
+    const double* weight = nullptr;  // (columns)
+    const double* norm = nullptr;    // per level, or null for no normalisation
     Mismatch mismatch = Mismatch::zero;
 
     index levels(index c) const { return static_cast<index>(offsets[c + 1] - offsets[c]); }
@@ -45,7 +44,7 @@ class CodesKernel final : public KernelFunction<T> {
     using Index = typename Lanes<T>::Index;
     using Int = typename Lanes<T>::Int;
     static constexpr index W = kVectorBytes / sizeof(T), kWidth = 2 * W, kRows = 4;
-#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX2__)
+#if MERCER_SHUFFLE && defined(__AVX2__)
     static constexpr index kShuffles = sizeof(T) == sizeof(float) ? 4 : 0;  // vectors of a table worth shuffling
 #else
     static constexpr index kShuffles = 0;
@@ -78,20 +77,22 @@ private:
     const std::int32_t* a_;
     index n_a_, n_b_;
     CodeTables t_;
-    AlignedBuffer<Int> packed_;           // code + 1, so that 0 is missing; panels of kWidth rows, column by column
+    AlignedBuffer<Int> packed_;  // code + 1, so that 0 is missing; panels of kWidth rows, column by column
     AlignedBuffer<T> stored_;
-    std::vector<index> starts_;           // of each column's level x level table in stored_, -1 when too large
+    std::vector<index> starts_;  // of each column's level x level table in stored_, -1 when too large
     std::vector<T> norms_a_, norms_b_;
 
     static index padded(index entries) { return (entries + W - 1) / W * W; }
 
     void pack(const std::int32_t* b) {
-        packed_.resize(static_cast<std::size_t>((n_b_ + kWidth - 1) / kWidth * kWidth * std::max<index>(t_.columns, 1)));
+        packed_.resize(
+            static_cast<std::size_t>((n_b_ + kWidth - 1) / kWidth * kWidth * std::max<index>(t_.columns, 1)));
         for (index p = 0; p * kWidth < n_b_; ++p)
             for (index c = 0; c < t_.columns; ++c)
                 for (index w = 0; w < kWidth; ++w) {
                     const index j = p * kWidth + w;
-                    packed_[(p * t_.columns + c) * kWidth + w] = j < n_b_ ? static_cast<Int>(b[j * t_.columns + c] + 1) : Int(0);
+                    packed_[(p * t_.columns + c) * kWidth + w] =
+                        j < n_b_ ? static_cast<Int>(b[j * t_.columns + c] + 1) : Int(0);
                 }
     }
 
@@ -167,9 +168,7 @@ private:
         }
     }
 
-    static Vec masked(Index mask, Vec value) {
-        return (Vec)((Index)value & mask);  // vectors of one size: a cast keeps the bits
-    }
+    static Vec masked(Index mask, Vec value) { return select(mask, value, Vec{}); }
 
     void lookups(const std::int32_t* rows, index m, index begin, index end, T* const* out) const {
         thread_local std::vector<const T*> lines;
@@ -216,8 +215,8 @@ private:
 
     // Unrolled, so that the sums stay in registers from column to column.
     template <index V>
-    static inline __attribute__((always_inline)) void add_shuffled(const T* const* lines, const Index* b, Vec (&acc)[kRows][2]) {
-#pragma GCC unroll 4
+    static MERCER_INLINE void add_shuffled(const T* const* lines, const Index* b, Vec (&acc)[kRows][2]) {
+        MERCER_UNROLL(4)
         for (index r = 0; r < kRows; ++r) {
             acc[r][0] += shuffled<V>(reinterpret_cast<const Vec*>(lines[r]), b[0]);
             acc[r][1] += shuffled<V>(reinterpret_cast<const Vec*>(lines[r]), b[1]);
@@ -226,12 +225,13 @@ private:
 
     // Each shuffle reads the index modulo W, so the right vector is chosen by comparing the whole index.
     template <index V>
-    static inline __attribute__((always_inline)) Vec shuffled([[maybe_unused]] const Vec* line, [[maybe_unused]] Index where) {
+    static MERCER_INLINE Vec shuffled([[maybe_unused]] const Vec* line, [[maybe_unused]] Index where) {
         Vec found = {};
-#if defined(__GNUC__) && !defined(__clang__)
+#if MERCER_SHUFFLE
         found = __builtin_shuffle(line[0], where);
-#pragma GCC unroll 4
-        for (index v = 1; v < V; ++v) found = where >= static_cast<Int>(v * W) ? __builtin_shuffle(line[v], where) : found;
+        MERCER_UNROLL(4)
+        for (index v = 1; v < V; ++v)
+            found = select(where >= static_cast<Int>(v * W), __builtin_shuffle(line[v], where), found);
 #endif
         return found;
     }

@@ -60,7 +60,7 @@ bool compression_pays(const T* x, index n, index d, const KernelSpec& spec) {
     for (index i = 0; i < n; ++i) {
         T norm = 0;
         index filled = 0;
-#pragma omp simd reduction(+ : norm, filled)
+        MERCER_SIMD(reduction(+ : norm, filled))
         for (index k = 0; k < d; ++k) {
             norm += x[i * d + k] * x[i * d + k];
             filled += x[i * d + k] != T(0);
@@ -73,7 +73,8 @@ bool compression_pays(const T* x, index n, index d, const KernelSpec& spec) {
 }
 
 template <class T>
-std::unique_ptr<KernelFunction<T>> kernel_of_dense(const T* a, index n_a, const T* b, index n_b, index d, const KernelSpec& spec) {
+std::unique_ptr<KernelFunction<T>> kernel_of_dense(const T* a, index n_a, const T* b, index n_b, index d,
+                                                   const KernelSpec& spec) {
     if (compression_pays(b, n_b, d, spec)) return std::make_unique<CompressedKernel<T>>(a, n_a, b, n_b, d, spec);
     return std::make_unique<DenseKernel<T>>(a, n_a, b, n_b, d, spec);
 }

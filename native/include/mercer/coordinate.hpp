@@ -1,22 +1,22 @@
 // Dual coordinate descent for linear machines.
 //
-//   minimise D(b) = 1/2 |w|^2 + r'b + sum e_i |b_i| + 1/2 sum ridge_i b_i^2 over lower <= b <= upper,  w = sum_i b_i (x_i, s)
+//   minimise D(b) = 1/2 |w|^2 + r'b + sum e_i |b_i| + 1/2 sum ridge_i b_i^2 over lower <= b <= upper,  w = sum_i b_i
+//   (x_i, s)
 //
-// with s the constant column that carries the offset (0 for none). Hinge: r = -y, [0, C] or [-C, 0]; squared hinge: no upper
-// bound and ridge 1/(2C); epsilon-insensitive: r = -z, e = epsilon, [-C, C], or ridge 1/(2C). One coordinate at a time has a
-// closed form (soft threshold, then clip); rows that sit firmly at a corner are left out until the rest has converged.
-// Hsieh et al. 2008, Algorithm 3; Ho and Lin 2012, Algorithm 3. Stop: largest violation <= tol on a pass over all rows, or
-// duality gap <= gap_tol.
+// with s the constant column that carries the offset (0 for none). Hinge: r = -y, [0, C] or [-C, 0]; squared hinge: no
+// upper bound and ridge 1/(2C); epsilon-insensitive: r = -z, e = epsilon, [-C, C], or ridge 1/(2C). One coordinate at a
+// time has a closed form (soft threshold, then clip); rows that sit firmly at a corner are left out until the rest has
+// converged. Hsieh et al. 2008, Algorithm 3; Ho and Lin 2012, Algorithm 3. Stop: largest violation <= tol on a pass
+// over all rows, or duality gap <= gap_tol.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include "mercer/gram.hpp"
 #include "mercer/smo_problem.hpp"
+#include "mercer/stop.hpp"
 
 namespace mercer {
 
@@ -28,13 +28,13 @@ struct DenseRows {
     double dot(index i, const double* w) const {
         const T* row = x + i * d;
         double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
+        MERCER_SIMD(reduction(+ : sum))
         for (index k = 0; k < d; ++k) sum += double(row[k]) * w[k];
         return sum;
     }
     void add(index i, double c, double* w) const {
         const T* row = x + i * d;
-#pragma omp simd
+        MERCER_SIMD()
         for (index k = 0; k < d; ++k) w[k] += c * double(row[k]);
     }
     double norm(index i) const {
@@ -52,11 +52,13 @@ struct SparseRows {
     explicit SparseRows(const CsrView<T>& view) : x(view), n(view.n), d(view.d) {}
     double dot(index i, const double* w, index stride = 1) const {
         double sum = 0.0;
-        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) sum += double(x.values[s]) * w[x.columns[s] * stride];
+        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s)
+            sum += double(x.values[s]) * w[x.columns[s] * stride];
         return sum;
     }
     void add(index i, double c, double* w, index stride = 1) const {
-        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) w[x.columns[s] * stride] += c * double(x.values[s]);
+        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s)
+            w[x.columns[s] * stride] += c * double(x.values[s]);
     }
     double norm(index i) const {
         double sum = 0.0;
@@ -65,32 +67,24 @@ struct SparseRows {
     }
 };
 
-struct CoordinateOptions {
-    double tol = 1e-3, gap_tol = 0.0;
-    index max_epochs = 1000;
-    double time_limit = 0.0, offset_scale = 1.0;
-    std::uint64_t seed = 0;
-    std::function<bool()> interrupted;
-};
-
-struct CoordinateResult {
-    double violation = 0.0, primal = 0.0, dual = 0.0, seconds = 0.0;
-    index epochs = 0;
-    int status = 0;  // as SmoStatus: 0 converged, 1 epochs, 2 time, 3 interrupted
+struct PassOptions {
+    Limits limits;              // max_iter counts passes over the rows
+    double offset_scale = 1.0;  // value of the constant column, 0 for no offset
+    std::uint64_t seed = 0;     // of the order of the rows
 };
 
 // Passes over rows in random order, with rows that can leave until the others have converged.
 class RowPasses {
 protected:
-    CoordinateOptions opt_;
+    PassOptions opt_;
+    StopToken& stop_;
     std::uint64_t random_;
     std::vector<index> active_;
     bool shrunk_ = false;  // whether anything was left out
-    std::chrono::steady_clock::time_point started_;
 
-    explicit RowPasses(CoordinateOptions options) : opt_(std::move(options)), random_(opt_.seed * 2 + 1) {}
+    RowPasses(const PassOptions& options, StopToken& stop)
+        : opt_(options), stop_(stop), random_(options.seed * 2 + 1) {}
 
-    double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
     void all_rows(index n) {
         active_.resize(static_cast<std::size_t>(n));
         std::iota(active_.begin(), active_.end(), index(0));
@@ -105,16 +99,16 @@ protected:
 
     // epoch(firm): one pass, the largest violation met; reset(): everything takes part again; gap(): the duality gap.
     template <class Epoch, class Reset, class Gap>
-    void run(CoordinateResult& result, Epoch epoch, Reset reset, Gap gap) {
+    void run(Report& report, Epoch epoch, Reset reset, Gap gap) {
         double firm = std::numeric_limits<double>::infinity();
         reset();
-        while (!stopped(result)) {
+        while (!stopped(report)) {
             const double worst = epoch(firm);
-            ++result.epochs;
+            ++report.iterations;
             firm = worst > 0.0 ? worst : std::numeric_limits<double>::infinity();
-            if (worst <= opt_.tol && !shrunk_) break;
-            if (opt_.gap_tol > 0.0 && result.epochs % 10 == 0 && gap() <= opt_.gap_tol) break;
-            if (worst <= opt_.tol) {
+            if (worst <= opt_.limits.tol && !shrunk_) break;
+            if (opt_.limits.gap_tol > 0.0 && report.iterations % 10 == 0 && gap() <= opt_.limits.gap_tol) break;
+            if (worst <= opt_.limits.tol) {
                 reset();
                 firm = std::numeric_limits<double>::infinity();
             }
@@ -130,7 +124,7 @@ protected:
             std::swap(active_[a], active_[a + draw() % (kept - a)]);
             bool leaves = false;
             worst = std::max(worst, visit(active_[a], leaves));
-            if ((a & 1023) == 0 && opt_.interrupted && opt_.interrupted()) break;
+            if ((a & 1023) == 0 && stop_.interrupted()) break;
             if (leaves) {
                 std::swap(active_[a--], active_[--kept]);
                 shrunk_ = true;
@@ -141,39 +135,37 @@ protected:
     }
 
 private:
-    bool stopped(CoordinateResult& result) const {
-        result.status = 0;
-        if (result.epochs >= opt_.max_epochs) result.status = 1;
-        else if (opt_.time_limit > 0.0 && elapsed() > opt_.time_limit) result.status = 2;
-        else if (opt_.interrupted && opt_.interrupted()) result.status = 3;
-        return result.status != 0;
+    bool stopped(Report& report) const {
+        report.status = opt_.limits.used_up(report.iterations) ? Status::max_iter : stop_();
+        return report.status != Status::converged;
     }
 };
 
 template <class Rows>
 class CoordinateDescent : private RowPasses {
 public:
-    CoordinateDescent(const Rows& rows, const SmoProblem& problem, CoordinateOptions options)
-        : RowPasses(std::move(options)), x_(rows), p_(problem) {
+    CoordinateDescent(const Rows& rows, const SmoProblem& problem, const PassOptions& options, StopToken& stop)
+        : RowPasses(options, stop), x_(rows), p_(problem) {
         curve_.resize(static_cast<std::size_t>(p_.n));
         const double constant = opt_.offset_scale * opt_.offset_scale;
         for (index i = 0; i < p_.n; ++i) curve_[i] = x_.norm(i) + constant + p_.rho(i);
     }
 
     // beta: start in, solution out (n); w: (d + 1), the last entry belongs to the constant column.
-    CoordinateResult solve(double* beta, double* w) {
+    Report solve(double* beta, double* w) {
         beta_ = beta;
         w_ = w;
-        started_ = std::chrono::steady_clock::now();
         std::fill_n(w_, x_.d + 1, 0.0);
         for (index i = 0; i < p_.n; ++i)
             if (beta_[i] != 0.0) shift(i, beta_[i]);
-        CoordinateResult result;
-        run(result, [this](double firm) { return epoch(firm); }, [this] { all_rows(p_.n); }, [&] { return gap(result); });
-        gap(result);
-        result.violation = violation();
-        result.seconds = elapsed();
-        return result;
+        Report report;
+        run(
+            report, [this](double firm) { return epoch(firm); }, [this] { all_rows(p_.n); },
+            [&] { return gap(report); });
+        gap(report);
+        report.violation = violation();
+        report.seconds = stop_.elapsed();
+        return report;
     }
 
 private:
@@ -212,12 +204,12 @@ private:
         return std::min(p_.upper[i], std::max(p_.lower[i], z));
     }
 
-    double gap(CoordinateResult& result) const {
+    double gap(Report& report) const {
         std::vector<double> f(static_cast<std::size_t>(p_.n));
         for (index i = 0; i < p_.n; ++i) f[i] = value(i);
         const SmoValues values = smo_values(p_, beta_, f.data(), 0);
-        result.primal = values.primal;
-        result.dual = values.dual;
+        report.primal = values.primal;
+        report.dual = values.dual;
         return values.primal - values.dual;
     }
 

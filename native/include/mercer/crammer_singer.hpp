@@ -2,11 +2,12 @@
 //
 //   minimise D(a) = 1/2 sum_k |w_k|^2 - sum_i a_iy over a_ik <= cap_ik, sum_k a_ik = 0,  w_k = sum_i a_ik (x_i, s)
 //
-// with y the class of row i, cap_ik = cost_i for k = y and 0 for others, and s the constant column that carries the offset (0
-// for none): the dual of 1/2 sum_k |w_k|^2 + sum_i cost_i (max_k g_ik - g_iy), g_ik = w_k.(x_i, s) + [k != y]. One row at a
-// time has a closed form (`capped_sum`); classes that sit firmly at their cap, and rows that have but one class left, are left
-// out until the rest has converged. Keerthi et al. 2008, section 3.1 and Algorithm 3. Stop: largest violation, max_k g_ik -
-// min {g_ik: a_ik < cap_ik}, <= tol on a pass over everything, or duality gap <= gap_tol.
+// with y the class of row i, cap_ik = cost_i for k = y and 0 for others, and s the constant column that carries the
+// offset (0 for none): the dual of 1/2 sum_k |w_k|^2 + sum_i cost_i (max_k g_ik - g_iy), g_ik = w_k.(x_i, s) + [k !=
+// y]. One row at a time has a closed form (`capped_sum`); classes that sit firmly at their cap, and rows that have but
+// one class left, are left out until the rest has converged. Keerthi et al. 2008, section 3.1 and Algorithm 3. Stop:
+// largest violation, max_k g_ik - min {g_ik: a_ik < cap_ik}, <= tol on a pass over everything, or duality gap <=
+// gap_tol.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,9 @@
 
 namespace mercer {
 
-// The a <= cap that minimises 1/2 h |a|^2 + b'a with sum(cap - a) = room: a_k = min(cap_k, (t - b_k) / h), where t follows from
-// the largest b_k + h cap_k. False, and nothing done, where numbers have run over. sorted: space for m numbers.
+// The a <= cap that minimises 1/2 h |a|^2 + b'a with sum(cap - a) = room: a_k = min(cap_k, (t - b_k) / h), where t
+// follows from the largest b_k + h cap_k. False, and nothing done, where numbers have run over. sorted: space for m
+// numbers.
 inline bool capped_sum(double h, const double* b, const double* cap, index m, double room, double* a, double* sorted) {
     double all = 0.0;
     for (index k = 0; k < m; ++k) all += sorted[k] = b[k] + h * cap[k];
@@ -33,8 +35,9 @@ inline bool capped_sum(double h, const double* b, const double* cap, index m, do
 template <class Rows>
 class CrammerSinger : private RowPasses {
 public:
-    CrammerSinger(const Rows& rows, const std::int32_t* y, const double* cost, index classes, CoordinateOptions options)
-        : RowPasses(std::move(options)), x_(rows), y_(y), cost_(cost), n_(rows.n), k_(classes) {
+    CrammerSinger(const Rows& rows, const std::int32_t* y, const double* cost, index classes,
+                  const PassOptions& options, StopToken& stop)
+        : RowPasses(options, stop), x_(rows), y_(y), cost_(cost), n_(rows.n), k_(classes) {
         kept_.resize(static_cast<std::size_t>(n_));
         order_.resize(static_cast<std::size_t>(n_ * k_));
         for (auto* space : {&g_, &b_, &cap_, &found_, &sorted_}) space->resize(static_cast<std::size_t>(k_));
@@ -47,19 +50,18 @@ public:
 
     // a: start in, solution out (n x classes); w: (classes x (d + 1)), for sparse rows its transpose; the
     // entries of d belong to the constant.
-    CoordinateResult solve(double* a, double* w) {
+    Report solve(double* a, double* w) {
         a_ = a;
         w_ = w;
-        started_ = std::chrono::steady_clock::now();
         std::fill_n(w_, k_ * (x_.d + 1), 0.0);
         for (index i = 0; i < n_; ++i)
             for (index k = 0; k < k_; ++k)
                 if (a_[i * k_ + k] != 0.0) shift(i, k, a_[i * k_ + k]);
-        CoordinateResult result;
-        run(result, [this](double firm) { return epoch(firm); }, [this] { reset(); }, [&] { return gap(result); });
-        gap(result);
-        result.seconds = elapsed();
-        return result;
+        Report report;
+        run(report, [this](double firm) { return epoch(firm); }, [this] { reset(); }, [&] { return gap(report); });
+        gap(report);
+        report.seconds = stop_.elapsed();
+        return report;
     }
 
 private:
@@ -72,8 +74,8 @@ private:
     double *a_ = nullptr, *w_ = nullptr;
 
     double cap(index i, index k) const { return k == y_[i] ? cost_[i] : 0.0; }
-    // Weights of class k: of dense rows class after class; of sparse rows column after column, stride k_, since all classes
-    // then share the cache lines of the few columns that a row has.
+    // Weights of class k: of dense rows class after class; of sparse rows column after column, stride k_, since all
+    // classes then share the cache lines of the few columns that a row has.
     double* weights(index k) const { return Rows::sparse ? w_ + k : w_ + k * (x_.d + 1); }
     double slope(index i, index k) const {
         const double *w = weights(k), rest = k == y_[i] ? 0.0 : 1.0;
@@ -104,8 +106,8 @@ private:
         });
     }
 
-    // g_ik of the classes that take part, in their order; the largest, and the smallest of those that can rise (the largest
-    // when none can: a row of no cost).
+    // g_ik of the classes that take part, in their order; the largest, and the smallest of those that can rise (the
+    // largest when none can: a row of no cost).
     void slopes(index i, double& top, double& bottom) {
         const std::int32_t* order = order_.data() + i * k_;
         top = -std::numeric_limits<double>::infinity(), bottom = -top;
@@ -149,20 +151,20 @@ private:
     }
 
     // Primal, dual and the largest violation over all rows and classes; everything takes part again.
-    double gap(CoordinateResult& result) {
+    double gap(Report& report) {
         reset();
         double square = 0.0, loss = 0.0, gain = 0.0, top, bottom;
         for (index k = 0; k < k_ * (x_.d + 1); ++k) square += w_[k] * w_[k];
-        result.violation = 0.0;
+        report.violation = 0.0;
         for (index i = 0; i < n_; ++i) {
             slopes(i, top, bottom);
             loss += cost_[i] * (top - g_[y_[i]]);
             gain += a_[i * k_ + y_[i]];
-            result.violation = std::max(result.violation, top - bottom);
+            report.violation = std::max(report.violation, top - bottom);
         }
-        result.primal = 0.5 * square + loss;
-        result.dual = gain - 0.5 * square;
-        return result.primal - result.dual;
+        report.primal = 0.5 * square + loss;
+        report.dual = gain - 0.5 * square;
+        return report.primal - report.dual;
     }
 };
 

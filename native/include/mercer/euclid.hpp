@@ -6,16 +6,18 @@
 //
 //   E = c (|a| |b| + |b|^2 / 2),  c = (d + 10) 2^-24 (rounding of a, of b, of d + 1 fused steps; Higham 2002, 3.1)
 //
-// which costs one more column: the tile yields s + E. A row is a candidate while s + E reaches the k-th largest s - E seen. Every true
-// neighbour is one; the few candidates are then measured in double.
+// which costs one more column: the tile yields s + E. A row is a candidate while s + E reaches the k-th largest s - E
+// seen. Every true neighbour is one; the few candidates are then measured in double.
 #pragma once
 
 #include <cmath>
 #include <cstring>
 #include <functional>
 
+#include "mercer/lanes.hpp"
 #include "mercer/nearest.hpp"
 #include "mercer/rows.hpp"
+#include "mercer/stop.hpp"
 
 namespace mercer {
 
@@ -27,7 +29,7 @@ constexpr index lanes = 8, tile_rows = 6;
 constexpr index lanes = 4, tile_rows = 6;
 #endif
 constexpr index tile_cols = 2 * lanes;
-typedef float Lane __attribute__((vector_size(lanes * sizeof(float))));
+using Lane = Vector<float, lanes* static_cast<int>(sizeof(float))>;
 
 // out[q][r] = sum over k of a[k][q] b[k][r], for tile_rows queries and tile_cols rows.
 inline void tile(const float* __restrict a, const float* __restrict b, index depth, Lane (&out)[tile_rows][2]) {
@@ -36,7 +38,7 @@ inline void tile(const float* __restrict a, const float* __restrict b, index dep
         Lane b0, b1;
         std::memcpy(&b0, b + k * tile_cols, sizeof b0);
         std::memcpy(&b1, b + k * tile_cols + lanes, sizeof b1);
-#pragma GCC unroll 12
+        MERCER_UNROLL(12)
         for (index q = 0; q < tile_rows; ++q) {
             const float x = a[k * tile_rows + q];
             out[q][0] += x * b0;
@@ -47,7 +49,7 @@ inline void tile(const float* __restrict a, const float* __restrict b, index dep
 
 inline double squared_distance(const double* a, const double* b, index d) {
     double sum = 0;
-#pragma omp simd reduction(+ : sum)
+    MERCER_SIMD(reduction(+ : sum))
     for (index j = 0; j < d; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
     return sum;
 }
@@ -64,9 +66,11 @@ public:
     Panels(const double* x, index n, index d, int n_jobs) : rows(n), cols(d), depth(d + 2) {
         mean.assign(static_cast<size_t>(d), 0.0);
         const double share = 1.0 / static_cast<double>(n);
-        for (index i = 0; i < n; ++i) for (index j = 0; j < d; ++j) mean[at(j)] += x[i * d + j] * share;
+        for (index i = 0; i < n; ++i)
+            for (index j = 0; j < d; ++j) mean[at(j)] += x[i * d + j] * share;
         double top = 0;
-        for (index i = 0; i < n; ++i) for (index j = 0; j < d; ++j) top = std::max(top, std::abs(x[i * d + j] - mean[at(j)]));
+        for (index i = 0; i < n; ++i)
+            for (index j = 0; j < d; ++j) top = std::max(top, std::abs(x[i * d + j] - mean[at(j)]));
         scale = top > 0 && std::isfinite(1 / top) ? 1 / top : 1.0;
         c = static_cast<double>(d + 10) * 1.05 / 16777216.0;
         norm.assign(at(n), 0.0);
@@ -121,10 +125,12 @@ public:
         if (kept_.size() < k_) return;
         lower_.clear();
         for (const auto& one : kept_) lower_.push_back(one.lower);
-        std::nth_element(lower_.begin(), lower_.begin() + static_cast<index>(k_ - 1), lower_.end(), std::greater<float>());
+        std::nth_element(lower_.begin(), lower_.begin() + static_cast<index>(k_ - 1), lower_.end(),
+                         std::greater<float>());
         const float least = lower_[k_ - 1];
         limit = std::nextafter(least, -std::numeric_limits<float>::infinity());  // the lower limits are rounded too
-        kept_.erase(std::remove_if(kept_.begin(), kept_.end(), [&](const auto& one) { return one.upper < limit; }), kept_.end());
+        kept_.erase(std::remove_if(kept_.begin(), kept_.end(), [&](const auto& one) { return one.upper < limit; }),
+                    kept_.end());
         room_ = std::max(room_, 2 * kept_.size());
     }
     template <class Body>
@@ -135,7 +141,10 @@ public:
     }
 
 private:
-    struct One { float upper, lower; std::int32_t row; };
+    struct One {
+        float upper, lower;
+        std::int32_t row;
+    };
     size_t k_ = 0, room_ = 0;
     std::vector<One> kept_;
     std::vector<float> lower_;
@@ -147,11 +156,10 @@ public:
         : rows_(rows), n_(n), d_(d), k_(k), groups_(groups), n_jobs_(n_jobs), panels_(rows, n, d, n_jobs) {}
 
     // distance and row are (n_queries, k); distances are squared.
-    template <class Poll>
-    void find(const double* queries, index m, double* distance, std::int32_t* row, Poll&& poll) const {
+    void find(const double* queries, index m, double* distance, std::int32_t* row, StopToken& stop) const {
         const Segments chunks{m, 20 * 12};
         parallel_for(chunks.count(), n_jobs_, [&](index s) {
-            poll();
+            if (stop.interrupted()) return;
             Chunk chunk(*this, queries, chunks.begin(s), chunks.end(s));
             chunk.scan();
             chunk.measure(distance, row);
@@ -176,8 +184,9 @@ private:
 
         Chunk(const EuclidSearch& search, const double* q, index from, index to)
             : in(search), queries(q), begin(from), end(to), tiles((to - from + tile_rows - 1) / tile_rows),
-              packed(static_cast<size_t>(tiles * tile_rows * search.panels_.depth), 0.0f), norm(static_cast<size_t>(tiles * tile_rows), 0.0),
-              candidates(static_cast<size_t>(to - from)), huge(static_cast<size_t>(to - from), 0) {
+              packed(static_cast<size_t>(tiles * tile_rows * search.panels_.depth), 0.0f),
+              norm(static_cast<size_t>(tiles * tile_rows), 0.0), candidates(static_cast<size_t>(to - from)),
+              huge(static_cast<size_t>(to - from), 0) {
             for (index i = 0; i < end - begin; ++i) pack(i);
         }
 
@@ -191,10 +200,14 @@ private:
             }
             const auto at = static_cast<size_t>(i);
             candidates[at].start(static_cast<size_t>(in.k_));
-            if (!(sum < 1e20)) { huge[at] = 1; return; }
+            if (!(sum < 1e20)) {
+                huge[at] = 1;
+                return;
+            }
             norm[at] = std::sqrt(sum);
             for (index j = 0; j < in.d_; ++j)
-                to[j * tile_rows] = static_cast<float>((queries[(begin + i) * in.d_ + j] - p.mean[static_cast<size_t>(j)]) * p.scale);
+                to[j * tile_rows] =
+                    static_cast<float>((queries[(begin + i) * in.d_ + j] - p.mean[static_cast<size_t>(j)]) * p.scale);
             to[in.d_ * tile_rows] = static_cast<float>(p.c * norm[at]);
             to[(in.d_ + 1) * tile_rows] = 1.0f;
         }
@@ -239,7 +252,9 @@ private:
                 nearest.start(static_cast<size_t>(in.k_));
                 auto offer = [&](index r) { nearest.offer(squared_distance(query, in.rows_ + r * in.d_, in.d_), r); };
                 if (!huge[static_cast<size_t>(i)]) candidates[static_cast<size_t>(i)].each(offer);
-                else for (index r = 0; r < in.n_; ++r) if (!in.groups_.skips(begin + i, r)) offer(r);
+                else
+                    for (index r = 0; r < in.n_; ++r)
+                        if (!in.groups_.skips(begin + i, r)) offer(r);
                 nearest.finish(distance + (begin + i) * in.k_, row + (begin + i) * in.k_);
             }
         }

@@ -27,7 +27,7 @@ void add_gaussian_scores(const Matrix<T>& x, const double* mean, const double* p
                     const double* m = mean + c * x.cols;
                     const double* p = precision + c * x.cols;
                     double sum = 0;
-#pragma omp simd reduction(+ : sum)
+                    MERCER_SIMD(reduction(+ : sum))
                     for (index j = 0; j < x.cols; ++j) {
                         const double d = row[j] - m[j];
                         sum += p[j] * d * d;

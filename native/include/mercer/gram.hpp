@@ -4,9 +4,9 @@
 //   rbf         exp(-gamma |a - b|^2)       sigmoid     tanh(gamma <a, b> + coef0)
 //   laplacian   exp(-gamma |a - b|_1)       distance    |a - b|^2
 //
-// Every entry is one sum over the columns in one order, so the matrix is exactly symmetric and does not depend on how it
-// is cut into blocks or on the number of threads. |a - b|^2 is |a|^2 + |b|^2 - 2<a, b>, which loses about
-// gamma (|a|^2 + |b|^2) ulp, or the sum of squared differences, which loses nothing and costs more than twice as much: see
+// Every entry is one sum over the columns in one order, so the matrix is exactly symmetric and does not depend on how
+// it is cut into blocks or on the number of threads. |a - b|^2 is |a|^2 + |b|^2 - 2<a, b>, which loses about gamma
+// (|a|^2 + |b|^2) ulp, or the sum of squared differences, which loses nothing and costs more than twice as much: see
 // far_limit.
 #pragma once
 
@@ -50,22 +50,22 @@ template <class T>
 void finish_kernel(const KernelSpec& spec, PairSum sum, T* values, index count, T norm_a, const T* norm_b) {
     const T gamma = static_cast<T>(spec.gamma), coef0 = static_cast<T>(spec.coef0);
     if (spec.kind == KernelKind::rbf && sum == PairSum::dot) {
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = 0; j < count; ++j) {
             const T d = (norm_a + norm_b[j]) - T(2) * values[j];
             values[j] = exp_or_zero(-gamma * (d > T(0) ? d : T(0)));
         }
     } else if (spec.kind == KernelKind::distance && sum == PairSum::dot) {
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = 0; j < count; ++j) {
             const T d = (norm_a + norm_b[j]) - T(2) * values[j];
             values[j] = d > T(0) ? d : T(0);
         }
     } else if (spec.kind == KernelKind::rbf || spec.kind == KernelKind::laplacian) {
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = 0; j < count; ++j) values[j] = exp_or_zero(-gamma * values[j]);
     } else if (spec.kind == KernelKind::sigmoid) {
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = 0; j < count; ++j) values[j] = fast_tanh(gamma * values[j] + coef0);
     } else if (spec.kind == KernelKind::polynomial) {
         const int whole = static_cast<int>(spec.degree);
@@ -77,7 +77,8 @@ void finish_kernel(const KernelSpec& spec, PairSum sum, T* values, index count, 
                 values[j] = power;
             }
         } else {
-            for (index j = 0; j < count; ++j) values[j] = std::pow(gamma * values[j] + coef0, static_cast<T>(spec.degree));
+            for (index j = 0; j < count; ++j)
+                values[j] = std::pow(gamma * values[j] + coef0, static_cast<T>(spec.degree));
         }
     }
 }
@@ -86,7 +87,7 @@ void finish_kernel(const KernelSpec& spec, PairSum sum, T* values, index count, 
 template <class T>
 void rbf_of_distances(const T* distance, T* out, index count, double gamma) {
     const T g = static_cast<T>(gamma);
-#pragma omp simd
+    MERCER_SIMD()
     for (index j = 0; j < count; ++j) out[j] = exp_or_zero(-g * distance[j]);
 }
 
@@ -102,7 +103,8 @@ public:
     index n, d;
     std::vector<T> norms;
 
-    DensePanels(const T* rows, index count, index columns) : x(rows), n(count), d(columns), norms(squared_norms(rows, count, columns)) {
+    DensePanels(const T* rows, index count, index columns)
+        : x(rows), n(count), d(columns), norms(squared_norms(rows, count, columns)) {
         packed_.resize(static_cast<std::size_t>((n + kWidth - 1) / kWidth * kWidth * std::max<index>(d, 1)));
         for (index p = 0; p * kWidth < n; ++p)
             for (index k = 0; k < d; ++k)
@@ -137,8 +139,8 @@ public:
         return sum;
     }
 
-    // Rows that go through the columns together: their sums, two vectors of b and one of a fill the 16 registers of AVX2;
-    // differences need one register more.
+    // Rows that go through the columns together: their sums, two vectors of b and one of a fill the 16 registers of
+    // AVX2; differences need one register more.
     static constexpr index rows_at_once(PairSum sum) { return sum == PairSum::dot ? 6 : 4; }
 
     // out[r][j - begin] for r < count (at most rows_at_once) and j in [begin, end); begin a multiple of kWidth.
@@ -164,7 +166,7 @@ private:
         if constexpr (S == PairSum::dot) return acc + a * b;
         const Vec t = a - b;
         if constexpr (S == PairSum::square) return acc + t * t;
-        return acc + (t < T(0) ? -t : t);
+        return acc + absolute(t);
     }
 
     template <PairSum S, int R>
@@ -181,7 +183,8 @@ private:
             if (end - j >= kWidth) {  // a constant size becomes two stores, a variable one a call
                 for (int r = 0; r < R; ++r) std::memcpy(out[r] + (j - begin), acc[r], kWidth * sizeof(T));
             } else {
-                for (int r = 0; r < R; ++r) std::copy_n(reinterpret_cast<const T*>(acc[r]), end - j, out[r] + (j - begin));
+                for (int r = 0; r < R; ++r)
+                    std::copy_n(reinterpret_cast<const T*>(acc[r]), end - j, out[r] + (j - begin));
             }
         }
     }
@@ -195,8 +198,8 @@ struct CsrView {
     index n, d;
 };
 
-// Rows as CSR: a bundle of rows is spread out column by column, so that each stored entry of b costs a few vector steps,
-// none of which waits for another.
+// Rows as CSR: a bundle of rows is spread out column by column, so that each stored entry of b costs a few vector
+// steps, none of which waits for another.
 template <class T>
 class CsrRows {
     using Vec = typename Lanes<T>::Vec;
@@ -261,17 +264,14 @@ private:
         const Vec* a = reinterpret_cast<const Vec*>(bundle.spread.get());
         Vec acc[kParts] = {};
         if (S == PairSum::absolute) std::copy_n(bundle.absolute, kParts, acc);
-        for (std::int64_t s = x.starts[j]; s < x.starts[j + 1]; ++s)
-#pragma GCC unroll 4
+        for (std::int64_t s = x.starts[j]; s < x.starts[j + 1]; ++s) {
+            MERCER_UNROLL(4)
             for (index h = 0; h < kParts; ++h) {
                 const Vec v = a[kParts * x.columns[s] + h];
-                if constexpr (S == PairSum::absolute) {
-                    const Vec t = v - x.values[s];
-                    acc[h] += (t < T(0) ? -t : t) - (v < T(0) ? -v : v);
-                } else {
-                    acc[h] += v * x.values[s];
-                }
+                if constexpr (S == PairSum::absolute) acc[h] += absolute(v - x.values[s]) - absolute(v);
+                else acc[h] += v * x.values[s];
             }
+        }
         for (index h = 0; h < kParts; ++h) out[h * W] = acc[h];
     }
 };

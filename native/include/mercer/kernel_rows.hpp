@@ -31,7 +31,8 @@ public:
         for (index j = 0; spec.kind == KernelKind::rbf && j < n_b; ++j)
             if (is_far(panels_.norms[j])) far_.push_back(static_cast<std::int32_t>(j));
         sum_ = pair_sum(spec.kind, d, false, 32 * static_cast<index>(far_.size()) > n_b);
-        if (sum_ == PairSum::dot) norms_a_ = a == b && n_a == n_b ? panels_.norms : DensePanels<T>::squared_norms(a, n_a, d);
+        if (sum_ == PairSum::dot)
+            norms_a_ = a == b && n_a == n_b ? panels_.norms : DensePanels<T>::squared_norms(a, n_a, d);
     }
     index left() const override { return n_a_; }
     index right() const override { return panels_.n; }
@@ -49,7 +50,8 @@ public:
             for (index k = 0; k < m; ++k) {
                 const T norm = sum_ == PairSum::dot ? norms_a_[rows[r + k]] : T(0);
                 finish_kernel(spec_, sum_, out[r + k], end - begin, norm, panels_.norms.data() + begin);
-                if (sum_ == PairSum::dot && !far_.empty() && is_far(norm)) compare_far(bundle[k], begin, end, out[r + k]);
+                if (sum_ == PairSum::dot && !far_.empty() && is_far(norm))
+                    compare_far(bundle[k], begin, end, out[r + k]);
             }
         }
     }
@@ -112,14 +114,14 @@ template <class T>
 void add_products(const T* values, const double* weights, index count, index m, double* out) {
     if (m == 1) {
         double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
+        MERCER_SIMD(reduction(+ : sum))
         for (index j = 0; j < count; ++j) sum += double(values[j]) * weights[j];
         out[0] += sum;
         return;
     }
     for (index j = 0; j < count; ++j) {
         const double value = values[j];
-#pragma omp simd
+        MERCER_SIMD()
         for (index c = 0; c < m; ++c) out[c] += value * weights[j * m + c];
     }
 }
@@ -132,7 +134,8 @@ void mirror(T* out, index stride, index n, index tile, int n_jobs) {
     parallel_for(strips.count(), n_jobs, [&](index s) {
         const index begin = strips.begin(s), whole = strips.end(s) / W * W, known = begin / tile * tile;
         for (index j = 0; j < known; j += W)
-            for (index i = begin; i < whole; i += W) transpose_square(out + j * stride + i, stride, out + i * stride + j, stride);
+            for (index i = begin; i < whole; i += W)
+                transpose_square(out + j * stride + i, stride, out + i * stride + j, stride);
         for (index i = std::max(begin, whole); i < strips.end(s); ++i)
             for (index j = 0; j < known; ++j) out[i * stride + j] = out[j * stride + i];
     });
@@ -157,8 +160,8 @@ void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symme
     if (symmetric) mirror(out, stride, kernel.left(), tile, n_jobs);
 }
 
-// out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows pass, and
-// the values of a bundle are multiplied while they are in the first.
+// out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows
+// pass, and the values of a bundle are multiplied while they are in the first.
 template <class T>
 void kernel_product(const KernelFunction<T>& kernel, const double* coef, index m, double* out, int n_jobs) {
     constexpr index tile = KernelFunction<T>::kTile;
@@ -173,7 +176,8 @@ void kernel_product(const KernelFunction<T>& kernel, const double* coef, index m
         std::fill(out + segments.begin(s) * m, out + segments.end(s) * m, 0.0);
         for (index c = 0; c < columns.count(); ++c)
             for (index first = segments.begin(s); first < segments.end(s); first += bundle) {
-                const index count = std::min(bundle, segments.end(s) - first), width = columns.end(c) - columns.begin(c);
+                const index count = std::min(bundle, segments.end(s) - first),
+                            width = columns.end(c) - columns.begin(c);
                 for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
                 kernel.compute(chosen.data(), count, columns.begin(c), columns.end(c), target.data());
                 for (index r = 0; r < count; ++r)
@@ -233,7 +237,8 @@ public:
         : columns_(columns), compute_(std::move(compute)) {
         const std::size_t row_bytes = static_cast<std::size_t>(std::max<index>(columns, 1)) * sizeof(T);
         capacity_ = std::min<index>(n, static_cast<index>(budget_bytes / row_bytes));
-        if (capacity_ < std::min<index>(n, 2)) throw std::invalid_argument("the memory budget does not hold two kernel rows");
+        if (capacity_ < std::min<index>(n, 2))
+            throw std::invalid_argument("the memory budget does not hold two kernel rows");
         slot_of_.assign(static_cast<std::size_t>(n), -1);
     }
     index columns() const override { return columns_; }
@@ -272,11 +277,12 @@ private:
     std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
     index clock_ = 0;
 
-    // A few rows at a time, so that a look at the clock is never far away and a kernel in Python makes small matrices. One
-    // that throws leaves no row behind that was never computed.
+    // A few rows at a time, so that a look at the clock is never far away and a kernel in Python makes small matrices.
+    // One that throws leaves no row behind that was never computed.
     void compute() {
         const index count = static_cast<index>(missing_.size());
-        const index piece = std::max<index>(4, std::min((index(1) << 24) / std::max<index>(columns_, 1), capacity_ / 8) / 4 * 4);
+        const index piece =
+            std::max<index>(4, std::min((index(1) << 24) / std::max<index>(columns_, 1), capacity_ / 8) / 4 * 4);
         index done = 0;
         try {
             for (; done < count; done += piece) {

@@ -13,17 +13,19 @@ void add_rows(const T* const* rows, const double* coef, index count, double* f, 
     for (; k + 8 <= count; k += 8) {
         const T* const* r = rows + k;
         const double* c = coef + k;
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = begin; j < end; ++j) {
-            const double low = (c[0] * double(r[0][j]) + c[1] * double(r[1][j])) + (c[2] * double(r[2][j]) + c[3] * double(r[3][j]));
-            const double high = (c[4] * double(r[4][j]) + c[5] * double(r[5][j])) + (c[6] * double(r[6][j]) + c[7] * double(r[7][j]));
+            const double low =
+                (c[0] * double(r[0][j]) + c[1] * double(r[1][j])) + (c[2] * double(r[2][j]) + c[3] * double(r[3][j]));
+            const double high =
+                (c[4] * double(r[4][j]) + c[5] * double(r[5][j])) + (c[6] * double(r[6][j]) + c[7] * double(r[7][j]));
             f[j] += low + high;
         }
     }
     for (; k < count; ++k) {
         const T* a = rows[k];
         const double ca = coef[k];
-#pragma omp simd
+        MERCER_SIMD()
         for (index j = begin; j < end; ++j) f[j] += ca * double(a[j]);
     }
 }

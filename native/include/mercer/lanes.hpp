@@ -1,11 +1,17 @@
 // Vectors of the machine's width, and buffers aligned for them.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
+#include <type_traits>
+#include <utility>
+
+#include "mercer/compiler.hpp"
 
 namespace mercer {
 
@@ -15,46 +21,171 @@ constexpr int kVectorBytes = 64;
 constexpr int kVectorBytes = 32;
 #endif
 
+#if MERCER_VECTOR_TYPES
+
+template <class T, int Bytes>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(Bytes)));
+};
+
+// mask ? a : b, lane by lane.
+template <class Mask, class V>
+MERCER_INLINE V select(Mask mask, V a, V b) {
+    return mask ? a : b;
+}
+
+template <class V>
+MERCER_INLINE V absolute(V v) {
+    using Bits = decltype(v == v);
+    using Int = std::remove_reference_t<decltype(std::declval<Bits&>()[0])>;
+    return (V)((Bits)v & std::numeric_limits<Int>::max());  // a cast between vectors keeps the bits
+}
+
+#else
+
+template <class T, int N>
+struct alignas(N * sizeof(T)) PlainVector {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using Mask = PlainVector<Bits, N>;
+    T lane[N];
+
+    T& operator[](std::ptrdiff_t i) { return lane[i]; }
+    T operator[](std::ptrdiff_t i) const { return lane[i]; }
+
+    template <class Op>
+    static PlainVector each(const PlainVector& a, const PlainVector& b, Op op) {
+        PlainVector out;
+        for (int i = 0; i < N; ++i) out.lane[i] = op(a.lane[i], b.lane[i]);
+        return out;
+    }
+    template <class Op>
+    static Mask test(const PlainVector& a, const PlainVector& b, Op op) {
+        Mask out;
+        for (int i = 0; i < N; ++i) out.lane[i] = op(a.lane[i], b.lane[i]) ? Bits(-1) : Bits(0);
+        return out;
+    }
+    static PlainVector all(T value) {
+        PlainVector out;
+        for (int i = 0; i < N; ++i) out.lane[i] = value;
+        return out;
+    }
+
+#define MERCER_LANES(op, result, apply)                                          \
+    friend result operator op(const PlainVector& a, const PlainVector& b) {      \
+        return apply(a, b, [](T x, T y) { return x op y; });                     \
+    }                                                                            \
+    friend result operator op(const PlainVector& a, T b) { return a op all(b); } \
+    friend result operator op(T a, const PlainVector& b) { return all(a) op b; }
+    MERCER_LANES(+, PlainVector, each)
+    MERCER_LANES(-, PlainVector, each)
+    MERCER_LANES(*, PlainVector, each)
+    MERCER_LANES(/, PlainVector, each)
+    MERCER_LANES(<, Mask, test)
+    MERCER_LANES(>, Mask, test)
+    MERCER_LANES(>=, Mask, test)
+    MERCER_LANES(==, Mask, test)
+#undef MERCER_LANES
+    friend PlainVector operator|(const PlainVector& a, const PlainVector& b) {
+        return each(a, b, [](T x, T y) { return x | y; });
+    }
+    template <class B>
+    PlainVector& operator+=(const B& b) {
+        return *this = *this + b;
+    }
+    template <class B>
+    PlainVector& operator*=(const B& b) {
+        return *this = *this * b;
+    }
+};
+
+template <class T, int Bytes>
+struct VectorOf {
+    using type = PlainVector<T, Bytes / static_cast<int>(sizeof(T))>;
+};
+
+template <class I, class T, int N>
+PlainVector<T, N> select(const PlainVector<I, N>& mask, const PlainVector<T, N>& a, const PlainVector<T, N>& b) {
+    PlainVector<T, N> out;
+    for (int i = 0; i < N; ++i) out.lane[i] = mask.lane[i] ? a.lane[i] : b.lane[i];
+    return out;
+}
+
+template <class T, int N>
+PlainVector<T, N> absolute(const PlainVector<T, N>& v) {
+    return PlainVector<T, N>::each(v, v, [](T x, T) { return std::fabs(x); });
+}
+
+#endif
+
+template <class T, int Bytes>
+using Vector = typename VectorOf<T, Bytes>::type;
+
 template <class T>
-struct Lanes;
-
-template <>
-struct Lanes<float> {
-    typedef float Vec __attribute__((vector_size(kVectorBytes)));
-    typedef std::int32_t Index __attribute__((vector_size(kVectorBytes)));
-    typedef float Half __attribute__((vector_size(kVectorBytes / 2)));
-    typedef double Wide __attribute__((vector_size(kVectorBytes)));
-    using Int = std::int32_t;
+struct Lanes {
+    using Int = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using Vec = Vector<T, kVectorBytes>;
+    using Index = Vector<Int, kVectorBytes>;
+    using Half = Vector<T, kVectorBytes / 2>;
+    using Wide = Vector<double, kVectorBytes>;
 };
 
-template <>
-struct Lanes<double> {
-    typedef double Vec __attribute__((vector_size(kVectorBytes)));
-    typedef std::int64_t Index __attribute__((vector_size(kVectorBytes)));
-    typedef double Half __attribute__((vector_size(kVectorBytes / 2)));
-    typedef double Wide __attribute__((vector_size(kVectorBytes)));
-    using Int = std::int64_t;
-};
+// Half h of a vector of floats in double precision, and two such halves rounded back. One conversion of the whole
+// vector would be lowered through the stack.
+MERCER_INLINE Lanes<float>::Wide widened(const Lanes<float>::Vec& v, int h) {
+#if MERCER_VECTOR_TYPES
+    return __builtin_convertvector(reinterpret_cast<const Lanes<float>::Half*>(&v)[h], Lanes<float>::Wide);
+#else
+    constexpr int half = kVectorBytes / 8;
+    Lanes<float>::Wide out;
+    for (int i = 0; i < half; ++i) out[i] = v[h * half + i];
+    return out;
+#endif
+}
 
-// to[j * to_stride + i] = from[i * from_stride + j] for a square of one vector's width. Squares of half the width change
-// places, then quarters within them, down to single entries.
+MERCER_INLINE Lanes<float>::Vec narrowed(const Lanes<float>::Wide& a, const Lanes<float>::Wide& b) {
+#if MERCER_VECTOR_TYPES
+    using Half = Lanes<float>::Half;
+    const Half low = __builtin_convertvector(a, Half), high = __builtin_convertvector(b, Half);
+#if !__has_builtin(__builtin_shufflevector)
+    Lanes<float>::Vec out;
+    std::memcpy(&out, &low, sizeof low);
+    std::memcpy(reinterpret_cast<char*>(&out) + sizeof low, &high, sizeof high);
+    return out;
+#elif defined(__AVX512F__)
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#else
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+#else
+    constexpr int half = kVectorBytes / 8;
+    Lanes<float>::Vec out;
+    for (int i = 0; i < half; ++i) {
+        out[i] = static_cast<float>(a[i]);
+        out[half + i] = static_cast<float>(b[i]);
+    }
+    return out;
+#endif
+}
+
+// Blocked transpose: to[j * to_stride + i] = from[i * from_stride + j] for a square of one vector's width. Squares of
+// half the width are exchanged, then quarters within them, down to single entries.
 template <class T>
 inline void transpose_square(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
     using Vec = typename Lanes<T>::Vec;
     constexpr int W = kVectorBytes / sizeof(T);
     Vec m[W];
     for (int i = 0; i < W; ++i) std::memcpy(&m[i], from + i * from_stride, sizeof(Vec));
-#if defined(__GNUC__) && !defined(__clang__)
+#if MERCER_SHUFFLE
     using Int = typename Lanes<T>::Int;
-#pragma GCC unroll 4
+    MERCER_UNROLL(4)
     for (int half = W / 2; half > 0; half /= 2) {
-        typename Lanes<T>::Index upper, lower;
-#pragma GCC unroll 16
+        typename Lanes<T>::Index upper{}, lower{};
+        MERCER_UNROLL(16)
         for (int w = 0; w < W; ++w) {
             upper[w] = static_cast<Int>(w & half ? W + w - half : w);
             lower[w] = static_cast<Int>(w & half ? W + w : w + half);
         }
-#pragma GCC unroll 16
+        MERCER_UNROLL(16)
         for (int i = 0; i < W; ++i) {
             if (i & half) continue;
             const Vec a = m[i], b = m[i + half];
@@ -76,8 +207,9 @@ public:
     void resize(std::size_t count) {
         if (count <= size_) return;
         const std::size_t bytes = (count * sizeof(T) + 63) / 64 * 64;
-        data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
-        if (!data_) throw std::bad_alloc();
+        size_ = 0;
+        data_.reset();
+        data_.reset(static_cast<T*>(::operator new(bytes, kAlignment)));
         size_ = count;
     }
     T* get() const { return data_.get(); }
@@ -85,8 +217,9 @@ public:
     std::size_t size() const { return size_; }
 
 private:
+    static constexpr std::align_val_t kAlignment{64};
     struct Free {
-        void operator()(T* p) const { std::free(p); }
+        void operator()(T* p) const { ::operator delete(p, kAlignment); }
     };
     std::unique_ptr<T[], Free> data_;
     std::size_t size_ = 0;

@@ -10,21 +10,23 @@
 #include <cmath>
 
 #include "mercer/counts.hpp"
+#include "mercer/lanes.hpp"
 #include "mercer/nearest.hpp"
+#include "mercer/stop.hpp"
 
 namespace mercer {
 
 struct Mixture {
     index n_numbers = 0, n_codes = 0;
-    double power = 2;                        // infinity: maximum
-    bool cosine = false;                     // 1 - a.b / (|a| |b|) over the numbers both rows have
-    bool leave_out = false;                  // missing: leave the column out, or fill
-    const double* scale = nullptr;           // (n_numbers)
-    const double* weight = nullptr;          // (n_numbers + n_codes): what a column counts when it is met
-    const double* fill = nullptr;            // (n_numbers + n_codes): its term when it is missing
-    const std::int32_t* levels = nullptr;    // (n_codes)
-    const double* differ = nullptr;          // (n_codes): term of two levels that differ, for columns without a table
-    const std::int64_t* cost_start = nullptr;  // (n_codes + 1): where the table of column j starts, levels x levels, or empty
+    double power = 2;                      // infinity: maximum
+    bool cosine = false;                   // 1 - a.b / (|a| |b|) over the numbers both rows have
+    bool leave_out = false;                // missing: leave the column out, or fill
+    const double* scale = nullptr;         // (n_numbers)
+    const double* weight = nullptr;        // (n_numbers + n_codes): what a column counts when it is met
+    const double* fill = nullptr;          // (n_numbers + n_codes): its term when it is missing
+    const std::int32_t* levels = nullptr;  // (n_codes)
+    const double* differ = nullptr;        // (n_codes): term of two levels that differ, for columns without a table
+    const std::int64_t* cost_start = nullptr;  // (n_codes + 1): start of column j's table, levels x levels or empty
     const double* cost = nullptr;
 };
 
@@ -66,14 +68,10 @@ constexpr index pack = 4;
 #else
 constexpr index pack = 2;
 #endif
-typedef double Pack __attribute__((vector_size(pack * sizeof(double))));
-typedef std::int64_t PackBits __attribute__((vector_size(pack * sizeof(double))));
+using Pack = Vector<double, pack* static_cast<int>(sizeof(double))>;
 
-inline Pack absolute(Pack x) {
-    return reinterpret_cast<Pack>(reinterpret_cast<PackBits>(x) & std::numeric_limits<std::int64_t>::max());
-}
-
-// A number column that is known in the query and in the whole block: its cells in the block, the query's cell, the scale.
+// A number column that is known in the query and in the whole block: its cells in the block, the query's cell, the
+// scale.
 struct Known {
     const double* cells;
     double query, scale;
@@ -84,14 +82,15 @@ template <class Step>
 inline void sum_known(const std::vector<Known>& columns, double* sum, Step step) {
     for (index r = 0; r < MixedBlock::size; r += 4 * pack) {
         Pack total[4] = {};
-        for (const Known& column : columns)
-#pragma GCC unroll 4
+        for (const Known& column : columns) {
+            MERCER_UNROLL(4)
             for (index v = 0; v < 4; ++v) {
                 Pack x;
-                __builtin_memcpy(&x, column.cells + r + v * pack, sizeof x);
+                std::memcpy(&x, column.cells + r + v * pack, sizeof x);
                 step(total[v], column.query - x, column.scale);
             }
-        __builtin_memcpy(sum + r, total, sizeof total);
+        }
+        std::memcpy(sum + r, total, sizeof total);
     }
 }
 
@@ -120,7 +119,10 @@ private:
     double gap_[MixedBlock::size], dot_[MixedBlock::size], norm_a_[MixedBlock::size], norm_b_[MixedBlock::size];
 
     void lose(index column, double* sum) {
-        if (mix_.leave_out) { lost_ += mix_.weight[column]; return; }
+        if (mix_.leave_out) {
+            lost_ += mix_.weight[column];
+            return;
+        }
         const double t = mix_.fill[column];
         const bool largest = std::isinf(mix_.power);
         for (index r = 0; r < MixedBlock::size; ++r) sum[r] = largest ? std::max(sum[r], t) : sum[r] + t;
@@ -140,11 +142,12 @@ private:
             if (!block.gaps[static_cast<size_t>(j)] && !std::isnan(numbers[j]))
                 known_.push_back({block.number.data() + j * MixedBlock::size, numbers[j], mix_.scale[j]});
         if (mix_.power == 1) sum_known(known_, sum, [](Pack& t, const Pack& d, double s) { t += s * absolute(d); });
-        else if (mix_.power == 2) sum_known(known_, sum, [](Pack& t, const Pack& d, double s) { t += (s * d) * (s * d); });
+        else if (mix_.power == 2)
+            sum_known(known_, sum, [](Pack& t, const Pack& d, double s) { t += (s * d) * (s * d); });
         else if (std::isinf(mix_.power))
             sum_known(known_, sum, [](Pack& t, const Pack& d, double s) {
                 const Pack a = s * absolute(d);
-                t = a > t ? a : t;
+                t = select(a > t, a, t);
             });
         else {
             const int times = fast() ? static_cast<int>(mix_.power) : 1;
@@ -159,7 +162,8 @@ private:
 
     void other_numbers(const MixedBlock& block, index j, double a, double* sum) {
         if (std::isnan(a)) return lose(j, sum);
-        if (!fast() || block.gaps[static_cast<size_t>(j)]) number_gaps(block.number.data() + j * MixedBlock::size, j, a, sum);
+        if (!fast() || block.gaps[static_cast<size_t>(j)])
+            number_gaps(block.number.data() + j * MixedBlock::size, j, a, sum);
     }
 
     double term(double d, double s) const {
@@ -173,7 +177,10 @@ private:
         if (mix_.leave_out) open_gaps();
         for (index r = 0; r < MixedBlock::size; ++r) {
             const bool gone = std::isnan(b[r]);
-            if (gone && mix_.leave_out) { gap_[r] += w; continue; }
+            if (gone && mix_.leave_out) {
+                gap_[r] += w;
+                continue;
+            }
             const double t = gone ? fill : term(std::abs(a - b[r]), s);
             sum[r] = largest ? std::max(sum[r], t) : sum[r] + t;
         }
@@ -187,14 +194,17 @@ private:
         const bool table = mix_.cost_start[j + 1] > mix_.cost_start[j];
         const double w = mix_.weight[column], differ = mix_.differ[j];
         if (!gaps && !table && !largest) {
-#pragma omp simd
+            MERCER_SIMD()
             for (index r = 0; r < MixedBlock::size; ++r) sum[r] += a == b[r] ? 0.0 : differ;
             return;
         }
         if (gaps && mix_.leave_out) open_gaps();
         const double* costs = mix_.cost + mix_.cost_start[j] + a * static_cast<index>(mix_.levels[j]);
         for (index r = 0; r < MixedBlock::size; ++r) {
-            if (b[r] < 0 && mix_.leave_out) { gap_[r] += w; continue; }
+            if (b[r] < 0 && mix_.leave_out) {
+                gap_[r] += w;
+                continue;
+            }
             const double t = b[r] < 0 ? mix_.fill[column] : table ? costs[b[r]] : a == b[r] ? 0.0 : differ;
             sum[r] = largest ? std::max(sum[r], t) : sum[r] + t;
         }
@@ -219,7 +229,7 @@ private:
             const double a = numbers[j], s = mix_.scale[j] * mix_.scale[j];
             if (std::isnan(a)) continue;
             const double* b = block.number.data() + j * MixedBlock::size;
-#pragma omp simd
+            MERCER_SIMD()
             for (index r = 0; r < MixedBlock::size; ++r) {
                 const bool met = b[r] == b[r];
                 const double v = met ? b[r] : 0.0;
@@ -231,7 +241,9 @@ private:
         }
         for (index r = 0; r < MixedBlock::size; ++r) {
             const double norms = std::sqrt(norm_a_[r]) * std::sqrt(norm_b_[r]);
-            sum[r] = gap_[r] == 0 ? std::numeric_limits<double>::infinity() : norms > 0 ? std::max(0.0, 1 - dot_[r] / norms) : 1.0;
+            sum[r] = gap_[r] == 0 ? std::numeric_limits<double>::infinity()
+                     : norms > 0  ? std::max(0.0, 1 - dot_[r] / norms)
+                                  : 1.0;
         }
     }
 };
@@ -242,17 +254,17 @@ struct MixedRows {
     index rows;
 };
 
-template <class Poll>
-void nearest_mixed(const Mixture& mix, const MixedRows& rows, const MixedRows& queries, index k, Groups2 groups, int n_jobs,
-                   double* distance, std::int32_t* row, Poll&& poll) {
+inline void nearest_mixed(const Mixture& mix, const MixedRows& rows, const MixedRows& queries, index k, Groups2 groups,
+                          int n_jobs, double* distance, std::int32_t* row, StopToken& stop) {
     const index blocks = (rows.rows + MixedBlock::size - 1) / MixedBlock::size;
     std::vector<MixedBlock> block(static_cast<size_t>(blocks));
     parallel_for(blocks, n_jobs, [&](index b) {
-        block[static_cast<size_t>(b)].fill(mix, rows.numbers, rows.codes, b * MixedBlock::size, std::min(rows.rows, (b + 1) * MixedBlock::size));
+        block[static_cast<size_t>(b)].fill(mix, rows.numbers, rows.codes, b * MixedBlock::size,
+                                           std::min(rows.rows, (b + 1) * MixedBlock::size));
     });
     const Segments chunks{queries.rows, 64};
     parallel_for(chunks.count(), n_jobs, [&](index s) {
-        poll();
+        if (stop.interrupted()) return;
         MixedMeter meter(mix);
         std::vector<Nearest> nearest(static_cast<size_t>(chunks.end(s) - chunks.begin(s)));
         for (auto& one : nearest) one.start(static_cast<size_t>(k));

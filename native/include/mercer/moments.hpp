@@ -2,8 +2,8 @@
 //
 //   n = sum w,  mean = sum w x / n,  m2 = sum w (x - mean)^2
 //
-// Blocks that stay in cache are reduced in two passes and merged (Chan, Golub, LeVeque 1983, eq. 2.1), so that memory is
-// read once and nothing cancels when the mean is large against the deviation.
+// Blocks that stay in cache are reduced in two passes and merged (Chan, Golub, LeVeque 1983, eq. 2.1), so that memory
+// is read once and nothing cancels when the mean is large against the deviation.
 #pragma once
 
 #include <cmath>

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "mercer/compiler.hpp"
+
 namespace mercer {
 
 using index = std::ptrdiff_t;

@@ -14,7 +14,9 @@ struct Matrix {
 };
 
 // Rows that fit in the first-level cache together with their sums.
-inline index block_rows(index cols) { return std::max<index>(8, std::min<index>(1024, 4096 / std::max<index>(cols, 1))); }
+inline index block_rows(index cols) {
+    return std::max<index>(8, std::min<index>(1024, 4096 / std::max<index>(cols, 1)));
+}
 
 // Gives rows [begin, end) as contiguous doubles: in place when they already are, through a buffer when not.
 class RowBlock {

@@ -1,93 +1,76 @@
 // Decomposition for the problem of smo_problem.hpp.
 //
-// Each round picks a block of violators, solves the small problem in cache (smo_block.hpp), then brings f = K beta up to
-// date for all rows with one pass over the kernel rows that moved, in parallel over columns, so that the sum behind each
-// entry has one order whatever the number of threads. Kernel rows are met in hundreds, which is what makes them cheap.
-// Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap <= gap_tol.
+// Each round picks a block of violators, solves the small problem in cache (smo_block.hpp), then brings f = K beta up
+// to date for all rows with one pass over the kernel rows that moved, in parallel over columns, so that the sum behind
+// each entry has one order whatever the number of threads. Kernel rows are met in hundreds, which is what makes them
+// cheap. Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap <= gap_tol.
 // Every pair step lowers D by a positive amount even when K is indefinite; rounding is caught by counting idle rounds.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <numeric>
 
 #include "mercer/kernel_times.hpp"
 #include "mercer/smo_block.hpp"
 #include "mercer/smo_problem.hpp"
+#include "mercer/stop.hpp"
 
 namespace mercer {
-
-struct SmoOptions {
-    double tol = 1e-3;
-    double gap_tol = 0.0;               // absolute duality gap; 0 switches the rule off
-    std::int64_t max_steps = -1;        // pair steps; negative for no limit
-    double time_limit = 0.0;            // seconds; 0 for none
-    index block = 0;                    // variables solved together; 0 to choose
-    int n_jobs = 1;
-    std::function<bool()> interrupted;  // polled between blocks
-};
-
-enum class SmoStatus { converged = 0, max_steps = 1, time_limit = 2, interrupted = 3, stalled = 4 };
-
-struct SmoResult {
-    double violation = 0.0, seconds = 0.0;
-    std::int64_t steps = 0, blocks = 0;
-    SmoStatus status = SmoStatus::converged;
-};
 
 template <class T>
 class Smo {
 public:
-    // The problem's arrays may change between calls of solve (a new C); the kernel may not, so what the block holds of it
-    // is still good.
-    Smo(const SmoProblem& problem, KernelRows<T>& kernel, SmoOptions options)
-        : p_(problem), kernel_(kernel), options(std::move(options)), grad_(problem.n), in_block_(problem.n, 0) {
+    // The problem's arrays may change between calls of solve (a new C); the kernel may not, so what the block holds of
+    // it is still good.
+    // block: variables solved together, 0 to choose; limits.max_iter counts pair steps.
+    Smo(const SmoProblem& problem, KernelRows<T>& kernel, const Limits& limits, StopToken& stop, int n_jobs = 1,
+        index block = 0)
+        : limits(limits), p_(problem), kernel_(kernel), stop_(stop), n_jobs_(n_jobs), grad_(problem.n),
+          in_block_(problem.n, 0) {
         // a fifth of the variables: small enough for cheap steps, large enough that rows are met in hundreds
-        const index wanted = this->options.block > 0 ? this->options.block : std::min<index>(2048, std::max<index>(256, p_.n / 5));
+        const index wanted = block > 0 ? block : std::min<index>(2048, std::max<index>(256, p_.n / 5));
         q_max_ = std::max<index>(1, std::min({wanted, p_.n, kernel_.capacity()}));
     }
 
     // beta: start in, solution out (size n). f: K times beta by kernel column (size kernel.columns()), in and out.
-    SmoResult solve(double* beta, double* f) {
+    // The report has no primal and dual values: `smo_values` computes them.
+    Report solve(double* beta, double* f) {
         beta_ = beta;
         f_ = f;
-        started_ = std::chrono::steady_clock::now();
-        SmoResult result;
+        Report report;
         lowest_ = std::numeric_limits<double>::infinity();
         idle_ = 0;
-        const Watched<T> watched(kernel_, [this] { look_up(); });
+        const Watched<T> watched(kernel_, [this] {
+            if (const Status why = stop_(); why != Status::converged) throw why;
+        });
         try {
-            while (!done(result)) {
+            while (!done(report)) {
                 choose_block();
-                const std::int64_t steps = solve_block(result);
-                result.steps += steps;
-                ++result.blocks;
+                const std::int64_t steps = solve_block(report);
+                report.iterations += steps;
                 if (steps == 0) idle_ = kIdle;
             }
-        } catch (const SmoStatus& why) {  // in the midst of a block whose rows take long: beta and f are those before it
-            result.status = why;
+        } catch (const Status& why) {  // amid a block whose rows take long: beta and f are those before it
+            report.status = why;
             slots_.clear();
         }
-        result.seconds = elapsed();
-        return result;
+        report.seconds = stop_.elapsed();
+        return report;
     }
 
+    Limits limits;
+
 private:
-    static constexpr int kIdle = 8;          // rounds without progress before rounding is blamed
-    static constexpr double kInner = 0.1;    // the block is solved to this fraction of the whole problem's violation
-    static constexpr double kFresh = 0.25;   // part of the block that is renewed each round
+    static constexpr int kIdle = 8;         // rounds without progress before rounding is blamed
+    static constexpr double kInner = 0.1;   // the block is solved to this fraction of the whole problem's violation
+    static constexpr double kFresh = 0.25;  // part of the block that is renewed each round
 
     const SmoProblem p_;
     KernelRows<T>& kernel_;
-
-public:
-    SmoOptions options;
-
-private:
+    StopToken& stop_;
+    int n_jobs_;
     index q_max_;
     int idle_ = 0;
     double *beta_ = nullptr, *f_ = nullptr, lowest_ = 0.0;
-    std::chrono::steady_clock::time_point started_;
     std::vector<double> grad_, before_, coef_;
     std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, slot_of_row_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
@@ -97,15 +80,6 @@ private:
     SmoBlock<T> inner_;
     double min_up_[2] = {0, 0}, max_low_[2] = {0, 0};
 
-    double elapsed() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-    }
-
-    void look_up() const {
-        if (options.interrupted && options.interrupted()) throw SmoStatus::interrupted;
-        if (options.time_limit > 0.0 && elapsed() > options.time_limit) throw SmoStatus::time_limit;
-    }
-
     // Gradient, the two ends of each group, and D itself.
     double measure() {
         double objective = 0.0;
@@ -113,7 +87,7 @@ private:
         if (p_.plain()) {
             const double *b = beta_, *r = p_.linear;
             double* g = grad_.data();
-#pragma omp simd reduction(+ : objective)
+            MERCER_SIMD(reduction(+ : objective))
             for (index k = 0; k < p_.n; ++k) {
                 objective += b[k] * (0.5 * g[k] + r[k]);
                 g[k] += r[k];
@@ -135,7 +109,7 @@ private:
         const index begin = p_.group_begin(s), end = p_.group_end(s);
         if (!p_.tube) {
             const double *b = beta_, *g = grad_.data(), *lo = p_.lower, *hi = p_.upper;
-#pragma omp simd reduction(min : min_up) reduction(max : max_low)
+            MERCER_SIMD(reduction(min : min_up) reduction(max : max_low))
             for (index k = begin; k < end; ++k) {
                 const double up = b[k] < hi[k] ? g[k] : inf, low = b[k] > lo[k] ? g[k] : -inf;
                 min_up = up < min_up ? up : min_up;
@@ -155,7 +129,8 @@ private:
         double worst = 0.0;
         for (index s = 0; s < p_.groups(); ++s) {
             if (!p_.equality) worst = std::max({worst, -min_up_[s], max_low_[s]});
-            else if (std::isfinite(min_up_[s]) && std::isfinite(max_low_[s])) worst = std::max(worst, max_low_[s] - min_up_[s]);
+            else if (std::isfinite(min_up_[s]) && std::isfinite(max_low_[s]))
+                worst = std::max(worst, max_low_[s] - min_up_[s]);
         }
         return worst;
     }
@@ -163,27 +138,26 @@ private:
     bool gap_reached() const {
         const double quick = gap(0);
         // the middle offset overstates the gap; sharpening it is worth the sweeps only when the goal is near
-        return quick <= options.gap_tol || (quick <= 4.0 * options.gap_tol && gap(8) <= options.gap_tol);
+        return quick <= limits.gap_tol || (quick <= 4.0 * limits.gap_tol && gap(8) <= limits.gap_tol);
     }
     double gap(int rounds) const {
         const SmoValues values = smo_values(p_, beta_, f_, rounds);
         return values.primal - values.dual;
     }
 
-    bool done(SmoResult& result) {
+    bool done(Report& report) {
         const double objective = measure();
         const bool better = objective < lowest_ - 1e-13 * std::fabs(objective);
         if (idle_ < kIdle) idle_ = better ? 0 : idle_ + 1;
         lowest_ = std::min(lowest_, objective);
-        result.violation = violation();
-        result.status = SmoStatus::converged;
-        if (result.violation <= options.tol) return true;
-        if (options.gap_tol > 0.0 && gap_reached()) return true;
-        if (options.max_steps >= 0 && result.steps >= options.max_steps) result.status = SmoStatus::max_steps;
-        else if (options.time_limit > 0.0 && elapsed() > options.time_limit) result.status = SmoStatus::time_limit;
-        else if (options.interrupted && options.interrupted()) result.status = SmoStatus::interrupted;
-        else if (idle_ >= kIdle || !std::isfinite(objective)) result.status = SmoStatus::stalled;
-        return result.status != SmoStatus::converged;
+        report.violation = violation();
+        report.status = Status::converged;
+        if (report.violation <= limits.tol) return true;
+        if (limits.gap_tol > 0.0 && gap_reached()) return true;
+        report.status = limits.used_up(report.iterations) ? Status::max_iter : stop_();
+        if (report.status == Status::converged && (idle_ >= kIdle || !std::isfinite(objective)))
+            report.status = Status::stalled;
+        return report.status != Status::converged;
     }
 
     // A part of the block from the worst violators on each side, the rest from the block before, free variables first.
@@ -207,7 +181,8 @@ private:
         settle();
     }
 
-    // Every variable is written down and kept or overwritten by the next: a branch would be guessed wrong half of the time.
+    // Every variable is written down and kept or overwritten by the next: a branch would be guessed wrong half of the
+    // time.
     void list_violators() {
         ups_.resize(static_cast<std::size_t>(p_.n));
         lows_.resize(static_cast<std::size_t>(p_.n));
@@ -272,7 +247,7 @@ private:
         for (std::int32_t k : block_) in_block_[k] = 0;
     }
 
-    std::int64_t solve_block(const SmoResult& result) {
+    std::int64_t solve_block(const Report& report) {
         const index q = static_cast<index>(slots_.size());
         block_rows_.resize(slots_.size());
         rows_.resize(slots_.size());
@@ -280,8 +255,9 @@ private:
         fetch_rows(q);
         fill_block(q);
         std::int64_t limit = std::max<std::int64_t>(4096, 64 * q);
-        if (options.max_steps >= 0) limit = std::min(limit, options.max_steps - result.steps);
-        const double inner_tol = p_.n <= q_max_ ? 0.5 * options.tol : std::max(0.5 * options.tol, kInner * result.violation);
+        if (limits.max_iter >= 0) limit = std::min(limit, limits.max_iter - report.iterations);
+        const double inner_tol =
+            p_.n <= q_max_ ? 0.5 * limits.tol : std::max(0.5 * limits.tol, kInner * report.violation);
         const std::int64_t steps = p_.equality ? inner_.solve(inner_tol, limit) : inner_.solve_free(inner_tol, limit);
         absorb(q);
         return steps;
@@ -301,9 +277,10 @@ private:
 
     void fill_block(index q) {
         inner_.resize(q);
-        inner_.split = p_.two_groups()
-                           ? std::lower_bound(slots_.begin(), slots_.end(), static_cast<std::int32_t>(p_.split)) - slots_.begin()
-                           : q;
+        inner_.split =
+            p_.two_groups()
+                ? std::lower_bound(slots_.begin(), slots_.end(), static_cast<std::int32_t>(p_.split)) - slots_.begin()
+                : q;
         before_.resize(static_cast<std::size_t>(q));
         for (index a = 0; a < q; ++a) {
             const index k = slots_[a];
@@ -341,7 +318,8 @@ private:
         for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = -1;
         sorted_.resize(static_cast<std::size_t>(q));
         if (count == q) return;
-        for (index b = 0; b < q; ++b) sorted_[b] = {block_rows_[b], static_cast<std::int32_t>(b)};  // a row is there twice
+        for (index b = 0; b < q; ++b)
+            sorted_[b] = {block_rows_[b], static_cast<std::int32_t>(b)};  // a row is there twice
         std::sort(sorted_.begin(), sorted_.end());
     }
 
@@ -349,10 +327,11 @@ private:
     void prefetch(const T* row) const {
         const char* bytes = reinterpret_cast<const char*>(row);
         const index size = std::min<index>(kernel_.columns() * static_cast<index>(sizeof(T)), 1 << 16);
-        for (index at = 0; at < size; at += 64) __builtin_prefetch(bytes + at);
+        for (index at = 0; at < size; at += 64) MERCER_PREFETCH(bytes + at);
     }
 
-    // Columns of the new variables from their rows: within a strip of 16 rows the lines read stay in the first-level cache.
+    // Columns of the new variables from their rows: within a strip of 16 rows the lines read stay in the first-level
+    // cache.
     void mirror_fresh(index q) {
         constexpr index strip = 16;
         T* gram = inner_.gram.get();
@@ -372,7 +351,7 @@ private:
             rows_[coef_.size()] = rows_[a];
             coef_.push_back(delta);
         }
-        add_rows_parallel(rows_.data(), coef_.data(), static_cast<index>(coef_.size()), f_, kernel_.columns(), options.n_jobs);
+        add_rows_parallel(rows_.data(), coef_.data(), static_cast<index>(coef_.size()), f_, kernel_.columns(), n_jobs_);
     }
 };
 

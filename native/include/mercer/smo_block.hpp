@@ -1,8 +1,8 @@
 // The inner solver of smo.hpp: pairwise descent on a small block whose Gram matrix sits in cache.
 //
 // min over b in the block: 1/2 b'Kb + g0'(b - b0) + sum e|b|, lower <= b <= upper, the sum of b over each group kept.
-// Pairs by second-order gain (Fan, Chen and Lin 2005, WSS 3). One iteration is two sweeps over the block: the first scores
-// the partners of i, the second updates the gradient and finds the next i on the way.
+// Pairs by second-order gain (Fan, Chen and Lin 2005, WSS 3). One iteration is two sweeps over the block: the first
+// scores the partners of i, the second updates the gradient and finds the next i on the way.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,6 @@ class SmoBlock {
     using Vec = typename Lanes<T>::Vec;
     using Index = typename Lanes<T>::Index;
     using Wide = typename Lanes<T>::Wide;
-    using Half = typename Lanes<T>::Half;
     using Int = typename Lanes<T>::Int;
     static constexpr std::int64_t W = kVectorBytes / sizeof(T);
 
@@ -33,15 +32,16 @@ public:
     static constexpr double kTau = 1e-12;  // floor of the curvature: an indefinite kernel still makes finite steps
 
     std::vector<double> beta, lower, upper, tube;  // size q
-    AlignedBuffer<T> gram, up, low, diag;            // gram is q_pad x q_pad; up/low: offsets, +-inf where not movable
-    AlignedBuffer<double> exact;                     // the gradient; in double, since float loses it over 10^5 steps
-    AlignedBuffer<T> grad;                           // its rounded copy, which the partner sweep reads
-    std::int64_t q = 0, q_pad = 0, stride = 0, split = 0;        // variables [0, split) and [split, q) are separate groups
+    AlignedBuffer<T> gram, up, low, diag;          // gram is q_pad x q_pad; up/low: offsets, +-inf where not movable
+    AlignedBuffer<double> exact;                   // the gradient; in double, since float loses it over 10^5 steps
+    AlignedBuffer<T> grad;                         // its rounded copy, which the partner sweep reads
+    std::int64_t q = 0, q_pad = 0, stride = 0, split = 0;  // variables [0, split) and [split, q) are separate groups
 
     void resize(std::int64_t count) {
         q = count;
         q_pad = (count + W - 1) / W * W;
-        stride = q_pad + 64 / static_cast<std::int64_t>(sizeof(T));  // a power of two would put a column in one cache set
+        stride =
+            q_pad + 64 / static_cast<std::int64_t>(sizeof(T));  // a power of two would put a column in one cache set
         beta.resize(q);
         lower.resize(q);
         upper.resize(q);
@@ -124,7 +124,7 @@ public:
             refresh(best);
             const T* row = gram.get() + best * stride;
             double* g = exact.get();
-#pragma omp simd
+            MERCER_SIMD()
             for (std::int64_t k = 0; k < q_pad; ++k) g[k] += step * double(row[k]);
         }
         return steps;
@@ -174,14 +174,6 @@ private:
         return Pick{first, double(extreme)};
     }
 
-#if defined(__AVX512F__)
-    static Vec join(Half a, Half b) {
-        return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    }
-#else
-    static Vec join(Half a, Half b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
-#endif
-
     static Index lane_numbers() {
         Index lane;
         for (std::int64_t w = 0; w < W; ++w) lane[w] = static_cast<Int>(w);
@@ -215,14 +207,14 @@ private:
         Index where = Index{} - 1, cursor = lane_numbers();
         for (std::int64_t v = 0; v < q_pad / W; ++v) {
             Vec d = g[v] + off[v] - m;
-            d = d > zero ? d : zero;
+            d = select(d > zero, d, zero);
             Vec curve = (dg[v] + kii) - (row[v] + row[v]);
-            curve = curve > tau ? curve : tau;
+            curve = select(curve > tau, curve, tau);
             const Vec gain = d * d / curve;
             const Index better = gain > best;
-            best = better ? gain : best;
-            where = better ? cursor : where;
-            widest = d > widest ? d : widest;
+            best = select(better, gain, best);
+            where = select(better, cursor, where);
+            widest = select(d > widest, d, widest);
             cursor += static_cast<Int>(W);
         }
         T top = 0;
@@ -270,13 +262,11 @@ private:
             g[v] += step * difference;
             return g[v];
         } else {
-            // one convert of the whole vector would be lowered through the stack, so the halves go separately
-            const Half* part = reinterpret_cast<const Half*>(&difference);
-            const Wide a = g[2 * v] + step * __builtin_convertvector(part[0], Wide);
-            const Wide b = g[2 * v + 1] + step * __builtin_convertvector(part[1], Wide);
+            const Wide a = g[2 * v] + step * widened(difference, 0);
+            const Wide b = g[2 * v + 1] + step * widened(difference, 1);
             g[2 * v] = a;
             g[2 * v + 1] = b;
-            return join(__builtin_convertvector(a, Half), __builtin_convertvector(b, Half));
+            return narrowed(a, b);
         }
     }
 
@@ -293,8 +283,8 @@ private:
             rounded[v] = narrow;
             const Vec value = narrow + off[v];
             const Index better = value < best;
-            best = better ? value : best;
-            where = better ? cursor : where;
+            best = select(better, value, best);
+            where = select(better, cursor, where);
             cursor += static_cast<Int>(W);
         }
         return reduce(best, where, false);

@@ -4,7 +4,8 @@
 //   subject to lower <= b <= upper, and sum(b) kept at its starting value in each group (or no such constraint)
 //
 // b are signed coefficients (b_i = y_i alpha_i), so labels never appear. C-SVC: r = -y, [0, C] or [-C, 0]. SVR: r = -z,
-// e = epsilon, [-C, C]. One-class: r = 0, [0, 1], sum = nu n. nu-SVC and nu-SVR: two groups. Squared slack: ridge = 1/C.
+// e = epsilon, [-C, C]. One-class: r = 0, [0, 1], sum = nu n. nu-SVC and nu-SVR: two groups. Squared slack: ridge =
+// 1/C.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +19,16 @@
 namespace mercer {
 
 struct SmoProblem {
-    index n = 0;                        // variables
-    const double* linear = nullptr;     // r
-    const double* tube = nullptr;       // e, or null for zero
+    index n = 0;                     // variables
+    const double* linear = nullptr;  // r
+    const double* tube = nullptr;    // e, or null for zero
     const double* lower = nullptr;
     const double* upper = nullptr;
-    const double* ridge = nullptr;      // or null for zero
-    const std::int32_t* rows = nullptr; // kernel row of each variable, or null for the identity
-    index split = 0;                    // first variable of the second group; 0 or n when there is one group
+    const double* ridge = nullptr;       // or null for zero
+    const std::int32_t* rows = nullptr;  // kernel row of each variable, or null for the identity
+    index split = 0;                     // first variable of the second group; 0 or n when there is one group
     bool equality = true;
-    bool hinge_box = false;             // every box contains zero
+    bool hinge_box = false;  // every box contains zero
 
     index row(index k) const { return rows ? rows[k] : k; }
     double e(index k) const { return tube ? tube[k] : 0.0; }
@@ -49,9 +50,9 @@ struct SmoProblem {
 };
 
 struct SmoValues {
-    double dual = 0.0;              // -D: what the literature calls the dual objective
-    double primal = 0.0;            // never below dual; their difference is the duality gap
-    double bias[2] = {0.0, 0.0};    // offset of each group
+    double dual = 0.0;            // -D: what the literature calls the dual objective
+    double primal = 0.0;          // never below dual; their difference is the duality gap
+    double bias[2] = {0.0, 0.0};  // offset of each group
 };
 
 // The z in [lower, upper] that maximises -(c z + e|z| + rho z^2 / 2): the dual's view of one row's loss.
@@ -68,14 +69,14 @@ inline double loss_value(const SmoProblem& p, index k, double c) {
     return z == 0.0 ? 0.0 : -(c * z + p.e(k) * std::fabs(z) + 0.5 * p.rho(k) * z * z);
 }
 
-// Sums over one group at offset `bias`, with c = f + r by variable: of z, and of the loss. The plain hinge has no tube and
-// no ridge, and its loop vectorises.
+// Sums over one group at offset `bias`, with c = f + r by variable: of z, and of the loss. The plain hinge has no tube
+// and no ridge, and its loop vectorises.
 inline double argument_sum(const SmoProblem& p, index s, const double* c, double bias) {
     const double *lo = p.lower, *hi = p.upper;
     const index begin = p.group_begin(s), end = p.group_end(s);
     double total = 0.0;
     if (p.plain()) {
-#pragma omp simd reduction(+ : total)
+        MERCER_SIMD(reduction(+ : total))
         for (index k = begin; k < end; ++k) {
             const double v = c[k] + bias;
             total += v < 0.0 ? hi[k] : v > 0.0 ? lo[k] : 0.0;
@@ -91,7 +92,7 @@ inline double loss_sum(const SmoProblem& p, index s, const double* c, double bia
     const index begin = p.group_begin(s), end = p.group_end(s);
     double total = 0.0;
     if (p.plain()) {
-#pragma omp simd reduction(+ : total)
+        MERCER_SIMD(reduction(+ : total))
         for (index k = begin; k < end; ++k) {
             const double v = c[k] + bias, z = v < 0.0 ? hi[k] : v > 0.0 ? lo[k] : 0.0;
             total -= z == 0.0 ? 0.0 : v * z;
@@ -130,8 +131,10 @@ inline SmoValues smo_values(const SmoProblem& p, const double* beta, const doubl
         }
         double bias = 0.0;
         if (p.equality) {
-            const double lo = std::isfinite(max_low) ? -max_low : -min_up, hi = std::isfinite(min_up) ? -min_up : -max_low;
-            if (std::isfinite(lo)) bias = best_offset(p, s, c.data(), sum, std::min(lo, hi), std::max(lo, hi), lo < hi ? rounds : 0);
+            const double lo = std::isfinite(max_low) ? -max_low : -min_up,
+                         hi = std::isfinite(min_up) ? -min_up : -max_low;
+            if (std::isfinite(lo))
+                bias = best_offset(p, s, c.data(), sum, std::min(lo, hi), std::max(lo, hi), lo < hi ? rounds : 0);
         }
         loss += loss_sum(p, s, c.data(), bias) + bias * sum;
         values.bias[s] = bias;

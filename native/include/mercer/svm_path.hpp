@@ -1,7 +1,7 @@
 // Cross-validation of kernel machines over a grid of gammas and costs, with the work shared.
 //
-// Given squared distances (or one Gram matrix), folds, costs and binary problems over the same rows, solves every training
-// set and returns each row's decision value from the model that did not see it.
+// Given squared distances (or one Gram matrix), folds, costs and binary problems over the same rows, solves every
+// training set and returns each row's decision value from the model that did not see it.
 //   once           the distances
 //   once a gamma   the kernel, for all folds, costs and problems
 //   along C        each solution, scaled by the best factor the new bound allows, starts the next; the block's Gram
@@ -9,12 +9,11 @@
 //   along gamma    the smallest cost starts from the solution at the gamma before, shrunk into its box when that had a
 //                  larger cost (the smallest to be solved may differ from gamma to gamma)
 //   held-out rows  are columns of the same matrix, so their decision values come with the solver's own bookkeeping
-// A training set is solved to a duality gap of gap_rel * (sum of costs): the average hinge loss is then within gap_rel of
-// its optimum, which is the scale on which cross-validation can tell points apart.
-// Work is cut by gamma, fold and problem; which thread does what never changes a result.
+// A training set is solved to a duality gap of gap_rel * (sum of costs): the average hinge loss is then within gap_rel
+// of its optimum, which is the scale on which cross-validation can tell points apart. Work is cut by gamma, fold and
+// problem; which thread does what never changes a result.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -35,44 +34,24 @@ struct PathGrid {
     double epsilon = 0.0;
 
     index solves() const { return n_gammas * n_costs * n_problems * n_folds; }
-    index solve_index(index g, index c, index p, index f) const { return ((g * n_costs + c) * n_problems + p) * n_folds + f; }
+    index solve_index(index g, index c, index p, index f) const {
+        return ((g * n_costs + c) * n_problems + p) * n_folds + f;
+    }
     bool wanted(index g, index c, index f) const { return active[(g * n_costs + c) * n_folds + f] != 0; }
 };
 
 struct PathOptions {
-    double tol = 1e-3, gap_rel = 0.0;
-    std::int64_t max_steps = -1;
-    index block = 0;
+    Limits limits;  // of each solve; its gap_tol is relative to the sum of costs
     int n_jobs = 1, buffers = 2;
-    std::function<void()> poll;             // throws on the calling thread when the user asks to stop
 };
 
 struct PathOutput {
-    double* decisions = nullptr;            // (n_gammas, n_costs, n_problems, n)
-    double* offsets = nullptr;              // (n_gammas, n_costs, n_problems, n_folds)
-    double* gaps = nullptr;                 // (n_gammas, n_costs, n_problems, n_folds), relative to the sum of costs
-    std::int64_t* supports = nullptr;       // (n_gammas, n_costs, n_problems, n_folds)
-    double* betas = nullptr;                // (n_gammas, n_costs, n_problems, n_folds, n) or null: start in, solution out
-    bool warm = false;                      // betas hold starts
-};
-
-// Ctrl-C is seen by the calling thread, which throws, and passed on to the others through a flag.
-class StopFlag {
-public:
-    explicit StopFlag(std::function<void()> poll) : poll_(std::move(poll)) {}
-    bool operator()() {
-        try {
-            if (poll_) poll_();
-        } catch (...) {
-            raised_ = true;
-            throw;
-        }
-        return raised_;
-    }
-
-private:
-    std::function<void()> poll_;
-    std::atomic<bool> raised_{false};
+    double* decisions = nullptr;       // (n_gammas, n_costs, n_problems, n)
+    double* offsets = nullptr;         // (n_gammas, n_costs, n_problems, n_folds)
+    double* gaps = nullptr;            // (n_gammas, n_costs, n_problems, n_folds), relative to the sum of costs
+    std::int64_t* supports = nullptr;  // (n_gammas, n_costs, n_problems, n_folds)
+    double* betas = nullptr;           // (n_gammas, n_costs, n_problems, n_folds, n) or null: start in, solution out
+    bool warm = false;                 // betas hold starts
 };
 
 // Where the next gamma starts: the solution of the smallest cost that was solved at this one; empty at first.
@@ -86,7 +65,8 @@ template <class T>
 class FoldPath {
 public:
     // part: scratch memory, handed from task to task so that it is cleared by the system once.
-    FoldPath(const PathGrid& grid, index p, index f, AlignedBuffer<T>& part) : grid_(grid), p_(p), fold_(f), part_(part) {
+    FoldPath(const PathGrid& grid, index p, index f, AlignedBuffer<T>& part)
+        : grid_(grid), p_(p), fold_(f), part_(part) {
         for (index i = 0; i < grid.n; ++i) {
             if (grid.folds[i] == f) held_.push_back(static_cast<std::int32_t>(i));
             else if (grid.members[p * grid.n + i]) train_.push_back(static_cast<std::int32_t>(i));
@@ -103,7 +83,7 @@ public:
     }
 
     // seed: of the gamma before, replaced by this gamma's.
-    void run(const T* gram, index g, const PathOptions& options, StopFlag& stop, PathSeed& seed, PathOutput& out) {
+    void run(const T* gram, index g, const PathOptions& options, StopToken& stop, PathSeed& seed, PathOutput& out) {
         if (train_.empty()) return;
         const index width = static_cast<index>(train_.size() + held_.size());
         compact_ = 10 * width < 6 * grid_.n;  // few of the rows: a copy of their part beats dragging all columns along
@@ -111,19 +91,14 @@ public:
         FullGram<T> kernel(compact_ ? part_.get() : gram, compact_ ? static_cast<index>(train_.size()) : grid_.n,
                            compact_ ? width : grid_.n);
         SmoProblem problem = describe();
-        SmoOptions inner;
-        inner.tol = options.tol;
-        inner.max_steps = options.max_steps;
-        inner.block = options.block;
-        inner.interrupted = [&stop] { return stop(); };
-        Smo<T> smo(problem, kernel, inner);
+        Smo<T> smo(problem, kernel, options.limits, stop);
         f_.assign(static_cast<std::size_t>(kernel.columns()), 0.0);
         double before = 0.0;
-        for (index c = 0; c < grid_.n_costs && !stop(); ++c) {
+        for (index c = 0; c < grid_.n_costs && !stop.interrupted(); ++c) {
             if (!grid_.wanted(g, c, fold_)) continue;
             set_bounds(grid_.costs[c]);
             start(kernel, g, c, before, seed, out);
-            smo.options.gap_tol = options.gap_rel * grid_.costs[c] * total_;
+            smo.limits.gap_tol = options.limits.gap_tol * grid_.costs[c] * total_;
             smo.solve(beta_.data(), f_.data());
             if (before == 0.0) seed = {beta_, grid_.costs[c]};
             before = grid_.costs[c];
@@ -171,7 +146,8 @@ private:
 
     void set_bounds(double cost) {
         for (std::size_t k = 0; k < train_.size(); ++k) {
-            const double c = cost * weight_[k], room = grid_.squared_slack ? std::numeric_limits<double>::infinity() : c;
+            const double c = cost * weight_[k],
+                         room = grid_.squared_slack ? std::numeric_limits<double>::infinity() : c;
             const bool positive = linear_[k] < 0.0;
             upper_[k] = grid_.regression || positive ? room : 0.0;
             lower_[k] = grid_.regression || !positive ? -room : 0.0;
@@ -192,7 +168,8 @@ private:
             std::fill(beta_.begin(), beta_.end(), 0.0);
             return std::fill(f_.begin(), f_.end(), 0.0);
         }
-        kernel_times(kernel, compact_ ? nullptr : train_.data(), beta_.data(), static_cast<index>(train_.size()), f_.data(), 1);
+        kernel_times(kernel, compact_ ? nullptr : train_.data(), beta_.data(), static_cast<index>(train_.size()),
+                     f_.data(), 1);
     }
 
     double inside(std::size_t k, double beta) const { return std::min(upper_[k], std::max(lower_[k], beta)); }
@@ -215,7 +192,8 @@ private:
         const index s = grid_.solve_index(g, c, p_, fold_);
         double* decisions = out.decisions + ((g * grid_.n_costs + c) * grid_.n_problems + p_) * grid_.n;
         for (std::size_t k = 0; k < held_.size(); ++k)
-            decisions[held_[k]] = f_[compact_ ? train_.size() + k : static_cast<std::size_t>(held_[k])] + values.bias[0];
+            decisions[held_[k]] =
+                f_[compact_ ? train_.size() + k : static_cast<std::size_t>(held_[k])] + values.bias[0];
         out.offsets[s] = values.bias[0];
         out.gaps[s] = (values.primal - values.dual) / (grid_.costs[c] * total_);
         out.supports[s] = std::count_if(beta_.begin(), beta_.end(), [](double b) { return b != 0.0; });
@@ -224,13 +202,14 @@ private:
     }
 };
 
-// Hands out the kernel pieces and fold paths of successive gammas in one order; a task waits only for earlier ones, so the
-// threads never stand at a barrier between gammas. Two kernel buffers let the next gamma begin while the last folds end.
+// Hands out the kernel pieces and fold paths of successive gammas in one order; a task waits only for earlier ones, so
+// the threads never stand at a barrier between gammas. Two kernel buffers let the next gamma begin while the last folds
+// end.
 template <class T>
 class PathSchedule {
 public:
-    PathSchedule(const PathGrid& grid, const PathOptions& options, const T* base, PathOutput& out)
-        : grid_(grid), options_(options), base_(base), out_(out), stop_(options.poll), pieces_{grid.n, 256} {
+    PathSchedule(const PathGrid& grid, const PathOptions& options, StopToken& stop, const T* base, PathOutput& out)
+        : grid_(grid), options_(options), base_(base), out_(out), stop_(stop), pieces_{grid.n, 256} {
         paths_ = grid.n_problems * grid.n_folds;
         seeds_.resize(static_cast<std::size_t>(paths_));
         state_.resize(static_cast<std::size_t>(grid.n_gammas));
@@ -265,7 +244,7 @@ private:
     const PathOptions& options_;
     const T* base_;
     PathOutput& out_;
-    StopFlag stop_;
+    StopToken& stop_;
     Segments pieces_;
     index paths_;
     std::vector<PathSeed> seeds_;
@@ -278,7 +257,8 @@ private:
     index kernel_tasks() const { return grid_.gammas ? pieces_.count() : 0; }
     bool used(index g) const {
         const index size = grid_.n_costs * grid_.n_folds;
-        return std::any_of(grid_.active + g * size, grid_.active + (g + 1) * size, [](std::uint8_t a) { return a != 0; });
+        return std::any_of(grid_.active + g * size, grid_.active + (g + 1) * size,
+                           [](std::uint8_t a) { return a != 0; });
     }
 
     template <class Ready>
@@ -291,7 +271,7 @@ private:
     void fill_kernel(index g, index piece) {
         const index buffers = static_cast<index>(buffers_.size());
         if (g >= buffers) wait_until([&] { return state_[g - buffers].paths_done == paths_; });
-        if (used(g) && !stop_()) {
+        if (used(g) && !stop_.interrupted()) {
             const index begin = pieces_.begin(piece) * grid_.n, count = pieces_.end(piece) * grid_.n - begin;
             rbf_of_distances(base_ + begin, buffers_[g % buffers].get() + begin, count, grid_.gammas[g]);
         }
@@ -312,7 +292,9 @@ private:
         wait_until([&] { return state_[g].kernel_done == kernel_tasks() && (g == 0 || state_[g - 1].path_done[k]); });
         const T* gram = grid_.gammas ? buffers_[g % static_cast<index>(buffers_.size())].get() : base_;
         AlignedBuffer<T> part = borrow();
-        if (!stop_()) FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds, part).run(gram, g, options_, stop_, seeds_[k], out_);
+        if (!stop_.interrupted())
+            FoldPath<T>(grid_, k / grid_.n_folds, k % grid_.n_folds, part)
+                .run(gram, g, options_, stop_, seeds_[k], out_);
         std::lock_guard<std::mutex> lock(guard_);
         spare_.push_back(std::move(part));
         state_[g].path_done[k] = 1;
@@ -323,8 +305,8 @@ private:
 
 // base: squared distances (with gammas) or the Gram matrix, (n, n).
 template <class T>
-void solve_path(const PathGrid& grid, const PathOptions& options, const T* base, PathOutput out) {
-    PathSchedule<T> schedule(grid, options, base, out);
+void solve_path(const PathGrid& grid, const PathOptions& options, StopToken& stop, const T* base, PathOutput out) {
+    PathSchedule<T> schedule(grid, options, stop, base, out);
     schedule.run();
 }
 

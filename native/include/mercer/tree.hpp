@@ -4,16 +4,17 @@
 // Given    coded columns, classes or numbers to predict, weights, rules.
 // Result   flat arrays, nodes numbered level by level, the children of a node side by side.
 // Stop     depth, rows, purity, gain, or no column with two values left.
-// Missing  rows without the tested cell go down every branch in fractions (Quinlan 1993, ch. 3), or down the branch that another
-//          column, which splits alike, points to (Breiman et al. 1984, 5.3).
+// Missing  rows without the tested cell go down every branch in fractions (Quinlan 1993, ch. 3), or down the branch
+//          that a surrogate test on another column points to (Breiman et al. 1984, 5.3).
 //
-// No recursion: pending nodes are on a stack, with their rows on top of one another in one array. Large nodes share their columns
-// out among threads; what remains below them are independent subtrees, one task each.
+// No recursion: pending nodes are on a stack, with their rows on top of one another in one array. Large nodes share
+// their columns out among threads; what remains below them are independent subtrees, one task each.
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "mercer/rows.hpp"
+#include "mercer/stop.hpp"
 #include "mercer/tree_split.hpp"
 
 namespace mercer::tree {
@@ -24,19 +25,19 @@ constexpr double least_fraction = 1.0 / 1024;
 struct Data {
     std::vector<Column> columns;
     size_t rows = 0;
-    int classes = 0;                      // 0: regression
+    int classes = 0;  // 0: regression
     const std::int32_t* label = nullptr;
     const double* target = nullptr;
-    const double* weight = nullptr;       // null: all one
-    bool missing = false;                 // some column has missing cells
+    const double* weight = nullptr;  // null: all one
+    bool missing = false;            // some column has missing cells
 };
 
 struct Node {
     int column = -1;
     Kind kind = Kind::leaf;
     double threshold = 0;
-    std::int32_t first = -1, branches = 0;            // children are first .. first + branches - 1
-    size_t level_start = 0, levels = 0;               // slice of Parts::level and Parts::branch
+    std::int32_t first = -1, branches = 0;  // children are first .. first + branches - 1
+    size_t level_start = 0, levels = 0;     // slice of Parts::level and Parts::branch
     size_t surrogate_start = 0, surrogates = 0;
     double rows = 0, weight = 0, impurity = 0;
 };
@@ -54,7 +55,7 @@ struct Surrogate {
 // Nodes in the order they were made, before they are numbered.
 struct Parts {
     std::vector<Node> nodes;
-    std::vector<double> values;                        // per node: class weights, or the mean
+    std::vector<double> values;  // per node: class weights, or the mean
     std::vector<std::int32_t> level, branch;
     std::vector<Surrogate> surrogates;
 };
@@ -76,25 +77,17 @@ struct Task {
     std::vector<double> fraction;
 };
 
-struct Stop {
-    std::function<void()> poll;            // throws to give up
-    std::atomic<bool> now{false};
-    bool check() {
-        if (now) return true;
-        try { if (poll) poll(); } catch (...) { now = true; throw; }
-        return false;
-    }
-};
-
 class Builder {
 public:
     Parts parts;
     std::vector<Task> tasks;
 
-    // Nodes with at least `large` rows are split with their columns shared among threads; smaller ones become tasks (large = 0: none do).
-    Builder(const Data& data, const Rules& rules, const XLog& xlog, Stop& stop, double root_weight, size_t large, int n_jobs)
-        : data_(data), rules_(rules), xlog_(xlog), stop_(stop), root_weight_(root_weight), large_(large), n_jobs_(n_jobs),
-          work_(static_cast<size_t>(thread_count(n_jobs))) {
+    // Nodes with at least `large` rows are split with their columns shared among threads; smaller ones become tasks
+    // (large = 0: none do).
+    Builder(const Data& data, const Rules& rules, const XLog& xlog, StopToken& stop, double root_weight, size_t large,
+            int n_jobs)
+        : data_(data), rules_(rules), xlog_(xlog), stop_(stop), root_weight_(root_weight), large_(large),
+          n_jobs_(n_jobs), work_(static_cast<size_t>(thread_count(n_jobs))) {
         channels_.classes = data.classes;
         channels_.width = data.classes == 0 ? 3 : data.classes;
         if (data.weight || (data.missing && !rules.surrogate)) channels_.count = channels_.width++;
@@ -108,7 +101,7 @@ public:
         pending_.push_back({0, 0, row_.size(), root.depth, root.active});
         int done = 0;
         while (!pending_.empty()) {
-            if (stop_.check()) return;
+            if (stop_.interrupted()) return;
             const Pending next = std::move(pending_.back());
             pending_.pop_back();
             if (large_ > 0 && (next.end - next.begin < large_ || ++done > 512)) hand_over(next);
@@ -120,7 +113,7 @@ private:
     const Data& data_;
     const Rules& rules_;
     const XLog& xlog_;
-    Stop& stop_;
+    StopToken& stop_;
     const double root_weight_;
     const size_t large_;
     const int n_jobs_;
@@ -128,8 +121,8 @@ private:
     bool fractions_ = false;
     std::vector<Work> work_;
     std::vector<Pending> pending_;
-    std::vector<std::uint32_t> row_;                       // rows of the pending nodes, the next one on top
-    std::vector<double> fraction_;                         // same, when rows may be split
+    std::vector<std::uint32_t> row_;  // rows of the pending nodes, the next one on top
+    std::vector<double> fraction_;    // same, when rows may be split
     std::vector<std::uint32_t> here_, label_, map_;
     std::vector<double> part_, weight_, target_, total_, share_;
     std::vector<std::int32_t> goes_;
@@ -141,10 +134,15 @@ private:
     }
 
     void hand_over(const Pending& p) {
-        Task task{p.node, p.depth, p.active, {row_.begin() + static_cast<index>(p.begin), row_.begin() + static_cast<index>(p.end)}, {}};
+        Task task{p.node,
+                  p.depth,
+                  p.active,
+                  {row_.begin() + static_cast<index>(p.begin), row_.begin() + static_cast<index>(p.end)},
+                  {}};
         row_.resize(p.begin);
         if (fractions_) {
-            task.fraction.assign(fraction_.begin() + static_cast<index>(p.begin), fraction_.begin() + static_cast<index>(p.end));
+            task.fraction.assign(fraction_.begin() + static_cast<index>(p.begin),
+                                 fraction_.begin() + static_cast<index>(p.end));
             fraction_.resize(p.begin);
         }
         tasks.push_back(std::move(task));
@@ -156,7 +154,8 @@ private:
         row_.resize(p.begin);
         const bool split_rows = fractions_;
         if (split_rows) {
-            part_.assign(fraction_.begin() + static_cast<index>(p.begin), fraction_.begin() + static_cast<index>(p.end));
+            part_.assign(fraction_.begin() + static_cast<index>(p.begin),
+                         fraction_.begin() + static_cast<index>(p.end));
             fraction_.resize(p.begin);
         }
         const size_t n = here_.size();
@@ -203,8 +202,10 @@ private:
         Node& node = parts.nodes[static_cast<size_t>(p.node)];
         node.weight = channels_.weight(s.total);
         node.rows = channels_.rows(s.total);
-        node.impurity = node.weight > 0 ? spread(s.total, channels_, rules_.criterion, xlog_, node.weight) / node.weight : 0.0;
-        double* value = parts.values.data() + static_cast<size_t>(p.node) * static_cast<size_t>(std::max(data_.classes, 1));
+        node.impurity =
+            node.weight > 0 ? spread(s.total, channels_, rules_.criterion, xlog_, node.weight) / node.weight : 0.0;
+        double* value =
+            parts.values.data() + static_cast<size_t>(p.node) * static_cast<size_t>(std::max(data_.classes, 1));
         if (data_.classes == 0) value[0] = mean_;
         else std::copy_n(s.total, data_.classes, value);
     }
@@ -224,11 +225,13 @@ private:
         const std::vector<int>& active = *p.active;
         splits_.assign(active.size(), Split{});
         if (large_ > 0) share_columns(active, s);
-        else for (size_t k = 0; k < active.size(); ++k) splits_[k] = find(active[k], s, work_[0]);
+        else
+            for (size_t k = 0; k < active.size(); ++k) splits_[k] = find(active[k], s, work_[0]);
         Active left = p.active;
         if (std::any_of(splits_.begin(), splits_.end(), [](const Split& t) { return t.constant; })) {
             auto kept = std::make_shared<std::vector<int>>();
-            for (size_t k = 0; k < active.size(); ++k) if (!splits_[k].constant) kept->push_back(active[k]);
+            for (size_t k = 0; k < active.size(); ++k)
+                if (!splits_[k].constant) kept->push_back(active[k]);
             left = kept;
         }
         const Split* best = choose(p);
@@ -242,7 +245,8 @@ private:
     void share_columns(const std::vector<int>& active, const Sample& s) {
         std::atomic<size_t> next{0};
         parallel_for(static_cast<index>(work_.size()), n_jobs_, [&](index t) {
-            for (size_t k = next++; k < active.size(); k = next++) splits_[k] = find(active[k], s, work_[static_cast<size_t>(t)]);
+            for (size_t k = next++; k < active.size(); k = next++)
+                splits_[k] = find(active[k], s, work_[static_cast<size_t>(t)]);
         });
     }
 
@@ -257,7 +261,10 @@ private:
         for (const Split& split : splits_) {
             if (!split.found() || split.gain < floor) continue;
             const double merit = by_ratio ? split.ratio : split.merit;
-            if (merit > top + slack) { top = merit; best = &split; }
+            if (merit > top + slack) {
+                top = merit;
+                best = &split;
+            }
         }
         if (best && best->gain * node.weight / root_weight_ + 1e-12 * node.impurity < rules_.min_gain) return nullptr;
         return best;
@@ -269,7 +276,10 @@ private:
             if (!split.found()) continue;
             sum_all += split.gain;
             ++n_all;
-            if (!split.many) { sum += split.gain; ++n; }
+            if (!split.many) {
+                sum += split.gain;
+                ++n;
+            }
         }
         return n > 0 ? sum / n : n_all > 0 ? sum_all / n_all : 0.0;
     }
@@ -316,7 +326,10 @@ private:
         std::vector<size_t> count(branches, 0);
         bool unknown = false;
         for (size_t i = 0; i < s.size; ++i) {
-            if (goes_[i] < 0) { unknown = true; continue; }
+            if (goes_[i] < 0) {
+                unknown = true;
+                continue;
+            }
             share_[static_cast<size_t>(goes_[i])] += s.weight ? s.weight[i] : 1.0;
             ++count[static_cast<size_t>(goes_[i])];
         }
@@ -353,7 +366,8 @@ private:
         }
     }
 
-    // Rank the tests on other columns by the weight of rows they send the same way; keep those better than "always the larger branch".
+    // Rank the tests on other columns by the weight of rows they send the same way; keep those better than "always the
+    // larger branch".
     void use_surrogates(Node& node, const Sample& s, const std::vector<int>& active, int primary, size_t branches) {
         std::vector<std::uint32_t> row, side;
         std::vector<double> weight;
@@ -379,8 +393,10 @@ private:
                 t.column = column;
                 if (t.agreement > 0) found.push_back(std::move(t));
             }
-        std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.agreement > b.agreement; });
-        if (found.size() > static_cast<size_t>(rules_.max_surrogates)) found.resize(static_cast<size_t>(rules_.max_surrogates));
+        std::stable_sort(found.begin(), found.end(),
+                         [](const auto& a, const auto& b) { return a.agreement > b.agreement; });
+        if (found.size() > static_cast<size_t>(rules_.max_surrogates))
+            found.resize(static_cast<size_t>(rules_.max_surrogates));
         send_by_surrogate(found, to[1] > to[0] ? 1 : 0);
         node.surrogate_start = parts.surrogates.size();
         node.surrogates = found.size();
@@ -432,7 +448,8 @@ private:
                 if (!t.nominal) goes_[i] = (code <= t.cut) == t.flip;
                 else {
                     const auto at = std::lower_bound(t.level.begin(), t.level.end(), code);
-                    if (at != t.level.end() && *at == code) goes_[i] = static_cast<std::int32_t>(t.side[static_cast<size_t>(at - t.level.begin())]);
+                    if (at != t.level.end() && *at == code)
+                        goes_[i] = static_cast<std::int32_t>(t.side[static_cast<size_t>(at - t.level.begin())]);
                 }
             }
             if (goes_[i] < 0) goes_[i] = larger;
@@ -470,9 +487,7 @@ inline std::vector<std::int32_t> level_order(const std::vector<Node>& nodes) {
     return order;
 }
 
-inline Parts grow(const Data& data, const Rules& rules, int n_jobs, const std::function<void()>& poll) {
-    Stop stop;
-    stop.poll = poll;
+inline Parts grow(const Data& data, const Rules& rules, int n_jobs, StopToken& stop) {
     Task root{0, 0, nullptr, {}, {}};
     double root_weight = 0;
     for (size_t i = 0; i < data.rows; ++i) {
@@ -493,7 +508,8 @@ inline Parts grow(const Data& data, const Rules& rules, int n_jobs, const std::f
     top.grow(std::move(root));
     std::vector<size_t> by_size(top.tasks.size());
     for (size_t k = 0; k < by_size.size(); ++k) by_size[k] = k;
-    std::stable_sort(by_size.begin(), by_size.end(), [&](size_t a, size_t b) { return top.tasks[a].row.size() > top.tasks[b].row.size(); });
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [&](size_t a, size_t b) { return top.tasks[a].row.size() > top.tasks[b].row.size(); });
     std::vector<Parts> subtrees(top.tasks.size());
     std::vector<std::int32_t> place(top.tasks.size());
     parallel_for(static_cast<index>(by_size.size()), n_jobs, [&](index k) {
@@ -511,21 +527,24 @@ inline Parts grow(const Data& data, const Rules& rules, int n_jobs, const std::f
 // Code every column, a few at a time, on n_jobs threads.
 inline std::vector<Column> code_columns(const Matrix<double>& numbers, const Codes& codes, const std::int32_t* levels,
                                         const std::uint8_t* nominal, std::uint32_t max_bins, int n_jobs,
-                                        const std::function<void()>& poll) {
+                                        StopToken& stop) {
     std::vector<Column> columns(static_cast<size_t>(numbers.cols + codes.cols));
     constexpr index few = 8;  // doubles in a cache line: a row-major table is read once
     const index bundles = (numbers.cols + few - 1) / few;
     parallel_for(bundles, n_jobs, [&](index t) {
         const index begin = t * few, end = std::min(numbers.cols, begin + few);
-        std::vector<std::vector<double>> cells(static_cast<size_t>(end - begin), std::vector<double>(static_cast<size_t>(numbers.rows)));
+        std::vector<std::vector<double>> cells(static_cast<size_t>(end - begin),
+                                               std::vector<double>(static_cast<size_t>(numbers.rows)));
         for (index i = 0; i < numbers.rows; ++i)
             for (index j = begin; j < end; ++j)
-                cells[static_cast<size_t>(j - begin)][static_cast<size_t>(i)] = numbers.data[i * numbers.row_stride + j * numbers.col_stride];
+                cells[static_cast<size_t>(j - begin)][static_cast<size_t>(i)] =
+                    numbers.data[i * numbers.row_stride + j * numbers.col_stride];
         Ranker ranker;
         std::vector<std::uint32_t> scratch;
         for (index j = begin; j < end; ++j) {
-            poll();
-            columns[static_cast<size_t>(j)] = code_numbers(cells[static_cast<size_t>(j - begin)], max_bins, ranker, scratch);
+            if (stop.interrupted()) return;
+            columns[static_cast<size_t>(j)] =
+                code_numbers(cells[static_cast<size_t>(j - begin)], max_bins, ranker, scratch);
         }
     });
     parallel_for(codes.cols, n_jobs, [&](index j) {

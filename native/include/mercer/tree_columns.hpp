@@ -1,5 +1,6 @@
-// Columns as small integers. A tree asks only "is this cell at or before that one" or "is it in this set of levels", so each column is
-// coded once by the rank of its value (or bin, or level) and every node then counts small integers instead of comparing doubles.
+// Columns as small integers. A tree asks only "is this cell at or before that one" or "is it in this set of levels", so
+// each column is coded once by the rank of its value (or bin, or level) and every node then counts small integers
+// instead of comparing doubles.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +16,11 @@ namespace mercer::tree {
 // One coded column. Codes 0..size-1 are bins in increasing order, or levels; the code `size` means missing.
 struct Column {
     bool nominal = false;
-    bool missing = false;            // some cell is missing
+    bool missing = false;  // some cell is missing
     std::uint32_t size = 0;
-    int width = 1;                   // bytes per code: 1, 2 or 4, the least that holds `size`
+    int width = 1;  // bytes per code: 1, 2 or 4, the least that holds `size`
     std::vector<std::uint8_t> bytes;
-    std::vector<double> low, high;   // ordered columns: least and greatest value in each bin
+    std::vector<double> low, high;  // ordered columns: least and greatest value in each bin
 
     template <class Body>
     void visit(Body&& body) const {
@@ -39,7 +40,8 @@ struct Column {
         bytes.resize(codes.size() * static_cast<size_t>(width));
         for (size_t i = 0; i < codes.size(); ++i) {
             if (width == 1) bytes[i] = static_cast<std::uint8_t>(codes[i]);
-            else if (width == 2) reinterpret_cast<std::uint16_t*>(bytes.data())[i] = static_cast<std::uint16_t>(codes[i]);
+            else if (width == 2)
+                reinterpret_cast<std::uint16_t*>(bytes.data())[i] = static_cast<std::uint16_t>(codes[i]);
             else reinterpret_cast<std::uint32_t*>(bytes.data())[i] = codes[i];
         }
     }
@@ -60,7 +62,11 @@ inline void sort_by_key(std::vector<std::uint64_t>& words, std::vector<std::uint
         std::fill(start.begin(), start.end(), 0);
         for (std::uint64_t word : words) ++start[(word >> shift) & mask];
         std::uint32_t sum = 0;
-        for (auto& s : start) { const std::uint32_t c = s; s = sum; sum += c; }
+        for (auto& s : start) {
+            const std::uint32_t c = s;
+            s = sum;
+            sum += c;
+        }
         for (std::uint64_t word : words) spare[start[(word >> shift) & mask]++] = word;
         words.swap(spare);
     }
@@ -79,13 +85,17 @@ class Ranker {
 public:
     static constexpr size_t most = size_t{1} << 16;
 
-    // On return values holds the distinct numbers in increasing order and codes the rank of each cell (or values.size() for NaN).
+    // On return values holds the distinct numbers in increasing order and codes the rank of each cell (or values.size()
+    // for NaN).
     void rank(const std::vector<double>& cells, std::vector<double>& values, std::vector<std::uint32_t>& codes) {
         if (!by_hash(cells, values, codes)) by_sort(cells, values, codes);
     }
 
 private:
-    struct Slot { std::uint64_t key; std::uint32_t id; };
+    struct Slot {
+        std::uint64_t key;
+        std::uint32_t id;
+    };
     std::vector<Slot> slots_;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
     static constexpr std::uint32_t empty = UINT32_MAX;
@@ -111,7 +121,10 @@ private:
         codes.resize(cells.size());
         grow(1024, values);
         for (size_t i = 0; i < cells.size(); ++i) {
-            if (std::isnan(cells[i])) { codes[i] = empty; continue; }
+            if (std::isnan(cells[i])) {
+                codes[i] = empty;
+                continue;
+            }
             const std::uint64_t key = order_key(cells[i]);
             Slot* slot = &find(key);
             if (slot->id == empty) {
@@ -147,12 +160,14 @@ private:
             codes[pairs_[k].second] = static_cast<std::uint32_t>(values.size() - 1);
         }
         const auto none = static_cast<std::uint32_t>(values.size());
-        for (auto& code : codes) if (code == empty) code = none;
+        for (auto& code : codes)
+            if (code == empty) code = none;
     }
 };
 
 // Join neighbouring ranks into at most max_bins bins of about equal row counts; a value never spans two bins.
-inline void merge_ranks(const std::vector<double>& values, std::vector<std::uint32_t>& codes, std::uint32_t max_bins, Column& column) {
+inline void merge_ranks(const std::vector<double>& values, std::vector<std::uint32_t>& codes, std::uint32_t max_bins,
+                        Column& column) {
     const size_t distinct = values.size();
     std::vector<std::uint64_t> count(distinct + 1, 0);
     for (std::uint32_t code : codes) ++count[code];
@@ -162,7 +177,10 @@ inline void merge_ranks(const std::vector<double>& values, std::vector<std::uint
     for (size_t r = 0; r < distinct; ++r) {
         // A bin opens when the rows before this value reach the next multiple of known / max_bins.
         const bool open = r == 0 || seen * max_bins >= static_cast<std::uint64_t>(column.low.size()) * known;
-        if (open) { column.low.push_back(values[r]); column.high.push_back(values[r]); }
+        if (open) {
+            column.low.push_back(values[r]);
+            column.high.push_back(values[r]);
+        }
         column.high.back() = values[r];
         bin[r] = static_cast<std::uint32_t>(column.low.size() - 1);
         seen += count[r];
@@ -172,12 +190,16 @@ inline void merge_ranks(const std::vector<double>& values, std::vector<std::uint
 }
 
 // Code one numeric column; max_bins = 0 keeps every distinct value, so thresholds are exact.
-inline Column code_numbers(const std::vector<double>& cells, std::uint32_t max_bins, Ranker& ranker, std::vector<std::uint32_t>& codes) {
+inline Column code_numbers(const std::vector<double>& cells, std::uint32_t max_bins, Ranker& ranker,
+                           std::vector<std::uint32_t>& codes) {
     Column column;
     std::vector<double> values;
     ranker.rank(cells, values, codes);
     if (max_bins > 0 && values.size() > max_bins) merge_ranks(values, codes, max_bins, column);
-    else { column.low = values; column.high = values; }
+    else {
+        column.low = values;
+        column.high = values;
+    }
     column.size = static_cast<std::uint32_t>(column.low.size());
     for (std::uint32_t code : codes) column.missing |= code == column.size;
     column.store(codes);
@@ -185,7 +207,8 @@ inline Column code_numbers(const std::vector<double>& cells, std::uint32_t max_b
 }
 
 // Code one column of levels; a code outside 0..levels-1 is missing.
-inline Column code_levels(const Codes& all, index j, std::int32_t levels, bool nominal, std::vector<std::uint32_t>& codes) {
+inline Column code_levels(const Codes& all, index j, std::int32_t levels, bool nominal,
+                          std::vector<std::uint32_t>& codes) {
     Column column;
     column.nominal = nominal;
     column.size = static_cast<std::uint32_t>(levels);
@@ -196,7 +219,8 @@ inline Column code_levels(const Codes& all, index j, std::int32_t levels, bool n
         codes[static_cast<size_t>(i)] = known ? static_cast<std::uint32_t>(cell) : column.size;
         column.missing |= !known;
     }
-    if (!nominal) for (std::int32_t k = 0; k < levels; ++k) column.low.push_back(k);
+    if (!nominal)
+        for (std::int32_t k = 0; k < levels; ++k) column.low.push_back(k);
     column.high = column.low;
     column.store(codes);
     return column;

@@ -7,8 +7,9 @@
 
 namespace mercer::tree {
 
-// Nodes are numbered level by level, so the children of node i are first[i] .. first[i] + branches[i] - 1, all beyond i.
-// Slices: node i owns levels level_start[i] .. level_start[i + 1] and surrogates surrogate_start[i] .. surrogate_start[i + 1].
+// Nodes are numbered level by level, so the children of node i are first[i] .. first[i] + branches[i] - 1, all beyond
+// i. Slices: node i owns levels level_start[i] .. level_start[i + 1] and surrogates surrogate_start[i] ..
+// surrogate_start[i + 1].
 struct Flat {
     std::vector<std::int32_t> column, first, branches, level, branch;
     std::vector<std::uint8_t> kind;
@@ -45,7 +46,8 @@ inline Flat flatten(const Parts& parts, size_t width) {
             t.surrogate_column.push_back(other.column);
             t.surrogate_flip.push_back(other.flip);
             t.surrogate_threshold.push_back(other.threshold);
-            const auto a = static_cast<index>(other.level_start), b = static_cast<index>(other.level_start + other.levels);
+            const auto a = static_cast<index>(other.level_start),
+                       b = static_cast<index>(other.level_start + other.levels);
             t.surrogate_level.insert(t.surrogate_level.end(), parts.level.begin() + a, parts.level.begin() + b);
             t.surrogate_side.insert(t.surrogate_side.end(), parts.branch.begin() + a, parts.branch.begin() + b);
             t.surrogate_level_start.push_back(static_cast<std::int64_t>(t.surrogate_level.size()));
@@ -77,11 +79,13 @@ struct Shape {
 
 inline bool rising(const std::int64_t* start, index n, index end) {
     if (start[0] != 0 || start[n] != end) return false;
-    for (index i = 0; i < n; ++i) if (start[i] > start[i + 1]) return false;
+    for (index i = 0; i < n; ++i)
+        if (start[i] > start[i + 1]) return false;
     return true;
 }
 
-inline bool levels_fit(const std::int32_t* level, const std::int32_t* branch, index from, index to, std::int32_t levels, std::int32_t branches) {
+inline bool levels_fit(const std::int32_t* level, const std::int32_t* branch, index from, index to, std::int32_t levels,
+                       std::int32_t branches) {
     for (index k = from; k < to; ++k) {
         if (level[k] < 0 || level[k] >= levels || branch[k] < 0 || branch[k] >= branches) return false;
         if (k > from && level[k] <= level[k - 1]) return false;
@@ -89,46 +93,54 @@ inline bool levels_fit(const std::int32_t* level, const std::int32_t* branch, in
     return true;
 }
 
-// Why these arrays are not a tree over such columns; empty when they are one. Children lie beyond their parent and each node has one
-// parent, so a walk down always ends.
+// Why these arrays are not a tree over such columns; empty when they are one. Children lie beyond their parent and each
+// node has one parent, so a walk down always ends.
 inline std::string fault(const Stored& t, const Shape& shape) {
     const index columns = shape.numbers + shape.codes;
     if (t.nodes < 1 || t.width < 1) return "a tree has at least one node and one value per node";
     if (!rising(t.level_start, t.nodes, t.n_levels)) return "level_start does not partition the levels";
     if (!rising(t.surrogate_start, t.nodes, t.n_surrogates)) return "surrogate_start does not partition the surrogates";
-    if (!rising(t.surrogate_level_start, t.n_surrogates, t.n_surrogate_levels)) return "surrogate_level_start does not partition";
+    if (!rising(t.surrogate_level_start, t.n_surrogates, t.n_surrogate_levels))
+        return "surrogate_level_start does not partition";
     index next = 1;
     for (index i = 0; i < t.nodes; ++i) {
         const std::string at = " at node " + std::to_string(i);
         if (!(t.weight[i] > 0) || std::isinf(t.weight[i])) return "weight is not positive" + at;
-        for (index c = 0; c < t.width; ++c) if (!std::isfinite(t.value[i * t.width + c])) return "value is not finite" + at;
+        for (index c = 0; c < t.width; ++c)
+            if (!std::isfinite(t.value[i * t.width + c])) return "value is not finite" + at;
         if (t.kind[i] == static_cast<std::uint8_t>(Kind::leaf)) {
-            if (t.branches[i] != 0 || t.first[i] != -1 || t.column[i] != -1) return "a leaf has children or a column" + at;
+            if (t.branches[i] != 0 || t.first[i] != -1 || t.column[i] != -1)
+                return "a leaf has children or a column" + at;
             if (t.level_start[i] != t.level_start[i + 1]) return "a leaf has levels" + at;
             continue;
         }
         if (t.kind[i] > static_cast<std::uint8_t>(Kind::subset)) return "unknown kind of test" + at;
         if (t.column[i] < 0 || t.column[i] >= columns) return "no such column" + at;
-        if (t.first[i] != next || t.branches[i] < 2 || t.branches[i] > t.nodes - next) return "children out of order" + at;
+        if (t.first[i] != next || t.branches[i] < 2 || t.branches[i] > t.nodes - next)
+            return "children out of order" + at;
         next += t.branches[i];
         const bool ordered = t.kind[i] == static_cast<std::uint8_t>(Kind::threshold);
         if (ordered == shape.is_nominal(t.column[i])) return "test does not suit its column" + at;
-        if (t.kind[i] != static_cast<std::uint8_t>(Kind::multiway) && t.branches[i] != 2) return "a two-way test has two branches" + at;
+        if (t.kind[i] != static_cast<std::uint8_t>(Kind::multiway) && t.branches[i] != 2)
+            return "a two-way test has two branches" + at;
         if (std::isnan(t.threshold[i])) return "threshold is NaN" + at;
         if (ordered ? t.level_start[i] != t.level_start[i + 1]
                     : !levels_fit(t.level, t.branch, t.level_start[i], t.level_start[i + 1],
                                   shape.levels[t.column[i] - shape.numbers], t.branches[i]))
             return "levels do not fit" + at;
-        if (t.surrogate_start[i] != t.surrogate_start[i + 1] && t.branches[i] != 2) return "surrogates need two branches" + at;
+        if (t.surrogate_start[i] != t.surrogate_start[i + 1] && t.branches[i] != 2)
+            return "surrogates need two branches" + at;
     }
     if (next != t.nodes) return "some nodes have no parent";
     for (index s = 0; s < t.n_surrogates; ++s) {
         const std::string at = " at surrogate " + std::to_string(s);
         const std::int32_t column = t.surrogate_column[s];
-        if (column < 0 || column >= columns || std::isnan(t.surrogate_threshold[s])) return "bad column or threshold" + at;
+        if (column < 0 || column >= columns || std::isnan(t.surrogate_threshold[s]))
+            return "bad column or threshold" + at;
         const index from = t.surrogate_level_start[s], to = t.surrogate_level_start[s + 1];
-        if (!shape.is_nominal(column) ? from != to
-                                      : !levels_fit(t.surrogate_level, t.surrogate_side, from, to, shape.levels[column - shape.numbers], 2))
+        if (!shape.is_nominal(column)
+                ? from != to
+                : !levels_fit(t.surrogate_level, t.surrogate_side, from, to, shape.levels[column - shape.numbers], 2))
             return "levels do not fit" + at;
     }
     return "";
@@ -159,7 +171,8 @@ public:
             auto [node, part] = stack_.back();
             stack_.pop_back();
             std::int32_t b = 0;
-            while (t_.branches[node] > 0 && part >= least_fraction && (b = branch(node, i)) >= 0) node = t_.first[node] + b;
+            while (t_.branches[node] > 0 && part >= least_fraction && (b = branch(node, i)) >= 0)
+                node = t_.first[node] + b;
             if (t_.branches[node] > 0 && part >= least_fraction && b == unknown) fan_out(node, part);
             else add(node, part, out);
         }
@@ -202,12 +215,14 @@ private:
         return codes_.data[i * codes_.row_stride + (column - shape_.numbers) * codes_.col_stride];
     }
 
-    static std::int32_t look_up(const std::int32_t* level, const std::int32_t* branch, index from, index to, std::int32_t code) {
+    static std::int32_t look_up(const std::int32_t* level, const std::int32_t* branch, index from, index to,
+                                std::int32_t code) {
         const std::int32_t* at = std::lower_bound(level + from, level + to, code);
         return at != level + to && *at == code ? branch[at - level] : unknown;
     }
 
-    // Branch of row i at a node. A level that never reached a many-way node stays there and gets its answer: the default class.
+    // Branch of row i at a node. A level that never reached a many-way node stays there and gets its answer: the
+    // default class.
     std::int32_t branch(std::int32_t node, index i) const {
         const index column = t_.column[node];
         std::int32_t b = unknown;
@@ -238,8 +253,8 @@ private:
     }
 };
 
-inline void predict(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes, index rows,
-                    bool surrogate, double* out, int n_jobs) {
+inline void predict(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes,
+                    index rows, bool surrogate, double* out, int n_jobs) {
     const Segments segments{rows, 4096};
     parallel_for(segments.count(), n_jobs, [&](index s) {
         Walker walker(tree, shape, numbers, codes, surrogate);
@@ -247,8 +262,8 @@ inline void predict(const Stored& tree, const Shape& shape, const Matrix<double>
     });
 }
 
-inline void leaves(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes, index rows,
-                   bool surrogate, std::int32_t* out, int n_jobs) {
+inline void leaves(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes,
+                   index rows, bool surrogate, std::int32_t* out, int n_jobs) {
     const Segments segments{rows, 4096};
     parallel_for(segments.count(), n_jobs, [&](index s) {
         const Walker walker(tree, shape, numbers, codes, surrogate);

@@ -1,4 +1,5 @@
-// Pruning on the shape of a tree and a cost per node. Children lie beyond their parent, so "bottom up" is a loop from the end.
+// Pruning on the shape of a tree and a cost per node. Children lie beyond their parent, so "bottom up" is a loop from
+// the end.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +39,15 @@ inline void cheaper_as_leaf(const Outline& t, const double* cost, double slack, 
 
 // Weakest links (Breiman et al. 1984, ch. 3): alpha[i] is the penalty per leaf from which node i is better as a leaf.
 //
-// The least cost of a subtree as a function of alpha is concave and piecewise linear. A node sums the functions of its children and
-// takes the minimum with cost + alpha, which meets the sum once; breakpoints beyond that point vanish. Breakpoints wait in a
-// leftist heap by alpha, so the whole path takes O(nodes log nodes) even for a tree that is one long branch.
+// The least cost of a subtree as a function of alpha is concave and piecewise linear. A node sums the functions of its
+// children and takes the minimum with cost + alpha, which meets the sum once; breakpoints beyond that point vanish.
+// Breakpoints wait in a leftist heap by alpha, so the whole path takes O(nodes log nodes) even for a tree that is one
+// long branch.
 class WeakestLinks {
 public:
-    std::vector<double> alpha, gain;        // per node: penalty at which it collapses, cost it then adds
-    std::vector<std::int32_t> leaves;       // leaves it then removes
-    std::vector<std::uint8_t> on_path;      // collapses before any node above it
+    std::vector<double> alpha, gain;    // per node: penalty at which it collapses, cost it then adds
+    std::vector<std::int32_t> leaves;   // leaves it then removes
+    std::vector<std::uint8_t> on_path;  // collapses before any node above it
 
     WeakestLinks(const Outline& t, const double* cost) {
         const size_t n = static_cast<size_t>(t.nodes);

@@ -20,19 +20,19 @@ enum class Kind : std::uint8_t { leaf = 0, threshold = 1, multiway = 2, subset =
 
 struct Rules {
     Criterion criterion = Criterion::gini;
-    bool multiway = false;          // nominal columns: a branch per level, or two sets of levels
-    bool mdl = false;               // C4.5 release 8: thresholds pay log2(cuts) / W and need a tenth of a class's share
-    bool surrogate = false;         // missing cells: by surrogate tests, or by fractions of rows
+    bool multiway = false;   // nominal columns: a branch per level, or two sets of levels
+    bool mdl = false;        // C4.5 release 8: thresholds pay log2(cuts) / W and need a tenth of a class's share
+    bool surrogate = false;  // missing cells: by surrogate tests, or by fractions of rows
     int max_surrogates = 5;
     double max_depth = 0, min_rows_split = 2, min_rows_leaf = 1, min_weight_leaf = 0, min_gain = 0;
-    double set_penalty = 0;         // two sets of levels: how much of the bits that name them is taken off when columns are compared
+    double set_penalty = 0;  // share of the bits that name two sets of levels, deducted when columns are compared
 };
 
 // What is added up per branch: class weights, or (w, w y, w y y); then the count of rows when it is not the weight.
 struct Channels {
-    int classes = 0;       // 0: regression
-    int width = 0;         // doubles per cell
-    int count = -1;        // channel of the row count, or -1 when weight is count
+    int classes = 0;  // 0: regression
+    int width = 0;    // doubles per cell
+    int count = -1;   // channel of the row count, or -1 when weight is count
     double weight(const double* cell) const {
         if (classes == 0) return cell[0];
         double w = 0;
@@ -89,7 +89,7 @@ struct Sample {
     const double* target = nullptr;        // regression: y minus the mean of the node
     const double* total = nullptr;         // channels summed over all entries
     Channels channels;
-    std::uint32_t top_label = 0;           // number of labels
+    std::uint32_t top_label = 0;  // number of labels
 };
 
 // The codes met at a node in increasing order, with their sums.
@@ -149,7 +149,8 @@ inline void count_pairs(const Sample& s, Work& work, size_t cells) {
 
 inline void groups_by_table(const Sample& s, std::uint32_t least, size_t span, Work& work) {
     Groups& out = work.groups;
-    const size_t width = static_cast<size_t>(s.channels.width), cells = (span + 1) * width;  // the last one takes missing
+    const size_t width = static_cast<size_t>(s.channels.width),
+                 cells = (span + 1) * width;  // the last one takes missing
     const bool whole = s.label && !s.weight && s.channels.count < 0;
     if (whole) count_pairs(s, work, cells);
     else {
@@ -158,8 +159,10 @@ inline void groups_by_table(const Sample& s, std::uint32_t least, size_t span, W
     }
     for (size_t b = 0; b < span; ++b) {
         bool met = false;
-        if (whole) for (size_t c = 0; c < width; ++c) met |= work.counts[b * width + c] != 0;
-        else for (size_t c = 0; c < width; ++c) met |= work.sums[b * width + c] != 0;
+        if (whole)
+            for (size_t c = 0; c < width; ++c) met |= work.counts[b * width + c] != 0;
+        else
+            for (size_t c = 0; c < width; ++c) met |= work.sums[b * width + c] != 0;
         if (!met) continue;
         out.code.push_back(least + static_cast<std::uint32_t>(b));
         for (size_t c = 0; c < width; ++c)
@@ -204,29 +207,31 @@ inline void group(const Column& column, const Sample& s, Work& work) {
         }
         if (column.missing && most == none) {
             most = 0;
-            for (size_t i = 0; i < s.size; ++i) if (work.codes[i] != none) most = std::max(most, work.codes[i]);
+            for (size_t i = 0; i < s.size; ++i)
+                if (work.codes[i] != none) most = std::max(most, work.codes[i]);
         }
     });
     if (least == none || least > most) return;
     const std::uint32_t span = most - least + 1;
     for (size_t i = 0; i < s.size; ++i) work.codes[i] = work.codes[i] == none ? span : work.codes[i] - least;
     // A table pays while its cells are not many more than the rows; otherwise sorting a few rows is cheaper.
-    if (static_cast<size_t>(span) * static_cast<size_t>(s.channels.width) <= 8 * s.size + 64) groups_by_table(s, least, span, work);
+    if (static_cast<size_t>(span) * static_cast<size_t>(s.channels.width) <= 8 * s.size + 64)
+        groups_by_table(s, least, span, work);
     else groups_by_sort(s, least, span, work);
 }
 
 struct Split {
     double gain = -std::numeric_limits<double>::infinity();
-    double merit = gain;                   // what columns are compared by: gain, less what the choice of sets costs
+    double merit = gain;  // what columns are compared by: gain, less what the choice of sets costs
     double ratio = 0;
     int column = -1;
     Kind kind = Kind::leaf;
-    std::uint32_t cut = 0;                 // ordered: the last code on the left
+    std::uint32_t cut = 0;  // ordered: the last code on the left
     double threshold = 0;
-    std::vector<std::uint32_t> levels;     // nominal: the levels met, increasing
-    std::vector<std::uint32_t> branch;     //          and the branch of each
-    bool many = false;                     // a branch per level with hardly any rows each (left out of the average gain)
-    bool constant = false;                 // fewer than two codes met: of no use further down either
+    std::vector<std::uint32_t> levels;  // nominal: the levels met, increasing
+    std::vector<std::uint32_t> branch;  //          and the branch of each
+    bool many = false;                  // a branch per level with hardly any rows each (left out of the average gain)
+    bool constant = false;              // fewer than two codes met: of no use further down either
     bool found() const { return column >= 0; }
 };
 
@@ -285,7 +290,8 @@ private:
     static double plain_xlog(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
     double unknown_xlog() const { return plain_xlog(all_ - known_ > 1e-12 * all_ ? all_ - known_ : 0.0); }
 
-    // Best prefix of the groups taken in `order` (null: as they stand); returns the cut position or size() when there is none.
+    // Best prefix of the groups taken in `order` (null: as they stand); returns the cut position or size() when there
+    // is none.
     size_t best_prefix(const std::uint32_t* order, double& best) {
         const Groups& groups = work_.groups;
         const size_t width = static_cast<size_t>(ch_.width), n = groups.size();
@@ -296,7 +302,10 @@ private:
         size_t found = n;
         for (size_t g = 0; g + 1 < n; ++g) {
             const double* cell = groups.cell(order ? order[g] : g, ch_.width);
-            for (size_t c = 0; c < width; ++c) { left[c] += cell[c]; right[c] = total_[c] - left[c]; }
+            for (size_t c = 0; c < width; ++c) {
+                left[c] += cell[c];
+                right[c] = total_[c] - left[c];
+            }
             if (!enough(left) || !enough(right)) continue;
             const double after = spread(left, ch_, rules_.criterion, xlog_, ch_.weight(left)) +
                                  spread(right, ch_, rules_.criterion, xlog_, ch_.weight(right));
@@ -349,9 +358,10 @@ private:
         finish(split, after, info);
     }
 
-    // Two sets of levels. For two classes and for regression the best pair of sets is a prefix of the levels in the order of their mean
-    // (Breiman et al. 1984, th. 4.5), so n - 1 cuts suffice. For more classes the prefixes in the order of each class's share are
-    // tried, of classes that are here, then single levels change sides while that helps.
+    // Two sets of levels. For two classes and for regression the best pair of sets is a prefix of the levels in the
+    // order of their mean (Breiman et al. 1984, th. 4.5), so n - 1 cuts suffice. For more classes the prefixes in the
+    // order of each class's share are tried, of classes that are here, then single levels change sides while that
+    // helps.
     void subset(Split& split) {
         const size_t n = work_.groups.size();
         double best = std::numeric_limits<double>::infinity();
@@ -377,8 +387,9 @@ private:
         split.merit -= set_cost(n);
     }
 
-    // n levels have 2^(n - 1) - 1 pairs of sets, so naming one takes about n - 1 bits. A bit is worth 1 / W of entropy; by the chi-square
-    // of a split, 2 ln 2 W gain (entropy) or W gain / I (Gini, variance), that is 2 ln 2 I / W of the others. One pair costs nothing.
+    // n levels have 2^(n - 1) - 1 pairs of sets, so naming one takes about n - 1 bits. A bit is worth 1 / W of entropy;
+    // by the chi-square of a split, 2 ln 2 W gain (entropy) or W gain / I (Gini, variance), that is 2 ln 2 I / W of the
+    // others. One pair costs nothing.
     double set_cost(size_t n) const {
         if (n < 3) return 0;
         const bool bits = rules_.criterion <= Criterion::gain_ratio;
@@ -413,8 +424,9 @@ private:
                     work_.right[c] = total_[c] - work_.left[c];
                 }
                 if (!enough(work_.left.data()) || !enough(work_.right.data())) continue;
-                const double after = spread(work_.left.data(), ch_, rules_.criterion, xlog_, ch_.weight(work_.left.data())) +
-                                     spread(work_.right.data(), ch_, rules_.criterion, xlog_, ch_.weight(work_.right.data()));
+                const double after =
+                    spread(work_.left.data(), ch_, rules_.criterion, xlog_, ch_.weight(work_.left.data())) +
+                    spread(work_.right.data(), ch_, rules_.criterion, xlog_, ch_.weight(work_.right.data()));
                 if (after >= best - slack_) continue;
                 best = after;
                 left = work_.left;

@@ -1,7 +1,7 @@
 // Elementary functions written so that a plain loop over them vectorises.
 //
-// exp: x = k ln 2 + r with |r| <= ln 2 / 2, exp(x) = 2^k exp(r), exp(r) by a Taylor polynomial whose first dropped term is
-// below half a unit in the last place. No table and no branch, so every lane does the same work.
+// exp: x = k ln 2 + r with |r| <= ln 2 / 2, exp(x) = 2^k exp(r), exp(r) by a Taylor polynomial whose first dropped term
+// is below half a unit in the last place. No table and no branch, so every lane does the same work.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ inline float fast_exp(float x) {
     const float k = shifted - 12582912.0f;
     float r = x - k * 0.693359375f;
     r = r - k * -2.12194440e-4f;
-    constexpr float taylor[] = {1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f, 1.66666667e-1f, 0.5f, 1.0f, 1.0f};
+    constexpr float taylor[] = {1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f,
+                                1.66666667e-1f, 0.5f,           1.0f,           1.0f};
     const float p = polynomial(taylor, r);
     std::uint32_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
@@ -42,9 +43,20 @@ inline double fast_exp(double x) {
     const double k = shifted - 6755399441055744.0;
     double r = x - k * 6.93145751953125e-1;
     r = r - k * 1.42860682030941723212e-6;
-    constexpr double taylor[] = {1.6059043836821613e-10, 2.0876756987868099e-9, 2.5052108385441719e-8, 2.7557319223985891e-7,
-                                 2.7557319223985893e-6,  2.4801587301587302e-5, 1.9841269841269841e-4, 1.3888888888888889e-3,
-                                 8.3333333333333333e-3,  4.1666666666666667e-2, 1.6666666666666667e-1, 0.5, 1.0, 1.0};
+    constexpr double taylor[] = {1.6059043836821613e-10,
+                                 2.0876756987868099e-9,
+                                 2.5052108385441719e-8,
+                                 2.7557319223985891e-7,
+                                 2.7557319223985893e-6,
+                                 2.4801587301587302e-5,
+                                 1.9841269841269841e-4,
+                                 1.3888888888888889e-3,
+                                 8.3333333333333333e-3,
+                                 4.1666666666666667e-2,
+                                 1.6666666666666667e-1,
+                                 0.5,
+                                 1.0,
+                                 1.0};
     const double p = polynomial(taylor, r);
     std::uint64_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);

@@ -17,13 +17,15 @@ inline double vote(int weighting, double d, bool zeros) {
 
 struct NeighbourLists {
     index queries, k;
-    const std::int32_t* row;       // (queries, k), nearest first
+    const std::int32_t* row;  // (queries, k), nearest first
     const double* distance;
 };
 
-// right[weighting * k + (j - 1)] = weight of the queries that j neighbours classify rightly; ties go to the lower class.
-inline void vote_curve(const NeighbourLists& lists, const std::int32_t* label, const double* weight, const std::int32_t* truth,
-                       const double* truth_weight, index n_classes, double* right, int n_jobs) {
+// right[weighting * k + (j - 1)] = weight of the queries that j neighbours classify rightly; ties go to the lower
+// class.
+inline void vote_curve(const NeighbourLists& lists, const std::int32_t* label, const double* weight,
+                       const std::int32_t* truth, const double* truth_weight, index n_classes, double* right,
+                       int n_jobs) {
     const Segments chunks{lists.queries, 1024};
     const size_t cells = static_cast<size_t>(3 * lists.k);
     std::vector<std::vector<double>> parts(static_cast<size_t>(chunks.count()), std::vector<double>(cells, 0.0));
@@ -37,7 +39,8 @@ inline void vote_curve(const NeighbourLists& lists, const std::int32_t* label, c
                 index top = 0;
                 for (index j = 0; j < lists.k; ++j) {
                     const index r = lists.row[q * lists.k + j], c = label[r];
-                    votes[static_cast<size_t>(c)] += vote(way, lists.distance[q * lists.k + j], zeros) * (weight ? weight[r] : 1.0);
+                    votes[static_cast<size_t>(c)] +=
+                        vote(way, lists.distance[q * lists.k + j], zeros) * (weight ? weight[r] : 1.0);
                     const double now = votes[static_cast<size_t>(c)], best = votes[static_cast<size_t>(top)];
                     if (now > best || (now == best && c < top)) top = c;
                     if (top == truth[q]) mine[way * lists.k + j] += truth_weight ? truth_weight[q] : 1.0;
@@ -45,7 +48,8 @@ inline void vote_curve(const NeighbourLists& lists, const std::int32_t* label, c
             }
     });
     std::fill(right, right + cells, 0.0);
-    for (const auto& part : parts) for (size_t c = 0; c < cells; ++c) right[c] += part[c];
+    for (const auto& part : parts)
+        for (size_t c = 0; c < cells; ++c) right[c] += part[c];
 }
 
 // loss[weighting * k + (j - 1)] = sum of squared differences between the target and the mean of j neighbours.
@@ -67,12 +71,14 @@ inline void mean_curve(const NeighbourLists& lists, const double* target, const 
                     sum += v * target[r];
                     plain += target[r];
                     const double mean = total > 0 ? sum / total : plain / static_cast<double>(j + 1);
-                    mine[way * lists.k + j] += (truth_weight ? truth_weight[q] : 1.0) * (mean - truth[q]) * (mean - truth[q]);
+                    mine[way * lists.k + j] +=
+                        (truth_weight ? truth_weight[q] : 1.0) * (mean - truth[q]) * (mean - truth[q]);
                 }
             }
     });
     std::fill(loss, loss + cells, 0.0);
-    for (const auto& part : parts) for (size_t c = 0; c < cells; ++c) loss[c] += part[c];
+    for (const auto& part : parts)
+        for (size_t c = 0; c < cells; ++c) loss[c] += part[c];
 }
 
 }  // namespace mercer

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core import select
-from mercer._core.gram import Rows, expect_budget
+from mercer._core.gram import Rows, codes_kernel, expect_budget, function_rows, gram_into
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
 
@@ -34,6 +33,22 @@ class CodeTables:
     weight: Floats
     norm: Floats | None = None
     mismatch: str = "zero"
+
+    def __post_init__(self) -> None:
+        if self.mismatch not in MISMATCHES:
+            raise ValueError(f"mismatch {self.mismatch!r} is not one of {', '.join(MISMATCHES)}.")
+
+    @property
+    def code(self) -> int:
+        """The number of the form of mismatches in native code."""
+        return MISMATCHES.index(self.mismatch)
+
+    def contiguous(self) -> CodeTables:
+        """The same with arrays as native code takes them."""
+        match, u, weight = (np.ascontiguousarray(x, np.float64) for x in (self.match, self.u, self.weight))
+        norm = None if self.norm is None else np.ascontiguousarray(self.norm, np.float64)
+        offsets = np.ascontiguousarray(self.offsets, np.int64)
+        return CodeTables(offsets, match, u, weight, norm, self.mismatch)
 
     def table(self, c: int) -> Floats:
         """weight_c S_c for every pair of levels of column c."""
@@ -55,10 +70,8 @@ def codes_gram(
 ) -> NDArray[Any]:
     """k(a_i, b_j), shape (rows of a, rows of b); b None: a against itself."""
     other = a if b is None else b
-    if select.native is None:
-        return codes_gram_twin(a, other, tables).astype(dtype)
     out = np.empty((len(a), len(other)), dtype=dtype)
-    select.native.gram_into(_function(a, other, tables, np.dtype(dtype)), out, effective_jobs(n_jobs))
+    gram_into(_function(a, other, tables, np.dtype(dtype)), out, effective_jobs(n_jobs))
     return out
 
 
@@ -69,43 +82,13 @@ def rows_of_codes(
     kind = np.dtype(dtype)
     codes = np.ascontiguousarray(codes, dtype=np.int32)
     expect_budget(len(codes), kind, budget_bytes)
-    handle = None
-    if select.native:
-        handle = select.native.function_rows(
-            _function(codes, codes, tables, kind), budget_bytes, effective_jobs(n_jobs)
-        )
+    handle = function_rows(_function(codes, codes, tables, kind), budget_bytes, effective_jobs(n_jobs))
     return Rows(len(codes), kind, lambda index: codes_gram(codes[index], codes, tables, kind, n_jobs), handle)
 
 
-def codes_gram_twin(a: Codes, b: Codes, tables: CodeTables) -> Floats:
-    """The definition, column by column."""
-    out = np.zeros((len(a), len(b)))
-    norms = [np.zeros(len(a)), np.zeros(len(b))]
-    for c in range(a.shape[1]):
-        table = np.pad(tables.table(c), ((0, 1), (0, 1)))  # code -1 picks the last row and column: zeros
-        out += table[a[:, c][:, None], b[:, c][None, :]]
-        if tables.norm is not None:
-            level = np.append(tables.norm[tables.offsets[c] : tables.offsets[c + 1]], 0.0)
-            norms = [norms[0] + level[a[:, c]], norms[1] + level[b[:, c]]]
-    if tables.norm is None:
-        return out
-    total = np.add.outer(*norms)
-    return np.where(total == 0, 1.0, out / np.where(total == 0, 1.0, total))
-
-
 def _function(a: Codes, b: Codes, tables: CodeTables, dtype: np.dtype[Any]) -> Any:
-    if tables.mismatch not in MISMATCHES:
-        raise ValueError(f"mismatch {tables.mismatch!r} is not one of {', '.join(MISMATCHES)}.")
     if dtype not in (np.float32, np.float64):
         raise ValueError(f"Kernels are float32 or float64, not {dtype}.")
-    native = select.native
-    assert native is not None
     left = np.ascontiguousarray(a, dtype=np.int32)
     right = left if b is a else np.ascontiguousarray(b, dtype=np.int32)
-    make = native.codes_kernel32 if dtype == np.float32 else native.codes_kernel64
-    return make(
-        left, right, np.ascontiguousarray(tables.offsets, np.int64), np.ascontiguousarray(tables.match, np.float64),
-        np.ascontiguousarray(tables.u, np.float64), np.ascontiguousarray(tables.weight, np.float64),
-        None if tables.norm is None else np.ascontiguousarray(tables.norm, np.float64),
-        MISMATCHES.index(tables.mismatch),
-    )  # fmt: skip
+    return codes_kernel(left, right, tables.contiguous(), dtype == np.float32)

@@ -10,11 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer._core import reference_svm, select
-from mercer._core.reference_svm import is_sparse
+from mercer._core import reference_gram as twin
+from mercer._core.reference_gram import KINDS, Csr, is_sparse
+from mercer._core.select import compiled
 from mercer._core.threads import effective_jobs
 
 Matrix: TypeAlias = Any  # float32 or float64: an ndarray, or a scipy.sparse CSR array
+kernel_function = compiled(twin.kernel_function)
+codes_kernel = compiled(twin.codes_kernel)
+gram_into = compiled(twin.gram_into)
+product_into = compiled(twin.kernel_product)
+gram_rows = compiled(twin.gram_rows)
+function_rows = compiled(twin.function_rows)
+callback_rows = compiled(twin.callback_rows)
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -28,10 +36,14 @@ class KernelSpec:
     coef0: float = 0.0
     degree: float = 3.0
 
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kernel {self.kind!r} is not one of {', '.join(KINDS)}.")
+
+    @property
     def code(self) -> int:
-        if self.kind not in reference_svm.KINDS:
-            raise ValueError(f"kernel {self.kind!r} is not one of {', '.join(reference_svm.KINDS)}.")
-        return reference_svm.KINDS.index(self.kind)
+        """The number of the kind in native code."""
+        return KINDS.index(self.kind)
 
 
 def gram(
@@ -40,11 +52,9 @@ def gram(
     """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric. `out` is
     memory for the numbers, of a's dtype and at least as long."""
     a, other = checked(a), checked(a if b is None else b)
-    if select.native is None:
-        return reference_svm.gram(a, other, spec.kind, spec.gamma, spec.coef0, spec.degree)
     shape = a.shape[0], other.shape[0]
     values = np.empty(shape, dtype=a.dtype) if out is None else out[: shape[0] * shape[1]].reshape(shape)
-    select.native.gram_into(_function(a, a if b is None else other, spec), values, effective_jobs(n_jobs))
+    gram_into(_function(a, a if b is None else other, spec), values, effective_jobs(n_jobs))
     return values
 
 
@@ -54,18 +64,15 @@ def kernel_product(
     """K(a, b) @ coef, shape (rows of a, columns of coef), without ever holding K: prediction from support rows."""
     a, b = checked(a), checked(b)
     coef = np.ascontiguousarray(coef, dtype=np.float64)
-    if select.native is None:
-        product: NDArray[np.float64] = gram(a, b, spec).astype(np.float64) @ coef
-        return product
     out = np.empty((a.shape[0], coef.shape[1]))
-    select.native.kernel_product(_function(a, b, spec), coef, out, effective_jobs(n_jobs))
+    product_into(_function(a, b, spec), coef, out, effective_jobs(n_jobs))
     return out
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A source of kernel rows: `rows(index)` gives them, `handle` is the compiled side's view of the same, for one
-    thread at a time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
+    """A source of kernel rows: `rows(index)` gives them, `handle` is what `smo_solve` takes them from, one thread at a
+    time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
     from numbers is the matrix of some of them alone, by one thread."""
 
     n: int
@@ -81,8 +88,7 @@ def rows_of_gram(matrix: NDArray[Any]) -> Rows:
     matrix = checked(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"A Gram matrix is square; this one has shape {matrix.shape}.")
-    handle = select.native.gram_rows(matrix) if select.native else None
-    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], handle, matrix)
+    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], gram_rows(matrix), matrix)
 
 
 def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | None = None) -> Rows:
@@ -90,10 +96,7 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
     x = checked(x)
     n = x.shape[0]
     expect_budget(n, x.dtype, budget_bytes)
-    handle = None
-    if select.native:
-        function = _function(x, x, spec)
-        handle = select.native.function_rows(function, budget_bytes, effective_jobs(n_jobs))
+    handle = function_rows(_function(x, x, spec), budget_bytes, effective_jobs(n_jobs))
     return Rows(
         n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
         part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)),
@@ -106,11 +109,11 @@ def rows_of_callable(
     """Rows that `function(index) -> (len(index), n)` computes, kept within `budget_bytes`: any kernel at all."""
     kind = np.dtype(dtype)
     expect_budget(n, kind, budget_bytes)
-    handle = None
-    if select.native:
-        make = select.native.callback_rows32 if kind == np.float32 else select.native.callback_rows64
-        handle = make(lambda index: np.ascontiguousarray(function(index), dtype=kind), n, budget_bytes)
-    return Rows(n, kind, function, handle)
+
+    def rows(index: NDArray[np.int32]) -> NDArray[Any]:
+        return np.ascontiguousarray(function(index), dtype=kind)
+
+    return Rows(n, kind, function, callback_rows(rows, n, kind == np.float32, budget_bytes))
 
 
 def expect_budget(n: int, dtype: np.dtype[Any], budget_bytes: int) -> None:
@@ -137,24 +140,23 @@ def _canonical(x: Any) -> Any:
 
 
 def _function(a: Matrix, b: Matrix, spec: KernelSpec) -> Any:
-    native = select.native
-    assert native is not None
     if a.shape[1] != b.shape[1]:
         raise ValueError(f"Both sides of a kernel need the same columns: {a.shape[1]} and {b.shape[1]}.")
     if a.dtype != b.dtype:
         raise ValueError(f"Both sides of a kernel need one dtype: {a.dtype} and {b.dtype}.")
-    settings = (spec.code(), spec.gamma, spec.coef0, spec.degree)
     if is_sparse(a) != is_sparse(b):
         a, b = _densest(a), _densest(b)
-    if not is_sparse(a):
-        return native.dense_kernel(a, b, *settings)
-    left = csr_arrays(a)
-    return native.csr_kernel(*left, *(left if b is a else csr_arrays(b)), a.shape[1], *settings)
+    left = native_matrix(a)
+    return kernel_function(left, left if b is a else native_matrix(b), spec)
 
 
 def _densest(x: Matrix) -> Matrix:
     return np.ascontiguousarray(x.toarray()) if is_sparse(x) else x
 
 
-def csr_arrays(x: Any) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64]]:
-    return x.data, x.indices.astype(np.int32, copy=False), x.indptr.astype(np.int64)
+def native_matrix(x: Matrix) -> NDArray[Any] | Csr:
+    """A `checked` matrix as native functions take it."""
+    if not is_sparse(x):
+        dense: NDArray[Any] = x
+        return dense
+    return Csr(x.data, x.indices.astype(np.int32, copy=False), x.indptr.astype(np.int64), x.shape[1])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from mercer._core import reference_neighbours, select
+from mercer._core import reference_neighbours as twin
+from mercer._core.select import compiled
 
-_impl = select.native or reference_neighbours
-
-nearest_euclidean = _impl.nearest_euclidean
-nearest_mixed = _impl.nearest_mixed
-all_mixed = _impl.all_mixed
-vote_curve = _impl.vote_curve
-mean_curve = _impl.mean_curve
-k_smallest = reference_neighbours.k_smallest
+nearest_euclidean = compiled(twin.nearest_euclidean)
+nearest_mixed = compiled(twin.nearest_mixed)
+all_mixed = compiled(twin.all_mixed)
+vote_curve = compiled(twin.vote_curve)
+mean_curve = compiled(twin.mean_curve)
+k_smallest = twin.k_smallest

@@ -1,4 +1,4 @@
-"""NumPy twins of the kernel-machine functions: slow, short, and the specification of the compiled ones."""
+"""NumPy twins of the solvers of support vector machines: one pair, or one row, at a time."""
 
 from __future__ import annotations
 
@@ -8,41 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from mercer._core.problem import Problem
+from mercer._core.reference_gram import Csr, dense
+from mercer._core.stopping import Limits, ReportFields, Status
 from mercer.arrays import Floats
 
-KINDS = ("linear", "polynomial", "rbf", "laplacian", "sigmoid", "distance")
 _TAU = 1e-12
 _GAP_STEPS = 50  # the gap costs about as much as ten steps
 
 
-def is_sparse(x: Any) -> bool:
-    """Whether x is a scipy.sparse matrix or array."""
-    return bool(sparse.issparse(x))
-
-
-def gram(a: Any, b: Any, kind: str, gamma: float, coef0: float, degree: float) -> NDArray[Any]:
-    """The matrix k(a_i, b_j) in the dtype of `a`; the formulas stand in native/include/mercer/gram.hpp."""
-    dtype = a.dtype
-    x = np.asarray(a.toarray() if is_sparse(a) else a, dtype=np.float64)
-    z = np.asarray(b.toarray() if is_sparse(b) else b, dtype=np.float64)
-    out: Floats
-    if kind == "laplacian":
-        out = np.stack([np.exp(-gamma * np.abs(row - z).sum(axis=1)) for row in x]) if len(x) else np.empty((0, len(z)))
-    elif kind in ("rbf", "distance"):
-        d = np.stack([np.square(row - z).sum(axis=1) for row in x]) if len(x) else np.empty((0, len(z)))
-        out = d if kind == "distance" else np.exp(-gamma * d)
-    else:
-        dot = x @ z.T
-        if kind == "polynomial":
-            out = (gamma * dot + coef0) ** degree
-        else:
-            out = np.tanh(gamma * dot + coef0) if kind == "sigmoid" else dot
-    return out.astype(dtype)
-
-
-def slopes(problem: Any, beta: Floats, f: Floats) -> tuple[Floats, Floats]:
+def slopes(problem: Problem, beta: Floats, f: Floats) -> tuple[Floats, Floats]:
     """Slope of the objective when each coefficient rises (inf: it cannot) and falls (-inf: it cannot)."""
     g = f[problem.kernel_rows] + problem.linear + problem.ridge_or_zero * beta
     e = problem.tube_or_zero
@@ -51,7 +27,7 @@ def slopes(problem: Any, beta: Floats, f: Floats) -> tuple[Floats, Floats]:
     return up, low
 
 
-def loss_argument(problem: Any, c: Floats, part: slice) -> Floats:
+def loss_argument(problem: Problem, c: Floats, part: slice) -> Floats:
     """The z in the box that maximises -(c z + e|z| + ridge z^2 / 2)."""
     lo, hi = problem.lower[part], problem.upper[part]
     e, rho = problem.tube_or_zero[part], problem.ridge_or_zero[part]
@@ -63,7 +39,7 @@ def loss_argument(problem: Any, c: Floats, part: slice) -> Floats:
     return np.where((c > e) & (lo < 0), fall, z)
 
 
-def values(problem: Any, beta: Floats, f: Floats) -> tuple[float, float, tuple[float, float]]:
+def values(problem: Problem, beta: Floats, f: Floats) -> tuple[float, float, tuple[float, float]]:
     """(primal, dual, offset of each group) at beta with f = K beta; the offset minimises the primal."""
     up, low = slopes(problem, beta, f)
     fk, e, rho = f[problem.kernel_rows], problem.tube_or_zero, problem.ridge_or_zero
@@ -82,7 +58,7 @@ def values(problem: Any, beta: Floats, f: Floats) -> tuple[float, float, tuple[f
     return primal, dual, (bias[0], bias[1])
 
 
-def _best_offset(problem: Any, c: Floats, part: slice, total: float, ends: list[float]) -> float:
+def _best_offset(problem: Problem, c: Floats, part: slice, total: float, ends: list[float]) -> float:
     if not ends:
         return 0.0
     lo, hi = min(ends), max(ends)
@@ -97,21 +73,17 @@ def _best_offset(problem: Any, c: Floats, part: slice, total: float, ends: list[
 
 
 def smo_solve(
-    problem: Any,
-    rows: Callable[[NDArray[np.int32]], NDArray[Any]],
-    beta: Floats,
-    f: Floats,
-    tol: float,
-    max_steps: int,
-    time_limit: float,
-    gap_tol: float = 0.0,
-) -> tuple[float, int, float, int]:
-    """One pair at a time, second-order choice; changes beta and f; (violation, steps, seconds, status).
+    source: Any, problem: Problem, beta: Floats, f: Floats, f_known: bool, limits: Limits, block: int, n_jobs: int
+) -> tuple[ReportFields, tuple[float, float]]:
+    """One pair at a time, second-order choice; changes beta and f = K beta (computed first unless `f_known`).
 
-    gap_tol: duality gap that also stops, looked at every _GAP_STEPS steps; 0 for none.
+    source: `rows(index)` gives kernel rows. Returns the fields of a Report and the offset of each group. The duality
+    gap is looked at every _GAP_STEPS steps. block and n_jobs change nothing here.
     """
-    started, steps = time.perf_counter(), 0
-    where = problem.kernel_rows
+    started, steps, rows, where = time.perf_counter(), 0, source.rows, problem.kernel_rows
+    used = np.flatnonzero(beta)
+    if not f_known or not len(used):
+        f[:] = beta[used] @ rows(where[used]).astype(np.float64) if len(used) else 0.0
     diagonal = np.array(
         [rows(where[k : k + 1].astype(np.int32))[0, where[k]] for k in range(len(beta))], dtype=np.float64
     )
@@ -119,18 +91,27 @@ def smo_solve(
     while True:
         up, low = slopes(problem, beta, f)
         i, j, violation = _best_pair(problem, up, low, diagonal, rows)
-        elapsed = time.perf_counter() - started
-        if violation <= tol or (steps % _GAP_STEPS == 0 and _gap_reached(problem, beta, f, gap_tol)):
-            return violation, steps, elapsed, 0
-        if 0 <= max_steps <= steps:
-            return violation, steps, elapsed, 1
-        if 0 < time_limit < elapsed:
-            return violation, steps, elapsed, 2
+        solved = violation <= limits.tol
+        solved = solved or (steps % _GAP_STEPS == 0 and _gap_reached(problem, beta, f, limits.gap_tol))
+        status = _status(solved, steps, time.perf_counter() - started, limits)
+        if status:
+            break
         _step(problem, beta, f, i, j, up, low, diagonal, rows)
         steps += 1
+    primal, dual, bias = values(problem, beta, f)
+    return (primal, dual, violation, steps, time.perf_counter() - started, status), bias
 
 
-def _gap_reached(problem: Any, beta: Floats, f: Floats, gap_tol: float) -> bool:
+def _status(solved: bool, iterations: int, seconds: float, limits: Limits) -> Status | None:
+    """Why to stop, or None to go on."""
+    if solved:
+        return "converged"
+    if 0 <= limits.max_iter <= iterations:
+        return "max_iter"
+    return "time_limit" if 0 < limits.time_limit < seconds else None
+
+
+def _gap_reached(problem: Problem, beta: Floats, f: Floats, gap_tol: float) -> bool:
     if gap_tol <= 0:
         return False
     primal, dual, _ = values(problem, beta, f)
@@ -138,7 +119,7 @@ def _gap_reached(problem: Any, beta: Floats, f: Floats, gap_tol: float) -> bool:
 
 
 def _best_pair(
-    problem: Any, up: Floats, low: Floats, diagonal: Floats, rows: Callable[[NDArray[np.int32]], NDArray[Any]]
+    problem: Problem, up: Floats, low: Floats, diagonal: Floats, rows: Callable[[NDArray[np.int32]], NDArray[Any]]
 ) -> tuple[int, int, float]:
     if not problem.equality:
         slope = np.maximum(-up, low)
@@ -157,7 +138,7 @@ def _best_pair(
 
 
 def _step(
-    problem: Any,
+    problem: Problem,
     beta: Floats,
     f: Floats,
     i: int,
@@ -188,15 +169,14 @@ def _step(
 
 
 def coordinate_descent(
-    x: Any, problem: Any, beta: Floats, w: Floats, offset_scale: float, tol: float, gap_tol: float, max_epochs: int,
-    time_limit: float, seed: int,
-) -> tuple[float, float, float, int, float, int]:  # fmt: skip
-    """Every row once per pass, each to its own minimum; changes beta and w. Stops by tol, gap_tol, passes or seconds.
+    x: Any, problem: Problem, beta: Floats, w: Floats, limits: Limits, offset_scale: float, seed: int
+) -> ReportFields:
+    """Every row once per pass, each to its own minimum; changes beta and w. Returns the fields of a Report.
 
-    Returns (violation, primal, dual, passes, seconds, status).
+    x: an array or a Csr; w: one entry per column and, last, that of the constant column, whose value is offset_scale.
     """
     started, rng = time.perf_counter(), np.random.default_rng(seed)
-    rows = np.asarray(x.toarray() if is_sparse(x) else x, dtype=np.float64)
+    rows = dense(x).astype(np.float64)
     rows = np.column_stack([rows, np.full(len(rows), offset_scale)])
     e, rho = problem.tube_or_zero, problem.ridge_or_zero
     curve = np.maximum((rows**2).sum(axis=1) + rho, _TAU)
@@ -205,9 +185,9 @@ def coordinate_descent(
     while True:
         up, low = slopes(problem, beta, rows @ w)
         violation = float(np.maximum(-up, low).max(initial=0.0))
-        solved = violation <= tol or _gap_reached(problem, beta, rows @ w, gap_tol)
-        late = 0 < time_limit < time.perf_counter() - started
-        if solved or late or epochs >= max_epochs:
+        solved = violation <= limits.tol or _gap_reached(problem, beta, rows @ w, limits.gap_tol)
+        status = _status(solved, epochs, time.perf_counter() - started, limits)
+        if status:
             break
         for i in rng.permutation(len(beta)):
             free = beta[i] - (rows[i] @ w + problem.linear[i] + rho[i] * beta[i]) / curve[i]
@@ -217,17 +197,23 @@ def coordinate_descent(
             beta[i] = target
         epochs += 1
     primal, dual, _ = values(problem, beta, rows @ w)
-    status = 0 if solved else 1 if epochs >= max_epochs else 2
-    return violation, primal, dual, epochs, time.perf_counter() - started, status
+    return primal, dual, violation, epochs, time.perf_counter() - started, status
 
 
 def crammer_singer(
-    x: Any, y: NDArray[np.int32], cost: Floats, a: Floats, w: Floats, offset_scale: float, tol: float, gap_tol: float,
-    max_epochs: int, time_limit: float, seed: int,
-) -> tuple[float, float, float, int, float, int]:  # fmt: skip
-    """Every row once per pass, its coefficients to their minimum; changes a and w. Report and stop as above."""
+    x: Any, y: NDArray[np.int32], cost: Floats, a: Floats, w: Floats, limits: Limits, offset_scale: float, seed: int
+) -> ReportFields:
+    """Every row once per pass, its coefficients to their minimum; changes a (rows, classes) and w.
+
+    w: (classes, columns + 1) for an array x, its transpose for a Csr. Report and stop as above.
+    """
+    if isinstance(x, Csr):
+        by_class = np.ascontiguousarray(w.T)
+        report = crammer_singer(dense(x), y, cost, a, by_class, limits, offset_scale, seed)
+        w[:] = by_class.T
+        return report
     started, rng, epochs = time.perf_counter(), np.random.default_rng(seed), 0
-    rows = np.asarray(x.toarray() if is_sparse(x) else x, dtype=np.float64)
+    rows = dense(x).astype(np.float64)
     rows = np.column_stack([rows, np.full(len(rows), offset_scale)])
     own = y[:, None] == np.arange(len(w))
     cap, square = own * cost[:, None], (rows**2).sum(axis=1)
@@ -239,9 +225,9 @@ def crammer_singer(
         violation = float((top - np.minimum(low, top)).max(initial=0.0))
         half = 0.5 * float((w**2).sum())
         primal, dual = half + float(cost @ (top - g[own])), float(a[own].sum()) - half
-        solved = violation <= tol or (gap_tol > 0 and primal - dual <= gap_tol)
-        late = 0 < time_limit < time.perf_counter() - started
-        if solved or late or epochs >= max_epochs:
+        solved = violation <= limits.tol or 0 < limits.gap_tol >= primal - dual
+        status = _status(solved, epochs, time.perf_counter() - started, limits)
+        if status:
             break
         for i in rng.permutation(len(rows)):
             b = w @ rows[i] + ~own[i] - curve[i] * a[i]
@@ -249,8 +235,7 @@ def crammer_singer(
             w += np.outer(found - a[i], rows[i])
             a[i] = found
         epochs += 1
-    status = 0 if solved else 1 if epochs >= max_epochs else 2
-    return violation, primal, dual, epochs, time.perf_counter() - started, status
+    return primal, dual, violation, epochs, time.perf_counter() - started, status
 
 
 def _capped_sum(h: float, b: Floats, cap: Floats) -> Floats:

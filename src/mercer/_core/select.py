@@ -1,4 +1,7 @@
-"""Which compiled module serves this machine, or none.
+"""Which compiled module serves this machine, or none, and the one way to its functions.
+
+Every native function has a twin of the same name and arguments in one of the modules `reference_*`: its specification,
+its test oracle, and what runs where nothing is compiled. `compiled(twin)` is the native function where there is one.
 
 The same C++ sources are built once per instruction set; the best one that the processor has is imported. Environment:
 `MERCER_CORE=off` uses the NumPy twins, `MERCER_ISA=v2` (v3, v4) forces an older set.
@@ -10,6 +13,7 @@ import importlib
 import os
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +24,7 @@ _LEVELS = {
     "v2": ("SSE42", "POPCNT"),
     "baseline": (),
 }
+F = TypeVar("F")
 _OFF = ("off", "0", "false", "no")
 
 
@@ -50,3 +55,9 @@ def _load() -> tuple[ModuleType | None, str]:
 
 
 native, backend = _load()
+
+
+def compiled(twin: F) -> F:
+    """The native function that `twin` specifies, or `twin` itself where nothing is compiled."""
+    found: F = twin if native is None else getattr(native, twin.__name__)  # type: ignore[attr-defined]
+    return found

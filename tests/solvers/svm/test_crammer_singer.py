@@ -7,6 +7,7 @@ from sklearn.svm import LinearSVC
 
 import mercer
 from mercer._core import reference_svm
+from mercer._core.stopping import Limits
 from mercer.errors import MercerError
 from mercer.solvers.svm import crammer_singer
 
@@ -30,10 +31,10 @@ def primal(coef: np.ndarray, offset: np.ndarray, cost: np.ndarray, own: np.ndarr
 def test_optimal_on_every_layout_and_equal_to_the_twin(scale: float) -> None:
     x, codes, cost = X[:50], CODES[:50], COST[:50]
     a, w = np.zeros((len(x), K)), np.zeros((K, x.shape[1] + 1))
-    _, best, dual, *_ = reference_svm.crammer_singer(x, codes, cost, a, w, scale, 1e-3, 0.0, 5000, 0.0, 0)
+    best, dual, *_ = reference_svm.crammer_singer(x, codes, cost, a, w, Limits(1e-3, max_iter=5000), scale, 0)
     own = codes[:, None] == np.arange(K)
     for rows in (x, sparse.csr_array(x), x.astype(np.float32), sparse.csr_array(x.astype(np.float32))):
-        found = crammer_singer.solve(codes, cost, K, rows, offset_scale=scale, tol=1e-6, max_iter=50_000)
+        found = crammer_singer.solve(codes, cost, K, rows, offset_scale=scale, limits=Limits(tol=1e-6, max_iter=50_000))
         assert found.status == "converged" and -1e-9 <= found.gap <= 1e-3
         np.testing.assert_allclose([found.primal, found.dual], [best, dual], rtol=1e-3)
         beta = found.beta.reshape(a.shape)
@@ -74,20 +75,23 @@ def test_two_classes_have_one_row_and_are_the_hinge_machine() -> None:
 
 
 def test_stops_resumes_and_rows_that_say_nothing() -> None:
-    stopped = crammer_singer.solve(CODES, COST, K, X, max_iter=2)
+    stopped = crammer_singer.solve(CODES, COST, K, X, limits=Limits(tol=1e-4, max_iter=2))
     assert (stopped.status, stopped.iterations) == ("max_iter", 2)
-    done = crammer_singer.solve(CODES, COST, K, X, start=stopped.beta, tol=1e-6, max_iter=50_000, seed=3)
-    whole = crammer_singer.solve(CODES, COST, K, X, tol=1e-6, max_iter=50_000)
+    done = crammer_singer.solve(CODES, COST, K, X, start=stopped.beta, seed=3, limits=Limits(tol=1e-6, max_iter=50_000))
+    whole = crammer_singer.solve(CODES, COST, K, X, limits=Limits(tol=1e-6, max_iter=50_000))
     np.testing.assert_allclose(done.dual, whole.dual, rtol=1e-6)
-    loose = crammer_singer.solve(CODES, COST, K, X, gap_tol=5.0, max_iter=50_000)
+    loose = crammer_singer.solve(CODES, COST, K, X, limits=Limits(tol=1e-4, gap_tol=5.0, max_iter=50_000))
     assert loose.gap <= 5.0 and loose.iterations < whole.iterations
-    assert crammer_singer.solve(CODES, COST, K, X, tol=1e-12, max_iter=10**9, time_limit=1e-3).status == "time_limit"
+    assert (
+        crammer_singer.solve(CODES, COST, K, X, limits=Limits(tol=1e-12, max_iter=10**9, time_limit=1e-3)).status
+        == "time_limit"
+    )
     zeros = crammer_singer.solve(CODES, COST, K, np.zeros_like(X), offset_scale=0.0)
     assert zeros.status == "converged" and abs(zeros.gap) < 1e-9
     np.testing.assert_allclose(zeros.dual, COST.sum())
     some = np.where(np.arange(len(X)) < 75, COST, 0.0)
-    left = crammer_singer.solve(CODES, some, K, X, tol=1e-6, max_iter=50_000)
-    half = crammer_singer.solve(CODES[:75], COST[:75], K, X[:75], tol=1e-6, max_iter=50_000)
+    left = crammer_singer.solve(CODES, some, K, X, limits=Limits(tol=1e-6, max_iter=50_000))
+    half = crammer_singer.solve(CODES[:75], COST[:75], K, X[:75], limits=Limits(tol=1e-6, max_iter=50_000))
     np.testing.assert_allclose(left.coef, half.coef, atol=1e-5)
 
 

@@ -5,8 +5,9 @@ import pytest
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.svm import SVC
 
-from mercer._core import select
+from mercer._core import reference_path, select
 from mercer._core.gram import KernelSpec, gram, rows_of_gram
+from mercer._core.stopping import Limits
 from mercer.solvers.svm import cv_path, duals
 from mercer.solvers.svm.smo import solve
 
@@ -41,13 +42,13 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
     regress, squared = kind == "regress", kind == "squared"
     target = z if regress else y
     plan = cv_path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2)
-    found = cv_path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    found = cv_path.follow(distances(x), GAMMAS, plan, limits=Limits(tol=1e-5))
     for g, c, f in [(0, 0, 0), (1, 3, 2), (3, 4, 4)]:
         train, held = np.flatnonzero((folds != f) & (members[0] > 0)), np.flatnonzero(folds == f)
         k = gram(x, None, KernelSpec("rbf", GAMMAS[g]))
         cost = COSTS[c] * weight[train]
         problem = duals.svr(z[train], cost, 0.2) if regress else duals.svc(y[train], cost, squared_slack=squared)
-        one = solve(problem, rows_of_gram(np.ascontiguousarray(k[np.ix_(train, train)])), tol=1e-5)
+        one = solve(problem, rows_of_gram(np.ascontiguousarray(k[np.ix_(train, train)])), limits=Limits(tol=1e-5))
         expected = k[np.ix_(held, train)] @ one.beta + one.bias[0]
         np.testing.assert_allclose(found.decisions[g, c, 0, held], expected, atol=2e-3)
         assert abs(found.gaps[g, c, 0, f]) < 1e-4
@@ -58,9 +59,9 @@ def test_points_left_out_do_not_change_the_others(regress: bool) -> None:
     """A large cost at one gamma may start a small cost at the next, whose box its solution does not fit into."""
     x, y, z, folds = sample()
     plan = cv_path.Plan((z if regress else y)[None], folds, COSTS, regression=regress)
-    whole = cv_path.follow(distances(x), GAMMAS, plan, tol=1e-5)
+    whole = cv_path.follow(distances(x), GAMMAS, plan, limits=Limits(tol=1e-5))
     stairs = np.repeat(np.eye(len(GAMMAS), len(COSTS), dtype=bool)[:, ::-1, None], 5, axis=2)
-    found = cv_path.follow(distances(x), GAMMAS, plan, active=stairs, tol=1e-5)
+    found = cv_path.follow(distances(x), GAMMAS, plan, active=stairs, limits=Limits(tol=1e-5))
     np.testing.assert_allclose(found.decisions[stairs[..., 0]], whole.decisions[stairs[..., 0]], atol=2e-3)
     assert np.isnan(found.decisions[~stairs[..., 0]]).all()
 
@@ -71,10 +72,10 @@ def test_nothing_held_out_trains_every_problem() -> None:
     members[1, 50:] = 0
     k = gram(x, None, KernelSpec("rbf", 0.5))
     plan = cv_path.Plan(np.stack([y, -y]), np.full(100, -1, np.int32), np.array([2.0]), members)
-    found = cv_path.follow(k, None, plan, keep=True, tol=1e-5)
+    found = cv_path.follow(k, None, plan, keep=True, limits=Limits(tol=1e-5))
     assert np.isnan(found.decisions).all()
     for p, n in ((0, 100), (1, 50)):
-        one = solve(duals.svc(plan.targets[p, :n], np.full(n, 2.0)), rows_of_gram(k[:n, :n]), tol=1e-5)
+        one = solve(duals.svc(plan.targets[p, :n], np.full(n, 2.0)), rows_of_gram(k[:n, :n]), limits=Limits(tol=1e-5))
         np.testing.assert_allclose(found.betas[0, 0, p, 0, :n], one.beta, atol=1e-3)
         np.testing.assert_allclose(found.offsets[0, 0, p, 0], one.bias[0], atol=1e-3)
 
@@ -83,9 +84,10 @@ def test_twin() -> None:
     x, y, _, folds = sample(40)
     plan = cv_path.Plan(y[None], folds, COSTS[:2])
     matrix = distances(x)
-    ours = cv_path.follow(matrix, GAMMAS[:2], plan, tol=1e-5, keep=True)
+    ours = cv_path.follow(matrix, GAMMAS[:2], plan, keep=True, limits=Limits(tol=1e-5))
     twin = cv_path.CVPath.empty(plan, 2, True)
-    cv_path._follow_twin(matrix, GAMMAS[:2], plan.checked(), np.ones((2, 2, 5), bool), twin, 1e-5, 0.0, -1)
+    active = np.ones((2, 2, 5), np.uint8)
+    reference_path.path_solve(matrix, GAMMAS[:2], plan.checked(), active, twin, False, Limits(1e-5), 1, 1)
     np.testing.assert_allclose(ours.decisions, twin.decisions, atol=1e-3)
     np.testing.assert_allclose(ours.betas, twin.betas, atol=1e-2)
 
@@ -96,11 +98,15 @@ def test_few_rows_of_many_are_solved_on_a_copy() -> None:
     members[0, :60], members[1, 60:] = 1, 1
     plan = cv_path.Plan(np.stack([y, y]), folds, COSTS, members)
     k = gram(x, None, KernelSpec("rbf", 0.5))
-    both = cv_path.follow(k, None, plan, tol=1e-5)
-    alone = cv_path.follow(k, None, cv_path.Plan(y[None], folds, COSTS, members[:1]), tol=1e-5)
+    both = cv_path.follow(k, None, plan, limits=Limits(tol=1e-5))
+    alone = cv_path.follow(k, None, cv_path.Plan(y[None], folds, COSTS, members[:1]), limits=Limits(tol=1e-5))
     np.testing.assert_array_equal(both.decisions[:, :, 0], alone.decisions[:, :, 0])
     train, held = np.flatnonzero((folds != 1) & (members[0] > 0)), np.flatnonzero(folds == 1)
-    one = solve(duals.svc(y[train], np.full(len(train), COSTS[2])), rows_of_gram(k[np.ix_(train, train)]), tol=1e-5)
+    one = solve(
+        duals.svc(y[train], np.full(len(train), COSTS[2])),
+        rows_of_gram(k[np.ix_(train, train)]),
+        limits=Limits(tol=1e-5),
+    )
     np.testing.assert_allclose(
         both.decisions[0, 2, 0, held], k[np.ix_(held, train)] @ one.beta + one.bias[0], atol=2e-3
     )
@@ -151,7 +157,7 @@ def test_a_score_that_is_nowhere_defined() -> None:
 
 def test_a_screen_keeps_its_promise_on_the_gap() -> None:
     x, y, _, folds = sample(400)
-    found = cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), gap=5e-3)
+    found = cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), limits=Limits(gap_tol=5e-3))
     assert found.gaps.max() <= 5e-3 * (1 + 1e-9)
     assert np.isfinite(found.decisions).all()
 
@@ -163,5 +169,5 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="one entry for each"):
         cv_path.follow(distances(x), GAMMAS, cv_path.Plan(y[None], folds[:-1], COSTS))
     if select.native:
-        with pytest.raises(ValueError, match="one entry per row"):
+        with pytest.raises(ValueError, match="square"):
             cv_path.follow(distances(x)[:10], GAMMAS, cv_path.Plan(y[None], folds, COSTS))

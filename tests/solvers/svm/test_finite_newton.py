@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer._core import reference_svm
+from mercer._core.stopping import Limits
 from mercer.solvers.svm import coordinate, finite_newton
 from mercer.solvers.svm.smo import Problem
 
@@ -34,9 +35,9 @@ def problems(cost: np.ndarray) -> list[Problem]:
 @pytest.mark.parametrize("scale", [1.0, 0.0, 3.0])
 def test_the_solution_of_coordinate_descent(which: int, scale: float) -> None:
     problem = problems(COST)[which]
-    slow = coordinate.solve(problem, X, offset_scale=scale, tol=1e-8, max_iter=200_000)
+    slow = coordinate.solve(problem, X, offset_scale=scale, limits=Limits(tol=1e-8, max_iter=200_000))
     for rows in (X, sparse.csr_array(X), X.astype(np.float32)):
-        found = finite_newton.solve(problem, rows, offset_scale=scale, tol=1e-7)
+        found = finite_newton.solve(problem, rows, offset_scale=scale, limits=Limits(tol=1e-7, max_iter=1000))
         assert found.status == "converged" and found.iterations < 20
         assert_allclose([found.primal, found.dual], slow.primal, rtol=1e-6)
         assert_allclose(found.coef, slow.coef, atol=1e-5)
@@ -58,7 +59,7 @@ def test_optimal_whatever_the_rows(n: int, d: int, power: float, seed: int, twin
         coordinate.hinge(y, cost, squared=True),
         coordinate.insensitive(rng.normal(size=n), cost, 0.1, squared=True),
     ):
-        found = finite_newton.solve(problem, x, tol=1e-6)
+        found = finite_newton.solve(problem, x, limits=Limits(tol=1e-6, max_iter=1000))
         if found.status == "converged":
             assert -1e-9 * abs(found.primal) <= found.gap <= 1e-4 * max(abs(found.primal), 1.0)
         else:  # too badly scaled for tol: the estimator goes on by passes over the rows
@@ -67,11 +68,13 @@ def test_optimal_whatever_the_rows(n: int, d: int, power: float, seed: int, twin
 
 def test_start_limits_and_when_it_suits() -> None:
     problem = problems(COST)[0]
-    cold = finite_newton.solve(problem, X, tol=1e-7)
-    assert finite_newton.solve(problem, X, tol=1e-6, start=cold.beta).iterations == 0
-    short = finite_newton.solve(problem, X, tol=1e-7, max_iter=1)
+    cold = finite_newton.solve(problem, X, limits=Limits(tol=1e-7, max_iter=1000))
+    assert finite_newton.solve(problem, X, start=cold.beta, limits=Limits(tol=1e-6, max_iter=1000)).iterations == 0
+    short = finite_newton.solve(problem, X, limits=Limits(tol=1e-7, max_iter=1))
     assert (short.status, short.iterations) == ("max_iter", 1) and short.gap > 0
-    assert finite_newton.solve(problem, X, tol=1e-7, time_limit=1e-12).status == "time_limit"
+    assert (
+        finite_newton.solve(problem, X, limits=Limits(tol=1e-7, time_limit=1e-12, max_iter=1000)).status == "time_limit"
+    )
     assert finite_newton.suits(problem, X)
     assert not finite_newton.suits(problem, np.ones((200, 201)))
     assert not finite_newton.suits(problem, np.ones((5, 6)))

@@ -7,6 +7,7 @@ from sklearn.datasets import make_classification
 from sklearn.svm import LinearSVC
 
 import mercer
+from mercer._core.stopping import Limits
 from mercer.errors import MercerError
 from mercer.solvers.svm import lasso_hinge
 from mercer.solvers.svm.lasso_hinge import solve_lasso
@@ -32,7 +33,7 @@ def test_the_solution_of_liblinear(scale, cost, many, monkeypatch):
         penalty="l1", dual=False, C=cost, tol=1e-8, max_iter=20_000, fit_intercept=scale > 0,
         intercept_scaling=scale or 1.0,
     ).fit(X, Y)  # fmt: skip
-    ours = solve_lasso(Y, np.full(200, cost), X, offset_scale=scale, tol=1e-9, max_iter=100_000)
+    ours = solve_lasso(Y, np.full(200, cost), X, offset_scale=scale, limits=Limits(tol=1e-9, max_iter=100_000))
     assert ours.status == "converged" and 0 <= ours.gap < 1e-6 * ours.primal
     assert ours.primal == pytest.approx(primal(ours.coef, ours.offset, cost, scale))
     assert ours.primal <= primal(theirs.coef_[0], float(np.ravel(theirs.intercept_)[0]), cost, scale) * (1 + 1e-9)
@@ -47,9 +48,9 @@ def test_sparse_rows_give_the_same_and_most_weights_are_zero():
 
 
 def test_limits_leave_a_usable_answer():
-    stopped = solve_lasso(Y, np.ones(200), X, tol=1e-12, max_iter=3)
+    stopped = solve_lasso(Y, np.ones(200), X, limits=Limits(tol=1e-12, max_iter=3))
     assert stopped.status == "max_iter" and stopped.iterations == 3 and stopped.gap > 0
-    late = solve_lasso(Y, np.ones(200), X, tol=0.0, max_iter=100, time_limit=1e-9)
+    late = solve_lasso(Y, np.ones(200), X, limits=Limits(tol=0.0, max_iter=100, time_limit=1e-9))
     assert late.status == "time_limit" and np.isfinite(late.coef).all()
 
 

@@ -16,7 +16,7 @@ from mercer._core.gram import Rows, rows_of_gram
 from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.rows import CHEAP
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
-from mercer.solvers.svm.smo import Interrupted, Problem, Solution, solve
+from mercer.solvers.svm.smo import Interrupted, Limits, Problem, Solution, solve
 from mercer.table import Table
 
 _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of C=inf when no row is at its bound
@@ -71,10 +71,9 @@ class Solver:
         """The solution from `start`; `most_steps` is the limit where `max_iter` sets none."""
         free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
         beta, f = (None, None) if start is None else (start.beta, start.f)
-        return solve(
-            problem, rows, start=beta, start_f=f, tol=self.tol, max_iter=self.max_iter if self.max_iter >= 0 else free,
-            time_limit=self.time_limit or 0.0, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        steps = self.max_iter if self.max_iter >= 0 else free
+        limits = Limits(tol=self.tol, max_iter=steps, time_limit=self.time_limit or 0.0)
+        return solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
 
     def hard_margin(self, problem: Problem, rows: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
         """The solution of a problem of cost 1 for an infinite cost, by raising it; whether there is one.

@@ -1,4 +1,4 @@
-"""Dual coordinate descent for linear machines.
+"""Dual coordinate descent for linear support vector machines.
 
     minimise D(b) = 1/2 |w|^2 + r'b + sum_i e_i |b_i| + 1/2 sum_i ridge_i b_i^2 over lower <= b <= upper,
     w = sum_i b_i (x_i, s)
@@ -16,16 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from mercer._core import reference_svm, select
-from mercer._core.gram import checked, csr_arrays
-from mercer._core.reference_svm import is_sparse
+from mercer._core import svm
+from mercer._core.gram import checked, native_matrix
+from mercer._core.stopping import Limits, Report
 from mercer.arrays import Floats
 from mercer.solvers.svm import duals
-from mercer.solvers.svm.smo import STATUS, Outcome, Problem
+from mercer.solvers.svm.smo import Problem
+
+PASSES = Limits(tol=1e-4, max_iter=1000)  # the default of solvers that pass over the rows
 
 
 @dataclass(frozen=True)
-class LinearSolution(Outcome):
+class LinearSolution(Report):
     """coef (columns) and offset of the decision function; beta: dual coefficients."""
 
     coef: Floats
@@ -49,32 +51,32 @@ def solve(
     *,
     start: Floats | None = None,
     offset_scale: float = 1.0,
-    tol: float = 1e-4,
-    gap_tol: float = 0.0,
-    max_iter: int = 1000,
-    time_limit: float = 0.0,
+    limits: Limits = PASSES,
     seed: int = 0,
 ) -> LinearSolution:
-    """Minimise D over the rows of x (ndarray or CSR, float32 or float64), from `start` if given.
+    """Minimise D over the rows of x.
 
-    offset_scale: value of the constant column, 0 for no offset. max_iter: passes over the rows. seed: their order.
+    Parameters
+    ----------
+    problem : Problem
+        The loss (`hinge`, `insensitive`), one variable per row.
+    x : ndarray or CSR array of shape (n, columns), float32 or float64
+        The rows.
+    start : array of shape (n,), optional
+        Dual coefficients to start from; the problem's own start by default.
+    offset_scale : float
+        Value of the constant column, 0 for no offset.
+    limits : Limits
+        When to stop; iterations are passes over the rows.
+    seed : int
+        Of the order of the rows.
+
+    Returns
+    -------
+    LinearSolution
     """
     x = checked(x)
     beta = np.array(problem.start if start is None else start, dtype=np.float64)
     w = np.zeros(x.shape[1] + 1)
-    if select.native is None:
-        report = reference_svm.coordinate_descent(
-            x, problem, beta, w, offset_scale, tol, gap_tol, max_iter, time_limit, seed
-        )
-    else:
-        settings = (
-            problem.linear, problem.lower, problem.upper, problem.tube, problem.ridge, beta, w, tol, gap_tol,
-            max_iter, time_limit, offset_scale, seed,
-        )  # fmt: skip
-        if is_sparse(x):
-            report = select.native.coordinate_csr(*csr_arrays(x), x.shape[1], *settings)
-        else:
-            report = select.native.coordinate_dense(x, *settings)
-    violation, primal, dual, epochs, seconds, status = report
-    offset = float(w[-1] * offset_scale)
-    return LinearSolution(primal, dual, violation, epochs, seconds, STATUS[status], w[:-1].copy(), offset, beta)
+    report = svm.coordinate_descent(native_matrix(x), problem, beta, w, limits, offset_scale, seed)
+    return LinearSolution(*report, w[:-1].copy(), float(w[-1] * offset_scale), beta)

@@ -1,4 +1,4 @@
-"""Dual coordinate descent for the machine of Crammer and Singer, which learns all classes together.
+"""Dual coordinate descent for the multi-class SVM of Crammer and Singer, one problem for all classes.
 
     minimise P(w) = 1/2 sum_k |w_k|^2 + sum_i cost_i max_k (w_k.(x_i, s) + [k != y_i] - w_{y_i}.(x_i, s))
 
@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core import reference_svm, select
-from mercer._core.gram import checked, csr_arrays
-from mercer._core.reference_svm import is_sparse
+from mercer._core import svm
+from mercer._core.gram import checked, native_matrix
+from mercer._core.reference_gram import is_sparse
+from mercer._core.stopping import Limits, Report
 from mercer.arrays import Floats
-from mercer.solvers.svm.smo import STATUS, Outcome, Problem
+from mercer.solvers.svm.coordinate import PASSES
+from mercer.solvers.svm.smo import Problem
 
 
 @dataclass(frozen=True)
-class JointSolution(Outcome):
+class JointSolution(Report):
     """coef (classes, columns) and offset (classes) of the decisions; beta: the a_ik, row after row."""
 
     coef: Floats
@@ -48,30 +50,38 @@ def solve(
     *,
     start: Floats | None = None,
     offset_scale: float = 1.0,
-    tol: float = 1e-4,
-    gap_tol: float = 0.0,
-    max_iter: int = 1000,
-    time_limit: float = 0.0,
+    limits: Limits = PASSES,
     seed: int = 0,
 ) -> JointSolution:
-    """Minimise P over the rows of x (ndarray or CSR, float32 or float64), from the a_ik of `start` if given.
+    """Minimise P over the rows of x.
 
-    offset_scale: value of the constant column, 0 for no offset. max_iter: passes over the rows. seed: their order.
+    Parameters
+    ----------
+    codes : array of int32 of shape (n,)
+        Class of each row, 0 to n_classes - 1.
+    cost : array of shape (n,)
+        Cost of an error in each row.
+    n_classes : int
+        Number of classes.
+    x : ndarray or CSR array of shape (n, columns), float32 or float64
+        The rows.
+    start : array, optional
+        The a_ik to start from, row after row.
+    offset_scale : float
+        Value of the constant column, 0 for no offset.
+    limits : Limits
+        When to stop; iterations are passes over the rows.
+    seed : int
+        Of the order of the rows.
+
+    Returns
+    -------
+    JointSolution
     """
     x, shape = checked(x), (len(codes), n_classes)
     a = np.zeros(shape) if start is None else np.array(start, dtype=np.float64).reshape(shape)
-    w = np.zeros((n_classes, x.shape[1] + 1))
-    if select.native is None:
-        report = reference_svm.crammer_singer(
-            x, codes, cost, a, w, offset_scale, tol, gap_tol, max_iter, time_limit, seed
-        )
-    else:
-        rows = (*csr_arrays(x), x.shape[1]) if is_sparse(x) else (x,)
-        run = select.native.crammer_singer_csr if is_sparse(x) else select.native.crammer_singer_dense
-        by_class = w.T.copy() if is_sparse(x) else w  # column after column for sparse rows
-        report = run(*rows, codes, cost, a, by_class, tol, gap_tol, max_iter, time_limit, offset_scale, seed)
-        w = by_class.T if is_sparse(x) else w
-    violation, primal, dual, epochs, seconds, status = report
-    return JointSolution(
-        primal, dual, violation, epochs, seconds, STATUS[status], w[:, :-1].copy(), w[:, -1] * offset_scale, a.ravel()
-    )
+    sparse, width = is_sparse(x), x.shape[1] + 1
+    w = np.zeros((width, n_classes) if sparse else (n_classes, width))  # column after column for sparse rows
+    report = svm.crammer_singer(native_matrix(x), codes, cost, a, w, limits, offset_scale, seed)
+    w = w.T if sparse else w
+    return JointSolution(*report, w[:, :-1].copy(), w[:, -1] * offset_scale, a.ravel())

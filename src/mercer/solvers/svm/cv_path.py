@@ -17,12 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core import reference_svm, select
-from mercer._core.gram import rows_of_gram
+from mercer._core import svm
+from mercer._core.stopping import Limits
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
-from mercer.solvers.svm import duals
-from mercer.solvers.svm.smo import Problem
 
 Bits = NDArray[np.uint8]
 Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows), rows held out -> larger is better
@@ -94,9 +92,7 @@ def follow(
     into: CVPath | None = None,
     warm: bool = True,
     keep: bool = False,
-    tol: float = 1e-3,
-    gap: float = 0.0,
-    max_iter: int = -1,
+    limits: Limits | None = None,
     buffers: int = 2,
     n_jobs: int | None = None,
 ) -> CVPath:
@@ -104,21 +100,15 @@ def follow(
 
     active (gammas, costs, folds): what to solve, default all. into: an earlier path to be sharpened or, without `warm`,
     to be completed; when sharpened, its betas are the starts, if it kept them. buffers: kernels held at once; 2 keeps
-    threads busy between gammas, 1 saves a matrix.
+    threads busy between gammas, 1 saves a matrix. limits: of each solve, its gap_tol relative to the sum of costs.
     """
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
     path = CVPath.empty(plan, n_gammas, keep) if into is None else into
     wanted = np.ones((n_gammas, len(plan.costs), plan.n_folds), bool) if active is None else active
-    if select.native is None:
-        _follow_twin(matrix, gammas, plan, wanted, path, tol, gap, max_iter)
-        return path
-    select.native.path_solve(
-        matrix, None if gammas is None else np.ascontiguousarray(gammas, np.float64), plan.costs, plan.targets,
-        plan.members, plan.folds, plan.weight, np.ascontiguousarray(wanted, np.uint8), plan.regression,
-        plan.squared_slack, float(plan.epsilon), path.decisions, path.offsets, path.gaps, path.supports, path.betas,
-        into is not None and warm, tol, gap, max_iter, 0, buffers, effective_jobs(n_jobs),
-    )  # fmt: skip
+    widths = None if gammas is None else np.ascontiguousarray(gammas, np.float64)
+    marked, warm = np.ascontiguousarray(wanted, np.uint8), into is not None and warm
+    svm.path_solve(matrix, widths, plan, marked, path, warm, limits or Limits(), buffers, effective_jobs(n_jobs))
     return path
 
 
@@ -157,7 +147,8 @@ def search(
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
     needed = float(np.prod(plan.shape(n_gammas))) * plan.targets.shape[1] * 8
-    solve = partial(follow, matrix, gammas, plan, tol=tol, max_iter=max_iter, n_jobs=n_jobs)
+    solve = partial(follow, matrix, gammas, plan, n_jobs=n_jobs)
+    exactly = Limits(tol=tol, max_iter=max_iter)
     path = CVPath.empty(plan, n_gammas, keep=needed <= memory)
     scores = np.full((n_gammas, len(plan.costs), plan.n_folds), np.nan)
     alive = np.ones(scores.shape[:2], bool)
@@ -165,7 +156,7 @@ def search(
         alive &= ~_hopeless(scores, alive)
         active = np.zeros(scores.shape, bool)
         active[..., folds] = alive[..., None]
-        solve(active=active, into=path, warm=False, gap=gap)
+        solve(active=active, into=path, warm=False, limits=replace(exactly, gap_tol=gap))
         _fill(scores, active, path, plan, score)
     if not np.isfinite(scores).any():
         raise ValueError("The score is not defined on any fold: choose another, or fewer folds.")
@@ -175,7 +166,7 @@ def search(
     while todo.any():
         before = means(scores)[todo]
         active = np.repeat(todo[:, :, None], plan.n_folds, axis=2)
-        solve(active=active, into=path)
+        solve(active=active, into=path, limits=exactly)
         _fill(scores, active, path, plan, score)
         exact |= todo
         change = max(change, float(np.abs(means(scores)[todo] - before).max()))
@@ -230,38 +221,3 @@ def _fill(scores: Floats, active: NDArray[np.bool_], path: CVPath, plan: Plan, s
     rows = [np.flatnonzero(plan.folds == f) for f in range(plan.n_folds)]
     for g, c, f in np.argwhere(active):
         scores[g, c, f] = score(path.decisions[g, c], rows[f])
-
-
-def _follow_twin(
-    matrix: NDArray[Any], gammas: Floats | None, plan: Plan, wanted: NDArray[np.bool_], path: CVPath, tol: float,
-    gap: float, max_iter: int,
-) -> None:  # fmt: skip
-    for g, c, f in np.argwhere(wanted):
-        kernel = matrix if gammas is None else np.exp(-gammas[g] * matrix.astype(np.float64))
-        held = np.flatnonzero(plan.folds == f)
-        for p in range(len(plan.targets)):
-            assert plan.members is not None
-            train = np.flatnonzero((plan.folds != f) & (plan.members[p] > 0)).astype(np.int32)
-            problem = _training_problem(plan, p, train, float(plan.costs[c]))
-            beta, decision = problem.start.copy(), np.zeros(len(kernel))
-            source = rows_of_gram(np.ascontiguousarray(kernel))
-            scale = float(plan.costs[c] * _weights(plan)[train].sum())
-            reference_svm.smo_solve(problem, source.rows, beta, decision, tol, max_iter, 0.0, gap * scale)
-            primal, dual, bias = reference_svm.values(problem, beta, decision)
-            path.decisions[g, c, p, held] = decision[held] + bias[0]
-            path.offsets[g, c, p, f] = bias[0]
-            path.gaps[g, c, p, f] = (primal - dual) / scale
-            path.supports[g, c, p, f] = np.count_nonzero(beta)
-            if path.betas is not None:
-                path.betas[g, c, p, f, train] = beta
-
-
-def _weights(plan: Plan) -> Floats:
-    return np.ones(plan.targets.shape[1]) if plan.weight is None else plan.weight
-
-
-def _training_problem(plan: Plan, p: int, train: NDArray[np.int32], cost: float) -> Problem:
-    target, costs, squared = plan.targets[p, train], cost * _weights(plan)[train], plan.squared_slack
-    if plan.regression:
-        return replace(duals.svr(target, costs, plan.epsilon, squared_slack=squared), rows=train)
-    return replace(duals.svc(target, costs, squared_slack=squared), rows=train)

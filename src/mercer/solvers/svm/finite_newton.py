@@ -1,4 +1,4 @@
-"""Newton's method for linear machines whose errors cost their squares, on few columns.
+"""Newton's method for linear SVMs with squared loss, on few columns.
 
     minimise P(w) = 1/2 |w|^2 + sum_i max over b_i in the box of -((f_i + r_i) b_i + e_i |b_i| + 1/2 ridge_i b_i^2),
     f_i = w.(x_i, s)
@@ -20,10 +20,11 @@ import scipy.linalg as sl
 
 from mercer._core.gram import checked
 from mercer._core.reference_svm import loss_argument, slopes
+from mercer._core.stopping import Limits, Status
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.row_chunks import Sums, sum_rows
-from mercer.solvers.svm.coordinate import LinearSolution
+from mercer.solvers.svm.coordinate import PASSES, LinearSolution
 from mercer.solvers.svm.smo import Problem
 
 _COLUMNS = 200  # up to which a step, rows * columns^2, costs less than the passes it saves
@@ -90,26 +91,29 @@ class _Primal:
 
 @single_blas_thread()
 def solve(
-    problem: Problem, x: Any, *, start: Floats | None = None, offset_scale: float = 1.0, tol: float = 1e-4,
-    max_iter: int = 1000, time_limit: float = 0.0,
-) -> LinearSolution:  # fmt: skip
-    """Minimise P over the rows of x (ndarray or CSR), from dual coefficients if given; max_iter: steps, up to 50."""
+    problem: Problem, x: Any, *, start: Floats | None = None, offset_scale: float = 1.0, limits: Limits = PASSES
+) -> LinearSolution:
+    """Minimise P over the rows of x (ndarray or CSR), from dual coefficients `start` if given.
+
+    offset_scale: value of the constant column, 0 for no offset. limits: iterations are Newton's steps, at most 50;
+    there is no gap rule.
+    """
     began = monotonic()
     primal = _Primal(problem, checked(x), offset_scale)
     w = np.zeros(x.shape[1] + 1) if start is None else primal.back(start)
     f = primal.values(w)
     b = primal.charges(f)
-    steps, most = 0, min(max_iter, _STEPS)
+    steps, most = 0, min(limits.max_iter, _STEPS) if limits.max_iter >= 0 else _STEPS
     while True:
         own = primal.back(b)
         up, low = slopes(problem, b, primal.values(own))
         violation = float(np.maximum(-up, low).max(initial=0.0))
-        late = 0 < time_limit < monotonic() - began
-        if violation <= tol or late or steps >= most:
+        late = 0 < limits.time_limit < monotonic() - began
+        if violation <= limits.tol or late or steps >= most:
             break
         w, f, b = _descend(primal, w, f, b)
         steps += 1
-    status = "converged" if violation <= tol else "time_limit" if late else "max_iter"
+    status: Status = "converged" if violation <= limits.tol else "time_limit" if late else "max_iter"
     at = primal.values(own)
     value = 0.5 * float(own @ own) + primal.loss(at, primal.charges(at))
     seconds = monotonic() - began

@@ -1,4 +1,4 @@
-"""Linear machines on few columns: the squared hinge under an L1 penalty.
+"""Linear SVMs under an L1 penalty: the squared hinge, by proximal gradient descent.
 
     minimise P(w, b) = |w|_1 + |b| / s + sum_i cost_i max(0, 1 - y_i (w.x_i + b))^2
 
@@ -17,10 +17,11 @@ import numpy as np
 import scipy.sparse.linalg as sla
 
 from mercer._core.gram import checked
-from mercer._core.reference_svm import is_sparse
+from mercer._core.reference_gram import is_sparse
+from mercer._core.stopping import Limits, Status
 from mercer.arrays import Floats
 from mercer.solvers.proximal import fista, soften
-from mercer.solvers.svm.coordinate import LinearSolution
+from mercer.solvers.svm.coordinate import PASSES, LinearSolution
 
 _DENSE = 300  # columns up to which the largest curvature is computed outright
 
@@ -67,10 +68,9 @@ class _Hinge:
 
 
 def solve_lasso(
-    y: Floats, cost: Floats, x: Any, *, offset_scale: float = 1.0, tol: float = 1e-4, max_iter: int = 1000,
-    time_limit: float = 0.0,
-) -> LinearSolution:  # fmt: skip
-    """Minimise P over the rows of x (ndarray or CSR). offset_scale: s. max_iter: passes. time_limit: seconds, or 0."""
+    y: Floats, cost: Floats, x: Any, *, offset_scale: float = 1.0, limits: Limits = PASSES
+) -> LinearSolution:
+    """Minimise P over the rows of x (ndarray or CSR). offset_scale: s. limits: iterations are passes, no gap rule."""
     start, loss = monotonic(), _Hinge(checked(x), y, cost)
     price = np.ones(len(loss.unit))
     price[-1] = 1 / offset_scale if offset_scale > 0 else np.inf
@@ -79,22 +79,24 @@ def solve_lasso(
 
     def gradient(u: Floats) -> Floats:
         latest.append(u)
-        if time_limit and monotonic() - start > time_limit:
+        if limits.time_limit and monotonic() - start > limits.time_limit:
             raise _Late
         found = loss.gradient(u)
         del latest[:-1]
         return found
 
     try:
-        u, steps = fista(gradient, lasso, bound, np.zeros_like(price), tol, max_iter)
-        status = "converged" if steps <= max_iter else "max_iter"
+        u, steps = fista(gradient, lasso, bound, np.zeros_like(price), limits.tol, limits.max_iter)
+        status: Status = "converged" if steps <= limits.max_iter else "max_iter"
     except _Late:
         u, steps, status = latest[-1], 0, "time_limit"
     violation = bound * float(np.abs(u - soften(u - loss.gradient(u) / bound, lasso / bound)).max())
     w = u / loss.unit
     primal, dual, a = _values(loss, u, price)
     seconds = monotonic() - start
-    return LinearSolution(primal, dual, violation, min(steps, max_iter), seconds, status, w[:-1], float(w[-1]), a * y)
+    return LinearSolution(
+        primal, dual, violation, min(steps, limits.max_iter), seconds, status, w[:-1], float(w[-1]), a * y
+    )
 
 
 def _values(loss: _Hinge, u: Floats, price: Floats) -> tuple[float, float, Floats]:

@@ -12,7 +12,7 @@ from mercer.solvers.svm import crammer_singer, finite_newton
 from mercer.solvers.svm.coordinate import LinearSolution, solve
 from mercer.solvers.svm.crammer_singer import JointSolution
 from mercer.solvers.svm.lasso_hinge import solve_lasso
-from mercer.solvers.svm.smo import Problem
+from mercer.solvers.svm.smo import Limits, Problem
 
 LinearAnswer: TypeAlias = LinearSolution | JointSolution
 
@@ -21,16 +21,14 @@ LinearAnswer: TypeAlias = LinearSolution | JointSolution
 class LinearLimits:
     """When a solver stops, and the constant column that carries the intercept."""
 
-    tol: float
-    max_iter: int
-    time_limit: float
+    limits: Limits
     offset_scale: float
 
     @classmethod
     def of(cls, model: Any) -> LinearLimits:
         """From the parameters of a model."""
         scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
-        return cls(model.tol, model.max_iter, model.time_limit or 0.0, scale)
+        return cls(Limits(tol=model.tol, max_iter=model.max_iter, time_limit=model.time_limit or 0.0), scale)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -62,7 +60,7 @@ def box_problem(problem: Problem, limits: LinearLimits) -> LinearProblem:
         if not finite_newton.suits(problem, rows):
             return solve(problem, rows, start=start, **options)
         found = finite_newton.solve(problem, rows, start=start, **options)
-        if found.status != "max_iter" or found.iterations >= limits.max_iter:
+        if found.status != "max_iter" or found.iterations >= limits.limits.max_iter:
             return found
         return solve(problem, rows, start=found.beta, **options)
 

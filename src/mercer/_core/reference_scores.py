@@ -1,4 +1,4 @@
-"""NumPy twins of the native functions: specification, test oracle, and fallback when nothing is compiled."""
+"""NumPy twins of counting, moments and log scores."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def count_codes(
     n_classes: int,
     n_jobs: int = 1,
 ) -> Floats:
+    """counts[class, offsets[column] + code], the total weight of each level in each class; code -1 is missing."""
     _expect_codes(codes, offsets)
     _expect_classes(classes, codes.shape[0], n_classes)
     weight = np.ones(codes.shape[0]) if weight is None else weight
@@ -29,6 +30,7 @@ def count_codes(
 def class_moments(
     x: NDArray[np.floating], classes: Ints, weight: Floats | None, n_classes: int, n_jobs: int = 1
 ) -> tuple[Floats, Floats, Floats]:
+    """(weight, mean, sum of squared deviations) of each column in each class, each (n_classes, n_columns)."""
     _expect_classes(classes, x.shape[0], n_classes)
     n, mean, m2 = (np.zeros((n_classes, x.shape[1])) for _ in range(3))
     weight = np.ones(x.shape[0]) if weight is None else weight
@@ -45,6 +47,7 @@ def class_moments(
 
 
 def add_code_scores(codes: Ints, table: Floats, offsets: NDArray[np.int64], out: Floats, n_jobs: int = 1) -> None:
+    """out[i, class] += sum over columns of table[class, offsets[column] + code]; missing cells add nothing."""
     _expect_codes(codes, offsets)
     for j in range(codes.shape[1]):
         seen = codes[:, j] >= 0
@@ -54,12 +57,14 @@ def add_code_scores(codes: Ints, table: Floats, offsets: NDArray[np.int64], out:
 def add_gaussian_scores(
     x: NDArray[np.floating], mean: Floats, precision: Floats, log_scale: Floats, out: Floats, n_jobs: int = 1
 ) -> None:
+    """out[i, c] += sum over seen cells of log_scale[c, j] - precision[c, j] (x[i, j] - mean[c, j])^2 / 2."""
     for c in range(mean.shape[0]):
         terms = log_scale[c] - 0.5 * precision[c] * (x - mean[c]) ** 2
         out[:, c] += np.where(np.isnan(x), 0.0, terms).sum(axis=1)
 
 
 def softmax_rows(scores: Floats, n_jobs: int = 1) -> None:
+    """scores[i, :] becomes exp(scores[i, :]) / sum, in place, without overflow."""
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=1, keepdims=True)

@@ -1,0 +1,137 @@
+#include "mercer/codes_gram.hpp"
+#include "mercer/compressed_kernel.hpp"
+
+#include "check.hpp"
+
+namespace mercer {
+
+namespace {
+
+std::vector<double> table(index n, index d, double zeros) {
+    std::vector<double> x(static_cast<std::size_t>(n * d));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double u = std::fmod(std::sin(static_cast<double>(i) * 12.9898) * 43758.5453, 1.0);
+        x[i] = std::fabs(u) < zeros ? 0.0 : u;
+    }
+    return x;
+}
+
+double naive(const KernelSpec& spec, const double* a, const double* b, index d) {
+    double dot = 0.0, square = 0.0, absolute = 0.0;
+    for (index k = 0; k < d; ++k) {
+        dot += a[k] * b[k];
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+        absolute += std::fabs(a[k] - b[k]);
+    }
+    switch (spec.kind) {
+        case KernelKind::linear: return dot;
+        case KernelKind::polynomial: return std::pow(spec.gamma * dot + spec.coef0, spec.degree);
+        case KernelKind::rbf: return std::exp(-spec.gamma * square);
+        case KernelKind::laplacian: return std::exp(-spec.gamma * absolute);
+        case KernelKind::sigmoid: return std::tanh(spec.gamma * dot + spec.coef0);
+        default: return square;
+    }
+}
+
+double worst_error(const KernelFunction<double>& kernel, const KernelSpec& spec, const std::vector<double>& x, index n,
+                   index d, bool symmetric, int n_jobs) {
+    std::vector<double> out(static_cast<std::size_t>(n * n));
+    fill_gram(kernel, out.data(), n, symmetric, n_jobs);
+    double worst = 0.0;
+    for (index i = 0; i < n; ++i)
+        for (index j = 0; j < n; ++j)
+            worst = std::max(worst, std::fabs(out[i * n + j] - naive(spec, &x[i * d], &x[j * d], d)));
+    return worst;
+}
+
+const KernelKind kKinds[] = {KernelKind::linear,    KernelKind::polynomial, KernelKind::rbf,
+                             KernelKind::laplacian, KernelKind::sigmoid,    KernelKind::distance};
+
+}  // namespace
+
+TEST(dense_kernels_are_the_naive_ones) {
+    const index n = 67, d = 9;
+    const auto x = table(n, d, 0.0);
+    for (KernelKind kind : kKinds) {
+        const KernelSpec spec{kind, 0.3, 0.5, 3.0};
+        const DenseKernel<double> kernel(x.data(), n, x.data(), n, d, spec);
+        for (int n_jobs : {1, 3}) CHECK(worst_error(kernel, spec, x, n, d, true, n_jobs) < 1e-12);
+    }
+}
+
+TEST(sparse_kernels_are_the_naive_ones) {
+    const index n = 45, d = 40;
+    const auto x = table(n, d, 0.85);
+    const CompressedRows<double> rows(x.data(), n, d);
+    for (KernelKind kind : kKinds) {
+        const KernelSpec spec{kind, 0.3, 0.5, 2.0};
+        const CsrKernel<double> kernel(rows.view(), rows.view(), spec);
+        CHECK(worst_error(kernel, spec, x, n, d, false, 2) < 1e-12);
+    }
+    const KernelSpec rbf{KernelKind::rbf, 0.3, 0.0, 0.0};
+    CHECK(compression_pays(x.data(), n, d, rbf));
+    CHECK(!compression_pays(table(n, d, 0.0).data(), n, d, rbf));
+}
+
+TEST(a_gram_matrix_is_exactly_symmetric) {
+    const index n = 600, d = 5;  // more than one tile
+    const auto x = table(n, d, 0.0);
+    const DenseKernel<double> kernel(x.data(), n, x.data(), n, d, {KernelKind::rbf, 2.0, 0.0, 0.0});
+    std::vector<double> mirrored(static_cast<std::size_t>(n * n)), whole(mirrored);
+    fill_gram(kernel, mirrored.data(), n, true, 2);
+    fill_gram(kernel, whole.data(), n, false, 1);
+    CHECK(mirrored == whole);
+    for (index i = 0; i < n; ++i) CHECK(mirrored[i * n + i] == 1.0);
+}
+
+TEST(a_kernel_product_is_the_matrix_times_the_coefficients) {
+    const index n = 90, d = 4, m = 2;
+    const auto x = table(n, d, 0.0), coef = table(n, m, 0.0);
+    const KernelSpec spec{KernelKind::rbf, 1.5, 0.0, 0.0};
+    const DenseKernel<double> kernel(x.data(), n, x.data(), n, d, spec);
+    std::vector<double> out(static_cast<std::size_t>(n * m));
+    kernel_product(kernel, coef.data(), m, out.data(), 2);
+    for (index i = 0; i < n; ++i)
+        for (index c = 0; c < m; ++c) {
+            double sum = 0.0;
+            for (index j = 0; j < n; ++j) sum += naive(spec, &x[i * d], &x[j * d], d) * coef[j * m + c];
+            CHECK(check::near(out[i * m + c], sum, 1e-12));
+        }
+}
+
+TEST(overlap_counts_equal_levels) {
+    const std::vector<std::int32_t> codes = {0, 1, 0, 0, -1, 1, 2, 1};  // 4 rows, 2 columns; -1 is missing
+    const std::vector<std::int64_t> offsets = {0, 3, 5};
+    const std::vector<double> match(5, 1.0), u(5, 0.0), weight = {2.0, 3.0};
+    const CodeTables tables{2, offsets.data(), match.data(), u.data(), weight.data(), nullptr, Mismatch::zero};
+    const CodesKernel<float> kernel(codes.data(), 4, codes.data(), 4, tables);
+    std::vector<float> out(16);
+    fill_gram(kernel, out.data(), 4, false, 1);
+    const std::vector<float> expected = {5, 2, 3, 3, 2, 5, 0, 0, 3, 0, 3, 3, 3, 0, 3, 5};
+    CHECK(out == expected);
+}
+
+TEST(a_cache_computes_a_row_again_after_it_was_dropped) {
+    int computed = 0;
+    CachedRows<double> rows(10, 10, 3 * 10 * sizeof(double),
+                            [&](const std::int32_t* which, index count, double* const* out) {
+                                computed += static_cast<int>(count);
+                                for (index r = 0; r < count; ++r)
+                                    std::fill_n(out[r], 10, static_cast<double>(which[r]));
+                            });
+    CHECK(rows.capacity() == 3);
+    const double* found[2];
+    const auto ask = [&](std::int32_t a, std::int32_t b) {
+        const std::int32_t wanted[] = {a, b};
+        rows.fetch(wanted, 2, found);
+        CHECK(found[0][0] == a && found[1][9] == b);
+    };
+    ask(0, 1);
+    ask(1, 2);  // 1 is held
+    CHECK(computed == 3);
+    ask(3, 1);  // 0, the least recently used, leaves
+    ask(0, 1);
+    CHECK(computed == 5);
+}
+
+}  // namespace mercer

@@ -1,0 +1,64 @@
+#include "mercer/parallel.hpp"
+
+#include <stdexcept>
+
+#include "check.hpp"
+#include "mercer/moments.hpp"
+
+namespace mercer {
+
+TEST(every_task_runs_once_whatever_the_number_of_threads) {
+    for (int n_jobs : {-3, 1, 2, 7, 1000}) {
+        std::vector<std::atomic<int>> runs(100);
+        parallel_for(100, n_jobs, [&](index t) { ++runs[static_cast<std::size_t>(t)]; });
+        for (const auto& count : runs) CHECK(count == 1);
+    }
+    parallel_for(0, 4, [](index) { CHECK(false); });
+}
+
+TEST(an_exception_reaches_the_caller) {
+    for (int n_jobs : {1, 3}) {
+        bool caught = false;
+        try {
+            parallel_for(50, n_jobs, [](index t) {
+                if (t == 17) throw std::runtime_error("task 17");
+            });
+        } catch (const std::runtime_error&) {
+            caught = true;
+        }
+        CHECK(caught);
+    }
+}
+
+TEST(segments_cover_the_rows) {
+    const Segments segments{1000, 64};
+    index next = 0;
+    for (index s = 0; s < segments.count(); ++s) {
+        CHECK(segments.begin(s) == next);
+        next = segments.end(s);
+    }
+    CHECK(next == 1000);
+    CHECK((Segments{0, 64}).count() == 0);
+}
+
+// Sums of segments are merged in one order: the last bit does not depend on the threads.
+TEST(a_reduction_is_deterministic) {
+    constexpr index n = 100001, d = 3;
+    std::vector<double> x(n * d);
+    std::vector<int> classes(n);
+    for (index i = 0; i < n * d; ++i) x[i] = std::sin(static_cast<double>(i)) * 1e3 + 1e6;
+    for (index i = 0; i < n; ++i) classes[i] = static_cast<int>(i * 7 % 4);
+    const Matrix<double> rows{x.data(), n, d, d, 1};
+    const Moments one = class_moments(rows, classes.data(), nullptr, 4, 1);
+    for (int n_jobs : {2, 3, 8}) {
+        const Moments many = class_moments(rows, classes.data(), nullptr, 4, n_jobs);
+        CHECK(many.n == one.n && many.mean == one.mean && many.m2 == one.m2);
+    }
+    double mean = 0.0, count = 0.0;
+    for (index i = 0; i < n; ++i)
+        if (classes[i] == 2) mean += x[i * d + 1], ++count;
+    CHECK(one.n[2 * d + 1] == count);
+    CHECK(check::near(one.mean[2 * d + 1], mean / count, 1e-6));
+}
+
+}  // namespace mercer

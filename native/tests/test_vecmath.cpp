@@ -1,0 +1,44 @@
+#include "mercer/vecmath.hpp"
+
+#include <algorithm>
+
+#include "check.hpp"
+
+namespace {
+
+template <class T>
+double largest_relative_error(double from, double to) {
+    double worst = 0.0;
+    for (int i = 0; i <= 200000; ++i) {
+        const T x = static_cast<T>(from + (to - from) * i / 200000);
+        const double exact = std::exp(static_cast<double>(x));
+        worst = std::max(worst, std::fabs(static_cast<double>(mercer::fast_exp(x)) - exact) / exact);
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST(exp_is_within_a_few_ulp) {
+    CHECK(largest_relative_error<float>(-87.0, 88.0) < 3e-7);
+    CHECK(largest_relative_error<double>(-700.0, 700.0) < 5e-16);
+}
+
+TEST(exp_of_zero_is_one) {
+    CHECK(mercer::fast_exp(0.0f) == 1.0f);
+    CHECK(mercer::fast_exp(0.0) == 1.0);
+}
+
+TEST(a_kernel_value_underflows_to_zero) {
+    CHECK(mercer::exp_or_zero(-1000.0f) == 0.0f);
+    CHECK(mercer::exp_or_zero(-1e6) == 0.0);
+    CHECK(std::isfinite(mercer::fast_exp(1e6)));
+}
+
+TEST(tanh_is_odd_and_bounded) {
+    for (double x = 0.0; x < 30.0; x += 0.37) {
+        CHECK(check::near(mercer::fast_tanh(x), std::tanh(x), 1e-15));
+        CHECK(mercer::fast_tanh(-x) == -mercer::fast_tanh(x));
+    }
+    CHECK(mercer::fast_tanh(1e9) == 1.0);
+}
