@@ -108,7 +108,7 @@ def test_a_fit_goes_on_where_it_stopped() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"multi_class": "ovo"}, "expected one of ovr, crammer_singer"),
+        ({"multi_class": "ovo"}, "must be .ovr. or .crammer_singer."),
         ({"multi_class": "crammer_singer", "penalty": "l1"}, "multi_class='ovr' and no warm start"),
     ],
 )

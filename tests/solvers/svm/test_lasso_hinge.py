@@ -54,7 +54,10 @@ def test_limits_leave_a_usable_answer():
     assert late.status == "time_limit" and np.isfinite(late.coef).all()
 
 
-@pytest.mark.parametrize("options", [{"penalty": "l1", "slack": "l1"}, {"penalty": "l3"}])
-def test_penalties_that_there_are_none_of(options):
-    with pytest.raises(MercerError, match="Unsupported set of arguments"):
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"penalty": "l1", "slack": "l1"}, "Unsupported set of arguments"), ({"penalty": "l3"}, "must be 'l1' or 'l2'")],
+)
+def test_unsupported_penalties(options, message):
+    with pytest.raises(MercerError, match=message):
         mercer.LinearSVC(**options).fit(X, LABELS)
