@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from mercer.likelihoods import Likelihood
 from mercer.likelihoods.registry import LIKELIHOOD, LikelihoodChoice, LikelihoodName
 from mercer.parameters import Choice, Either, Mapped
-from mercer.table import Kind, Schema, Table
+from mercer.table import Column, Kind, Schema, Table
 
 Likelihoods: TypeAlias = LikelihoodChoice | Mapping[str, LikelihoodChoice] | None
 LIKELIHOODS_PARAMETER = Either(Choice((None,)), LIKELIHOOD, Mapped(LIKELIHOOD))
@@ -23,22 +23,23 @@ _BY_KIND: dict[Kind, LikelihoodName] = {
 
 
 def column_likelihoods(
-    table: Table, likelihoods: Likelihoods, named: Mapping[str, Likelihood], n_classes: int
+    table: Table, likelihoods: Likelihoods, make: Callable[[LikelihoodName], Likelihood], n_classes: int
 ) -> list[Likelihood]:
     """Likelihoods without statistics, one for each group of columns of the same choice, in the order of the table.
 
-    `likelihoods` is NaiveBayes' parameter, `named` what the names in it stand for.
+    `likelihoods` is NaiveBayes' parameter, `make` gives what a name in it stands for.
     """
     chosen = _by_name(likelihoods, table.schema)
     default = _BY_KIND | ({Kind.NUMERIC: _sparse_default(table)} if table.is_sparse else {})
-    groups: dict[str, tuple[Likelihood, list[str]]] = {}
+    by_kind = {kind: _for_kind(chosen.get(str(kind), name), kind) for kind, name in default.items()}
+    groups: dict[str, tuple[LikelihoodChoice, list[Column]]] = {}
     for column in table.schema:
-        choice = chosen.get(column.name, chosen.get(str(column.kind), default[column.kind]))
-        likelihood = named[_for_kind(choice, column.kind)] if isinstance(choice, str) else choice
-        groups.setdefault(repr(likelihood), (likelihood, []))[1].append(column.name)
+        name, kind = column.name, column.kind
+        choice = _for_kind(chosen[name], kind) if name in chosen else by_kind[kind]
+        groups.setdefault(str(choice), (choice, []))[1].append(column)
     return [
-        likelihood.unfitted().reset([table.schema[name] for name in names], n_classes)
-        for likelihood, names in groups.values()
+        (make(choice) if isinstance(choice, str) else choice.unfitted()).reset(columns, n_classes)
+        for choice, columns in groups.values()
     ]
 
 
@@ -54,11 +55,11 @@ def _by_name(likelihoods: Likelihoods, schema: Schema) -> Mapping[str, Likelihoo
     return likelihoods
 
 
-def _for_kind(name: LikelihoodName, kind: Kind) -> LikelihoodName:
+def _for_kind(choice: LikelihoodChoice, kind: Kind) -> LikelihoodChoice:
     """A binary column is Bernoulli as Categorical of two levels; a text column multinomial as Words."""
-    if name == "bernoulli" and kind is Kind.BINARY:
+    if choice == "bernoulli" and kind is Kind.BINARY:
         return "categorical"
-    return "words" if name == "multinomial" and kind is Kind.TEXT else name
+    return "words" if choice == "multinomial" and kind is Kind.TEXT else choice
 
 
 def _sparse_default(table: Table) -> LikelihoodName:

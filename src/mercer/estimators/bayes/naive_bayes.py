@@ -24,6 +24,7 @@ from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, cla
 from mercer.estimators.common.explanation import Explanation
 from mercer.likelihoods import LIKELIHOODS, Gaussian, Likelihood
 from mercer.likelihoods.gaussian import FLOOR, Variance
+from mercer.likelihoods.registry import LikelihoodName
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
 from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.state import Reader, State
@@ -134,15 +135,15 @@ class NaiveBayes(TableClassifier):
         codes = self._fit_labels(y, len(table))
         weight = self._weights(sample_weight, len(table))
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
-        likelihoods = column_likelihoods(table, self.likelihoods, self._named(), len(self.classes_))
+        likelihoods = column_likelihoods(table, self.likelihoods, self._named, len(self.classes_))
         return self._keep(count_rows(table, self.classes_, codes, weight, likelihoods, self._jobs))
 
-    def _named(self) -> dict[str, Likelihood]:
-        """The likelihood that each name stands for, with the options of this model."""
-        gaussian = Gaussian(self.variance, self.ddof, self.variance_floor)
-        smoothed = {"smoothing": self.smoothing}
-        others = {key: kind(**smoothed if "smoothing" in kind.parameters else {}) for key, kind in LIKELIHOODS.items()}
-        return others | {Gaussian.key: gaussian}
+    def _named(self, name: LikelihoodName) -> Likelihood:
+        """The likelihood of this name, with the options of this model."""
+        if name == Gaussian.key:
+            return Gaussian(self.variance, self.ddof, self.variance_floor)
+        kind: Any = LIKELIHOODS[name]
+        return kind(smoothing=self.smoothing) if "smoothing" in kind.parameters else kind()
 
     def _keep(self, statistics: Statistics) -> Self:
         self.schema_, self.classes_ = statistics.schema, statistics.classes
@@ -185,7 +186,7 @@ class NaiveBayes(TableClassifier):
         weight = self._weights(sample_weight, len(table))
         weight = class_weighted(chunk_class_weight(self.class_weight, labels), labels, codes, weight)
         if first:
-            likelihoods = column_likelihoods(table, self.likelihoods, self._named(), len(labels))
+            likelihoods = column_likelihoods(table, self.likelihoods, self._named, len(labels))
         else:
             likelihoods = without_rows(self.likelihoods_, table.schema, len(labels))
         found = count_rows(table, labels, codes, weight, likelihoods, self._jobs)
