@@ -1,4 +1,4 @@
-"""Machines that choose their own cost, tube and width."""
+"""C, epsilon, nu and gamma searched by cross-validation in fit: the winner of an exhaustive search."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_winner_is_that_of_an_exhaustive_search_on_the_same_folds() -> None:
     np.testing.assert_array_equal(ours.predict(X), theirs.best_estimator_.predict(X))
 
 
-def test_the_winner_in_regression_over_cost_tube_and_width() -> None:
+def test_the_winner_in_regression_over_cost_epsilon_and_gamma() -> None:
     X, y = waves()
     folds = KFold(4, shuffle=True, random_state=3)
     space = {"C": [10.0, 100.0], "epsilon": [1.0, 10.0], "gamma": [0.1, 1.0]}
@@ -62,7 +62,7 @@ def test_the_winner_in_regression_over_cost_tube_and_width() -> None:
     assert ours.tube_ == ours.epsilon_
 
 
-def test_usual_grids_find_a_good_machine() -> None:
+def test_default_grids_find_a_good_model() -> None:
     X, y = make_moons(200, noise=0.2, random_state=0)
     tuned = SVC(C="cv", gamma="cv").fit(X * [1.0, 1000.0], y)  # columns of unlike size, as users bring them
     assert len(tuned.tuning_.points) == 56
@@ -147,7 +147,7 @@ def test_intervals_and_the_simpler_choice() -> None:
     assert min(p.C for p in found.points if p.mean >= best.mean - best.standard_error) == simple.C
 
 
-def test_a_race_marks_what_it_left_behind() -> None:
+def test_a_race_marks_the_points_it_left_out() -> None:
     X, y = make_moons(300, noise=0.1, random_state=0)
     raced = SVC(C="cv", gamma="cv", grid=Grid(race=True)).fit(X, y)
     whole = SVC(C="cv", gamma="cv").fit(X, y)
@@ -188,7 +188,7 @@ def test_nothing_is_left_of_an_earlier_search() -> None:
     assert nested.fit(X, y).tuning_.n_folds == 4
 
 
-def test_the_surface_is_stored_with_the_model() -> None:
+def test_the_tuning_is_stored_with_the_model() -> None:
     X, y = make_moons(100, noise=0.2, random_state=0)
     for model in (
         SVC(C="cv", gamma="cv", grid=Grid(race=True)).fit(X, y),
@@ -218,7 +218,7 @@ def test_the_surface_is_stored_with_the_model() -> None:
         ({"more": 1}, "does not belong there"),
     ],
 )
-def test_a_stored_surface_is_checked(change: dict[str, object], message: str) -> None:
+def test_a_stored_tuning_is_checked(change: dict[str, object], message: str) -> None:
     state = {
         "names": ["C"], "scoring": "accuracy", "n_rows": 9, "level": 0.95, "C": [1.0], "gamma": [None],
         "epsilon": [None], "nu": [None], "scores": np.full((1, 3), 0.5), "exact": np.ones(1, bool),
@@ -300,7 +300,7 @@ def test_nu_and_cost_of_numbers_are_those_of_an_exhaustive_search() -> None:
     assert usual.C_ == 1.0 and usual.gamma_ == "scale"
 
 
-def test_usual_nus_are_feasible_and_others_are_refused_before_any_kernel() -> None:
+def test_default_nus_are_feasible_and_others_are_refused_before_any_kernel() -> None:
     X, y = mixed(120)
     y = np.where(np.arange(120) < 12, "yes", "no")  # at most nu = 0.2
     model = NuSVC(nu="cv", probability=True, grid=Grid(cv=3, scoring="neg_log_loss")).fit(X, y)

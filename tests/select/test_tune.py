@@ -38,7 +38,7 @@ def test_two_classes(scoring: str) -> None:
     np.testing.assert_allclose(every.mean, theirs.cv_results_["mean_test_score"].reshape(3, 3).T, atol=1e-3)
 
 
-def test_several_classes_and_the_surface() -> None:
+def test_several_classes_and_the_shape_of_the_scores() -> None:
     X, y = load_iris(return_X_y=True)
     names = np.array(["a", "b", "c"])[y]
     theirs = exhaustive(SVC(), X, names, "accuracy")
@@ -94,7 +94,7 @@ def test_composite_and_categorical_kernels_against_their_matrix(kernel: Kernel) 
         assert given.best_params == whole.best_params_
 
 
-def test_regression_over_tubes_and_in_units_of_the_target() -> None:
+def test_regression_over_epsilons_and_in_units_of_the_target() -> None:
     X, noise = mixed_rows(120)[["a"]].to_numpy(), np.random.default_rng(3).normal(size=120)
     y = 50 * np.sin(2 * X[:, 0]) + 5 * noise
     folds = KFold(4, shuffle=True, random_state=0)
@@ -162,7 +162,7 @@ def test_nu_in_place_of_cost() -> None:
         mercer.tune(mercer.NaiveBayes(), X, y, {"C": [1.0]})
 
 
-def test_linear_machines() -> None:
+def test_linear_svms() -> None:
     X, y = cancer()
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     grid = {"C": [0.001, 0.01, 1.0]}

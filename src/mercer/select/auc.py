@@ -1,4 +1,4 @@
-"""Rows in the order of a score, and what any weights of the rows make of it."""
+"""Areas under the ROC and the precision-recall curve, for any weights of the rows: sorted once, summed many times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mercer.arrays import Floats
 
 
 class Ranked:
-    """Rows sorted by falling score, equal scores as one step; `positive` marks the rows to be found."""
+    """Rows sorted by falling score, equal scores as one threshold; `positive` marks the rows of the positive class."""
 
     def __init__(self, positive: NDArray[np.bool_], score: Floats) -> None:
         self.order = np.argsort(-score, kind="stable")
@@ -19,12 +19,13 @@ class Ranked:
         self.thresholds = ordered[self.ends]
 
     def counts(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Weight of true and of false positives when everything down to each step is called positive."""
+        """Weight of true and of false positives at each threshold."""
         ordered = weights[self.order]
         true = np.cumsum(ordered * self.hits)[self.ends]
         return true, np.cumsum(ordered)[self.ends] - true
 
     def roc_auc(self, weights: Floats) -> float:
+        """Area under the ROC curve; NaN when a class has no weight."""
         true, false = self.counts(weights)
         if true[-1] <= 0 or false[-1] <= 0:
             return np.nan
@@ -32,9 +33,9 @@ class Ranked:
         return float(area / (true[-1] * false[-1]))
 
     def average_precision(self, weights: Floats) -> float:
-        """sum over steps of (recall_k - recall_{k-1}) * precision_k."""
+        """sum over thresholds of (recall_k - recall_{k-1}) * precision_k."""
         true, false = self.counts(weights)
         if true[-1] <= 0:
             return np.nan
-        called = np.maximum(true + false, 1e-300)
-        return float(np.sum(np.diff(true, prepend=0.0) * true / called) / true[-1])
+        predicted = np.maximum(true + false, 1e-300)
+        return float(np.sum(np.diff(true, prepend=0.0) * true / predicted) / true[-1])

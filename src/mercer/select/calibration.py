@@ -15,7 +15,7 @@ from mercer.errors import BadFile
 from mercer.state import Reader, State
 
 Method = Literal["sigmoid", "isotonic"]
-_ROUNDS = 100
+_MAX_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def fit_calibrator(decision: Floats, positive: NDArray[np.bool_], weight: Floats
 
 
 def _sigmoid(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Calibrator:
-    """Newton's method on the log loss with smoothed targets, in units of the decisions' spread.
+    """Newton's method on the log loss with smoothed targets, on decisions divided by their root mean square.
 
     Reference: Platt 1999; Lin, Lin and Weng 2007, A note on Platt's probabilistic outputs, algorithm 1.
     """
@@ -68,14 +68,14 @@ def _sigmoid(d: Floats, positive: NDArray[np.bool_], weight: Floats) -> Calibrat
     x = np.column_stack([d / unit, np.ones_like(d)])
     w = np.array([0.0, np.log((plus + 1) / (minus + 1))])
     loss = _log_loss(x @ w, target, weight)
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_STEPS):
         p = expit(x @ w)
-        slope = x.T @ (weight * (p - target))
-        bend = (x.T * (weight * p * (1 - p))) @ x + 1e-10 * np.eye(2)
-        step = np.linalg.solve(bend, slope)
+        gradient = x.T @ (weight * (p - target))
+        hessian = (x.T * (weight * p * (1 - p))) @ x + 1e-10 * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
         size = 1.0
         while size > 1e-8 and _log_loss(x @ (w - size * step), target, weight) > loss - 1e-4 * size * float(
-            slope @ step
+            gradient @ step
         ):
             size /= 2
         w, before = w - size * step, loss

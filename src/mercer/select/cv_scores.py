@@ -37,6 +37,24 @@ class DecisionReader(Protocol):
         """Probabilities of the test rows, calibrated on the decisions of all others, (n_test, n_classes)."""
 
 
+class NumberDecisions:
+    """The decision values of a regression, (1, n_rows), are its predictions."""
+
+    classes = None
+
+    def class_codes(self, decisions: Floats) -> Longs:
+        """There are none."""
+        raise MercerError("There are no classes in regression.")
+
+    def decision_function(self, decisions: Floats) -> Floats:
+        """There is none."""
+        raise MercerError("There are no classes in regression.")
+
+    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
+        """There are none."""
+        raise MercerError("There are no classes in regression.")
+
+
 class FoldScorer:
     """Scores decisions (n_problems, n_rows) on the test rows of a fold; larger is better.
 

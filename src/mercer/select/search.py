@@ -100,29 +100,30 @@ def given_parameters(model: Tunable) -> dict[str, Any]:
 
 def choose_parameters(model: Tunable, problem: TunableProblem, grid: Grid | None) -> dict[str, Any]:
     """The tunable parameters as given, or as found where they are "cv"; set as `C_` and so on, and as `tuning_`."""
-    model.__dict__.pop("tuning_", None)
-    values, searched = given_parameters(model), model.searched_parameters()
-    if searched:
-        tuning = search(problem, searched, grid)
-        values |= tuning.best_params
-        model.__dict__["tuning_"] = tuning
-    model.__dict__.update({f"{name}_": value for name, value in values.items()})
-    return values
+    searched = model.searched_parameters()
+    return _set_parameters(model, search(problem, searched, grid) if searched else None)
 
 
 def tuning_state(model: Tunable) -> State:
     """The search of a fitted model as plain data, for its model file."""
-    return {"tuning": model.__dict__["tuning_"].to_state()} if "tuning_" in model.__dict__ else {}
+    tuning: Tuning | None = getattr(model, "tuning_", None)
+    return {} if tuning is None else {"tuning": tuning.to_state()}
 
 
 def restore_parameters(model: Tunable, state: Reader) -> None:
     """Set what `choose_parameters` set, from what `tuning_state` gave."""
-    values = given_parameters(model)
-    if state.has("tuning"):
-        tuning = Tuning.from_state(state.child("tuning"))
-        values |= tuning.best_params
-        model.__dict__["tuning_"] = tuning
-    model.__dict__.update({f"{name}_": value for name, value in values.items()})
+    _set_parameters(model, Tuning.from_state(state.child("tuning")) if state.has("tuning") else None)
+
+
+def _set_parameters(model: Tunable, tuning: Tuning | None) -> dict[str, Any]:
+    values = given_parameters(model) | ({} if tuning is None else tuning.best_params)
+    for name, value in values.items():
+        setattr(model, f"{name}_", value)
+    if tuning is not None:
+        setattr(model, "tuning_", tuning)  # noqa: B010  (no attribute of every model)
+    elif hasattr(model, "tuning_"):
+        delattr(model, "tuning_")
+    return values
 
 
 def search(problem: TunableProblem, searched: tuple[str, ...], grid: Grid | None) -> Tuning:

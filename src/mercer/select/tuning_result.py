@@ -1,4 +1,4 @@
-"""What a search over costs and widths found, as plain data: every point, how sure it is, and which was chosen."""
+"""The result of a search as plain data: every point with its scores and interval, and which was chosen."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 @dataclass(frozen=True, slots=True)
 class TuningPoint:
-    """One setting and its scores, larger is better.
+    """One point of a grid and its scores, larger is better; None for a parameter that the model does not have.
 
     scores : by fold, NaN for a fold that was not run or where the score is not defined
     standard_error : of the mean over folds
-    low, high : interval of the mean that allows for overlapping training parts (`resampled_interval`)
-    exact : solved to the machine's tolerance, as every point that could be the best is; others only nearly
-    rejected : dropped after some folds as hopeless
+    low, high : interval of the mean that allows for overlapping training sets (`resampled_interval`)
+    exact : solved to the tolerance of the model, as every point that could be the best is; others only nearly
+    rejected : left out after some folds, too far behind to win
     """
 
-    C: float | None  # None for a machine without
+    C: float | None
     gamma: float | str | None
     epsilon: float | None
     scores: tuple[float, ...]
@@ -56,16 +56,38 @@ class TuningPoint:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The whole surface of a search over costs and widths.
+    """Every point of a search over C, epsilon or nu, and gamma.
 
-    names : what was searched, of "C", "epsilon", "nu", "gamma"
-    scoring : the metric; larger is better
-    n_rows, n_folds, level : rows and folds of the search, and level of the intervals
-    points : every setting, by C, then epsilon or nu, then gamma
-    chosen : place of the best point; of equal ones, the first
-    one_standard_error : place of the simplest point (smallest C, widest tube, smallest gamma; of NuSVC the largest nu,
-        of NuSVR the smallest) whose mean is within one standard error of the best (Breiman et al. 1984)
-    best_estimator : the machine fitted with the best point, where the search was asked for one
+    Parameters
+    ----------
+    names : tuple of str
+        What was searched, of "C", "epsilon", "nu" and "gamma".
+    scoring : str
+        The metric; larger is better.
+    n_rows : int
+        Rows of the search.
+    n_folds : int
+        Folds of the search.
+    level : float
+        Level of the intervals.
+    points : tuple of TuningPoint
+        Every point, by C, then epsilon or nu, then gamma.
+    chosen : int
+        Index of the best point; of equal ones, the first.
+    one_standard_error : int
+        Index of the simplest point (smallest C, widest tube, smallest gamma; of NuSVC the largest nu, of NuSVR the
+        smallest) whose mean is within one standard error of the best (Breiman et al. 1984).
+    best_estimator : estimator or None, default None
+        The model of the best point fitted to all rows, where `mercer.tune` found it.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = mercer.SVC(C="cv", grid=mercer.Grid(C=[0.1, 1, 10])).fit(X, y).tuning_
+    >>> found.names, found.costs, found.mean.shape, found.best.C == found.best_params["C"]
+    (('C',), (0.1, 1.0, 10.0), (1, 3), True)
     """
 
     names: tuple[str, ...]
@@ -80,19 +102,22 @@ class Tuning:
 
     @property
     def best(self) -> TuningPoint:
+        """The point chosen."""
         return self.points[self.chosen]
 
     @property
     def best_score(self) -> float:
+        """Its mean score."""
         return self.best.mean
 
     @property
     def best_params(self) -> dict[str, Any]:
+        """Its searched parameters."""
         return self._params(self.chosen)
 
     @property
     def one_se_params(self) -> dict[str, Any]:
-        """The one-standard-error choice."""
+        """The searched parameters of the simplest point within one standard error of the best."""
         return self._params(self.one_standard_error)
 
     def _params(self, place: int) -> dict[str, Any]:
@@ -100,47 +125,52 @@ class Tuning:
 
     @property
     def costs(self) -> tuple[float | None, ...]:
+        """The values of C."""
         return tuple(dict.fromkeys(p.C for p in self.points))
 
     @property
     def gammas(self) -> tuple[float | str | None, ...]:
+        """The values of gamma."""
         return tuple(dict.fromkeys(p.gamma for p in self.points))
 
     @property
     def epsilons(self) -> tuple[float | None, ...]:
+        """The values of epsilon."""
         return tuple(dict.fromkeys(p.epsilon for p in self.points))
 
     @property
     def nus(self) -> tuple[float | None, ...]:
+        """The values of nu."""
         return tuple(dict.fromkeys(p.nu for p in self.points))
 
     @property
     def scores(self) -> Floats:
-        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; of a machine without
-        a cost, (gammas, nus, folds)."""
-        return self._surface([p.scores for p in self.points])
+        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; of NuSVC, (gammas,
+        nus, folds)."""
+        return self._on_grid([p.scores for p in self.points])
 
     @property
     def mean(self) -> Floats:
-        """(gammas, costs), (gammas, epsilons or nus, costs), or (gammas, nus) of a machine without a cost."""
-        return self._surface([p.mean for p in self.points])
+        """(gammas, costs), (gammas, epsilons or nus, costs), or (gammas, nus) of NuSVC."""
+        return self._on_grid([p.mean for p in self.points])
 
     @property
     def standard_error(self) -> Floats:
         """Of the mean over folds, shaped as `mean`."""
-        return self._surface([p.standard_error for p in self.points])
+        return self._on_grid([p.standard_error for p in self.points])
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """Which points were solved to the machine's tolerance, shaped as `mean`."""
-        return self._surface([p.exact for p in self.points])
+        """Which points were solved to the tolerance of the model, shaped as `mean`."""
+        return self._on_grid([p.exact for p in self.points])
 
     @property
     def rejected(self) -> NDArray[np.bool_]:
-        """Which points were dropped before all folds were run, shaped as `mean`."""
-        return self._surface([p.rejected for p in self.points])
+        """Which points were left out before all folds were run, shaped as `mean`."""
+        return self._on_grid([p.rejected for p in self.points])
 
-    def _surface(self, values: Sequence[Any]) -> NDArray[Any]:
+    def _on_grid(self, values: Sequence[Any]) -> NDArray[Any]:
+        """Values of the points in the shape of the grid."""
         flat = np.array(values)
         lengths = len(self.costs), len(self.epsilons) * len(self.nus), len(self.gammas)
         found = np.moveaxis(flat.reshape(*lengths, *flat.shape[1:]), (0, 1, 2), (2, 1, 0))
@@ -154,14 +184,14 @@ class Tuning:
         name, columns = ("nu", self.nus) if self.costs == (None,) else ("C", self.costs)
         head = f"{self.scoring} by gamma (rows) and {name} (columns)\n" + " " * 10
         lines = [head + "".join(f"{c:>10.4g}" for c in columns)]
-        shown = self._surface([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
+        shown = self._on_grid([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
         for gamma, row in zip(self.gammas, shown, strict=True):
             name = f"{gamma:.4g}" if isinstance(gamma, float) else str(gamma)
             lines.append(f"{name:>10}" + "".join(f"{v:>10}" for v in row))
         return "\n".join(lines)
 
     def to_state(self) -> State:
-        """The surface as plain data, without the estimator."""
+        """The points as plain data, without the estimator."""
         return {
             "names": list(self.names),
             "scoring": self.scoring,
@@ -179,14 +209,14 @@ class Tuning:
         n = len(state.scalars("gamma"))
         if not n or not set(names) <= set(AXES):
             raise BadFile(f"{state.where}: a search has names among {', '.join(AXES)}, and at least one point.")
-        settings = {name: [_width(v, state, name) for v in state.scalars(name)] for name in AXES}
+        settings = {name: [_parameter(v, state, name) for v in state.scalars(name)] for name in AXES}
         scores = state.array("scores", "float64", (n, None), finite=False, low=-_LARGEST, high=_LARGEST)
         exact, rejected = (state.array(k, "bool", (n,)) for k in ("exact", "rejected"))
         scoring, n_rows = state.text("scoring"), state.integer("n_rows", 1)
         level = state.number("level", 0.5, 1.0)
         state.finish()
         if any(None in settings[name] for name in names):
-            raise BadFile(f"{state.where}: what was searched has a value at every point.")
+            raise BadFile(f"{state.where}: a parameter that was searched has a value at every point.")
         if any(len(values) != n for values in settings.values()) or not np.isfinite(scores).any():
             raise BadFile(f"{state.where}: every point needs a setting, and some of them a score.")
         made = [dict(zip(settings, values, strict=True)) for values in zip(*settings.values(), strict=True)]
@@ -197,17 +227,42 @@ class Tuning:
         cls, names: Sequence[str], scoring: str, n_rows: int, level: float, settings: Sequence[dict[str, Any]],
         scores: Floats, exact: NDArray[np.bool_], rejected: NDArray[np.bool_],
     ) -> Self:  # fmt: skip
-        """The surface of settings in order, with scores (points, folds), and the choice among them."""
+        """The result with the choice among its points.
+
+        Parameters
+        ----------
+        names : sequence of str
+            What was searched.
+        scoring : str
+            The metric; larger is better.
+        n_rows : int
+            Rows of the search.
+        level : float
+            Level of the intervals.
+        settings : sequence of dict
+            The parameters of each point.
+        scores : ndarray of shape (n_points, n_folds)
+            Scores, NaN where there is none.
+        exact : ndarray of shape (n_points,)
+            Which points are solved to the tolerance of the model.
+        rejected : ndarray of shape (n_points,)
+            Which points were left out after some folds.
+
+        Returns
+        -------
+        tuning : Tuning
+            Without an estimator.
+        """
         rows = zip(settings, scores.tolist(), exact.tolist(), rejected.tolist(), strict=True)
         points = tuple(TuningPoint.of_scores(s, v, level, e, r) for s, v, e, r in rows)
-        best, modest = _choose(points)
-        return cls(tuple(names), scoring, n_rows, scores.shape[1], level, points, best, modest)
+        best, simplest = _choose(points)
+        return cls(tuple(names), scoring, n_rows, scores.shape[1], level, points, best, simplest)
 
 
 def resampled_interval(scores: Floats, test_share: float, level: float) -> tuple[float, float]:
     """mean -+ t_{J-1} sqrt((1/J + n_test/n_train) s^2) over J scores; NaN for fewer than two.
 
-    The plain t interval takes the scores of a cross-validation for independent, but their training parts overlap; the
+    The plain t interval takes the scores of a cross-validation for independent, but their training sets overlap; the
     second term corrects for it (Nadeau & Bengio 2003).
     """
     n = len(scores)
@@ -219,21 +274,21 @@ def resampled_interval(scores: Floats, test_share: float, level: float) -> tuple
 
 
 def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
-    """Places of the best exact point, and of the simplest within one standard error of it."""
+    """Indices of the best exact point, and of the simplest within one standard error of it."""
     able = [i for i, p in enumerate(points) if not p.rejected and np.isfinite(p.mean)]
     best = max(able, key=lambda i: (points[i].exact, points[i].mean, -i))
     least = points[best].mean - (points[best].standard_error if np.isfinite(points[best].standard_error) else 0.0)
     near = [i for i in able if points[i].mean >= least or i == best]
-    return best, min(near, key=lambda i: _richness(points[i], i))
+    return best, min(near, key=lambda i: _complexity(points[i], i))
 
 
-def _richness(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
-    """Less is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
+def _complexity(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
+    """Smaller is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
     nu = point.nu or 0.0
     return point.C or 0.0, -nu if point.C is None else nu, -(point.epsilon or 0.0), place
 
 
-def _width(value: Any, state: Reader, name: str) -> float | str | None:
+def _parameter(value: Any, state: Reader, name: str) -> float | str | None:
     if value is None or (name == "gamma" and isinstance(value, str) and value in ("scale", "auto")):
         return value
     if isinstance(value, bool | str) or not 0 <= float(value) <= _LARGEST:

@@ -24,26 +24,26 @@ class ClassScores:
     or every row, belongs to are left out. The Brier score, sum_c (p_c - [c is true])^2, is halved for two classes.
     """
 
-    def __init__(self, truth: NDArray[np.int64], proba: Floats, positive: int | None) -> None:
+    def __init__(self, target: NDArray[np.int64], proba: Floats, positive: int | None) -> None:
         self.n_classes = proba.shape[1]
         self.positive = positive
-        guess = proba.argmax(axis=1)
-        self.cells = truth * self.n_classes + guess
+        predicted = proba.argmax(axis=1)
+        self.cells = target * self.n_classes + predicted
         wanted = range(self.n_classes) if positive is None else [positive]
-        rows = np.bincount(truth, minlength=self.n_classes)
-        self.ranked = [Ranked(truth == c, proba[:, c]) for c in wanted if 0 < rows[c] < len(truth)]
+        rows = np.bincount(target, minlength=self.n_classes)
+        self.ranked = [Ranked(target == c, proba[:, c]) for c in wanted if 0 < rows[c] < len(target)]
         total = proba.sum(axis=1)
-        own = proba[np.arange(len(truth)), truth] / total
+        own = proba[np.arange(len(target)), target] / total
         self.log_loss = -np.log(np.clip(own, np.finfo(proba.dtype).eps, 1.0))
-        squares = np.square(proba).sum(axis=1) - 2 * proba[np.arange(len(truth)), truth] + 1
+        squares = np.square(proba).sum(axis=1) - 2 * proba[np.arange(len(target)), target] + 1
         self.brier = squares / 2 if self.n_classes == 2 else squares
 
     def __call__(self, weights: Floats) -> dict[str, float]:
         matrix = np.bincount(self.cells, weights, self.n_classes**2).reshape(self.n_classes, self.n_classes)
         total = weights.sum()
-        right, true, called = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0)
+        right, true, predicted = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0)
         present = true > 0
-        f1 = 2 * right / np.maximum(true + called, 1e-300)
+        f1 = 2 * right / np.maximum(true + predicted, 1e-300)
         scores = {
             "roc_auc": _mean([r.roc_auc(weights) for r in self.ranked]),
             "average_precision": _mean([r.average_precision(weights) for r in self.ranked]),
@@ -63,15 +63,15 @@ class ClassScores:
 class RegressionScores:
     """`mercer.evaluate.metrics.regression_scores` of the same rows under any weights."""
 
-    def __init__(self, truth: Floats, predicted: Floats) -> None:
-        self.truth = truth - truth.mean()  # the variance is then a difference of small numbers
-        self.squares = np.square(truth - predicted)
-        self.absolute = np.abs(truth - predicted)
+    def __init__(self, target: Floats, predicted: Floats) -> None:
+        self.target = target - target.mean()  # the variance is then a difference of small numbers
+        self.squares = np.square(target - predicted)
+        self.absolute = np.abs(target - predicted)
 
     def __call__(self, weights: Floats) -> dict[str, float]:
         mse = _average(self.squares, weights)
-        mean = _average(self.truth, weights)
-        variance = _average(np.square(self.truth), weights) - mean * mean
+        mean = _average(self.target, weights)
+        variance = _average(np.square(self.target), weights) - mean * mean
         return {
             "r2": 1 - mse / variance if variance > 0 else np.nan,
             "rmse": float(np.sqrt(mse)),
@@ -80,11 +80,11 @@ class RegressionScores:
         }
 
 
-def scorer(task: Task, truth: NDArray[Any], predicted: Floats, positive: int | None) -> ClassScores | RegressionScores:
+def scorer(task: Task, target: NDArray[Any], predicted: Floats, positive: int | None) -> ClassScores | RegressionScores:
     """The scores of these predictions as a function of row weights."""
     if task is Task.REGRESSION:
-        return RegressionScores(truth, predicted)
-    return ClassScores(truth, predicted, positive)
+        return RegressionScores(target, predicted)
+    return ClassScores(target, predicted, positive)
 
 
 def _average(values: Floats, weights: Floats) -> float:

@@ -37,7 +37,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("make", "name", "value", "says"), WRONG, ids=lambda v: getattr(v, "__name__", repr(v)))
-def test_values_that_no_machine_takes(make, name, value, says):
+def test_values_that_no_svm_takes(make, name, value, says):
     with pytest.raises(MercerError, match=says) as raised:
         make(**{name: value}).fit(X, Y)
     assert name in str(raised.value)
@@ -113,7 +113,7 @@ def test_labels_of_any_type(model, labels):
     assert set(found.tolist()) <= set(y.tolist())
 
 
-def test_gram_matrices_that_are_none():
+def test_invalid_gram_matrices():
     gram = RBF(0.5).fit(X).gram(X)
     model = mercer.SVC(kernel="precomputed")
     with pytest.raises(BadTable, match="square"):
@@ -141,7 +141,7 @@ def test_gram_matrices_that_are_none():
         (lambda a, b: a[:, :1] - b[:, :1].T, "no kernel"),
     ],
 )
-def test_functions_that_misbehave(function, says):
+def test_invalid_kernel_functions(function, says):
     with pytest.raises(MercerError, match=says):
         mercer.SVC(kernel=function).fit(X, Y)
 
@@ -160,7 +160,7 @@ def test_numbers_that_a_kernel_cannot_take():
     assert_array_equal(mercer.SVC().fit(X, Y).predict(holes).shape, (40,))  # a name fills holes with the mean
 
 
-def test_a_million_rows_say_what_they_need():
+def test_the_memory_of_a_million_rows_is_stated():
     rows = np.zeros((1_000_000, 1))
     with pytest.raises(BadTable, match=r"needs 8 TB\. SVC and SVR keep only the rows of it that fit"):
         RBF(1.0).fit(rows).gram(rows)
@@ -220,7 +220,7 @@ def test_cells_and_targets_that_are_no_numbers(make):
 
 @pytest.mark.parametrize("make", KERNEL_MACHINES)
 @pytest.mark.parametrize("cache_size", [None, 0.002])  # the whole matrix, and rows of it
-def test_functions_are_watched_by_every_machine(make, cache_size):
+def test_kernel_functions_are_checked_by_every_svm(make, cache_size):
     for function, says in [
         (lambda a, b: np.full((len(a), len(b)), np.nan), r"gave nan for row 1 and row 1"),
         (lambda a, b: np.ones((3, 3)), r"shape \(3, 3\)"),
@@ -233,7 +233,7 @@ def test_functions_are_watched_by_every_machine(make, cache_size):
 
 
 @pytest.mark.parametrize("make", KERNEL_MACHINES)
-def test_matrices_are_checked_by_every_machine(make):
+def test_gram_matrices_are_checked_by_every_svm(make):
     gram = RBF(0.5).fit(X).gram(X)
     lopsided = gram.copy()
     lopsided[3, 7] += 0.5

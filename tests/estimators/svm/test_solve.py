@@ -1,4 +1,4 @@
-"""Machines of class pairs on matrices of their own: the answer is that of one matrix for all."""
+"""Binary problems solved in parallel on matrices of their own: the solution is that of one matrix for all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of_sizes(*sizes: int) -> list[Problem]:
 
 
 @pytest.mark.parametrize("model", [mercer.SVC(C=2.0, gamma=0.5), mercer.NuSVC(nu=0.3, gamma=0.5)], ids=repr)
-def test_same_machines_as_on_one_matrix(model: mercer.SVC | mercer.NuSVC) -> None:
+def test_same_solutions_as_on_one_matrix(model: mercer.SVC | mercer.NuSVC) -> None:
     x, y = blobs([500, 400, 300])
     apart = model.fit(x, y)
     shared = type(model)(**model.get_params() | {"warm_start": True}).fit(x, y)  # which keeps to one source of rows

@@ -29,7 +29,7 @@ KERNELS = [{}, {"kernel": "linear"}, {"kernel": "poly", "coef0": 1.0, "degree": 
 @pytest.mark.parametrize("options", KERNELS, ids=str)
 @pytest.mark.parametrize("shape", ["ovr", "ovo"])
 @pytest.mark.parametrize("y", [Y2, Y3], ids=["two", "three"])
-def test_svc_is_scikit_learns(options, shape, y):
+def test_svc_agrees_with_scikit_learn(options, shape, y):
     ours = mercer.SVC(C=3.0, decision_function_shape=shape, **TIGHT, **options).fit(X, y)
     theirs = svm.SVC(C=3.0, decision_function_shape=shape, **TIGHT, **options).fit(X, y)
     assert_allclose(ours.decision_function(X), theirs.decision_function(X), rtol=1e-4, atol=1e-4)
@@ -54,7 +54,7 @@ def test_svc_is_scikit_learns(options, shape, y):
     ],
     ids=lambda v: type(v).__name__,
 )
-def test_the_others_are_scikit_learns(ours, theirs, target, weights):
+def test_the_other_svms_agree_with_scikit_learn(ours, theirs, target, weights):
     ours.set_params(gamma=0.2).fit(X, target, sample_weight=weights)
     theirs.set_params(gamma=0.2).fit(X, target, sample_weight=weights)
     method = "decision_function" if hasattr(ours, "decision_function") else "predict"
@@ -62,7 +62,7 @@ def test_the_others_are_scikit_learns(ours, theirs, target, weights):
 
 
 @pytest.mark.parametrize(("slack", "loss"), [("l2", "squared_hinge"), ("l1", "hinge")])
-def test_linear_svc_is_scikit_learns(slack, loss):
+def test_linear_svc_agrees_with_scikit_learn(slack, loss):
     rows = X[:, :3]
     ours = mercer.LinearSVC(slack=slack, C=0.1, tol=1e-8, max_iter=20_000).fit(rows, Y3)
     theirs = svm.LinearSVC(loss=loss, C=0.1, tol=1e-8, max_iter=200_000, dual=True, random_state=0).fit(rows, Y3)
@@ -72,7 +72,7 @@ def test_linear_svc_is_scikit_learns(slack, loss):
 
 
 @pytest.mark.parametrize(("slack", "loss"), [("l1", "epsilon_insensitive"), ("l2", "squared_epsilon_insensitive")])
-def test_linear_svr_is_scikit_learns(slack, loss):
+def test_linear_svr_agrees_with_scikit_learn(slack, loss):
     ours = mercer.LinearSVR(slack=slack, C=0.1, epsilon=0.1, tol=1e-7, max_iter=20_000).fit(X, Z)
     theirs = svm.LinearSVR(loss=loss, C=0.1, epsilon=0.1, tol=1e-7, max_iter=200_000, dual=True, random_state=0).fit(
         X, Z
@@ -199,7 +199,7 @@ def test_no_error_beyond_epsilon_with_an_infinite_cost():
         mercer.SVR(C=np.inf, kernel="linear").fit(X, noisy)
 
 
-def test_a_mixed_table_with_holes():
+def test_a_mixed_table_with_missing_cells():
     draw = np.random.default_rng(3)
     frame = pd.DataFrame({"age": draw.normal(40, 10, 150), "job": draw.choice(["a", "b", "c"], 150)})
     labels = np.where((frame["age"] > 40) ^ (frame["job"] == "a"), "yes", "no")
@@ -285,7 +285,7 @@ def test_a_stored_model_has_the_parameters_it_was_made_with(model):
     assert_array_equal(type(model)(**again.get_params(deep=False)).fit(rows, target).predict(rows), model.predict(rows))
 
 
-def test_what_no_file_holds():
+def test_functions_and_splitters_are_not_stored():
     model = mercer.SVC(kernel=lambda a, b: a @ b.T).fit(X, Y2)
     with pytest.raises(MercerError, match="is code, and a model file holds none"):
         model.to_state()

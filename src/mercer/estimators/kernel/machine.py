@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import Rows
 from mercer.arrays import Floats, Ints, Longs
@@ -19,6 +20,7 @@ from mercer.estimators.kernel.warm_start import WarmStart
 from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
 from mercer.select.search import is_searched
+from mercer.solvers.svm.smo import Report
 from mercer.state import Reader, State
 from mercer.table import Table, conform_table, table_from_state, table_state
 from mercer.table.estimator import TableEstimator
@@ -45,13 +47,17 @@ KERNEL_PARAMETERS: Parameters = {
 class KernelMachine(TableEstimator):
     """Base of models f(x) = sum_j dual_coef_j k(x, x_j) + intercept over training rows x_j, the support vectors.
 
-    Subclasses have the parameters kernel, degree, gamma, coef0, cache_size, precision, kinds and n_jobs.
+    Subclasses have the parameters of `KERNEL_PARAMETERS` and their own.
     """
 
     kernel: KernelLike
     degree: int
     gamma: Gamma
     coef0: float
+    tol: float
+    max_iter: int
+    time_limit: float | None
+    warm_start: bool
     cache_size: float | None
     precision: Precision
     kernel_: Kernel
@@ -60,6 +66,7 @@ class KernelMachine(TableEstimator):
     dual_coef_: Floats
     intercept_: Floats
     shape_fit_: tuple[int, int]
+    n_iter_: Longs | int  # steps for each problem; of the only one
     _last_fit: WarmStart | None = None
 
     @property
@@ -129,6 +136,21 @@ class KernelMachine(TableEstimator):
         self.support_ = (rows if data.labelled is None else data.labelled[rows]).astype(np.int32)
         self.support_rows_ = data.table.take(rows)
         self.dual_coef_, self.intercept_ = dual_coef, np.array(intercept)
+
+    def _keep_outcome(self, outcomes: Sequence[Report]) -> None:
+        """Set how well the problems are solved, and warn when the solver was stopped."""
+        self.n_iter_ = np.array([s.iterations for s in outcomes], dtype=np.int64)
+        self.duality_gap_ = max(s.gap for s in outcomes)
+        self.primal_, self.dual_ = sum(s.primal for s in outcomes), sum(s.dual for s in outcomes)
+        stopped = [s for s in outcomes if s.status in ("max_iter", "time_limit")]
+        self.fit_status_ = int(bool(stopped))
+        if stopped:
+            warnings.warn(
+                f"The solver stopped early ({stopped[0].status}) with a duality gap of {self.duality_gap_:.3g}. "
+                "Raise max_iter or time_limit, scale the columns, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     @property
     def support_vectors_(self) -> Any:

@@ -25,7 +25,7 @@ from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
 from mercer.estimators.svm.multiclass import BinaryProblem, Multiclass, Strategy
 from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search, searched_by
-from mercer.estimators.svm.solve import Solver, Trained, keep_outcome, own_matrices_pay, train_problems
+from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
 from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method, fit_calibrator
 from mercer.select.grid import Grid
@@ -153,7 +153,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _keep(self, data: TrainingRows, problems: Sequence[Problem], trained: Sequence[Trained]) -> None:
         """Set what the model is made of: support vectors sorted by class, coefficients, margins."""
-        keep_outcome(self, [t.solution for t in trained])
+        self._keep_outcome([t.solution for t in trained])
         codes, n_classes = data.target, len(self.classes_)
         coef = self._multiclass.dual_coef(
             [(p.kernel_rows, t.coef) for p, t in zip(problems, trained, strict=True)], codes

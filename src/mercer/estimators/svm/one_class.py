@@ -14,7 +14,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.warm_start import Start
-from mercer.estimators.svm.solve import Solver, Trained, keep_outcome, train_problems
+from mercer.estimators.svm.solve import Solver, Trained, train_problems
 from mercer.kernels import KernelLike
 from mercer.parameters import Number, Parameters, check_parameters
 from mercer.solvers.svm import duals
@@ -122,7 +122,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         problem = duals.one_class(data.weight, self.nu)
         rows = self._fit_kernel(data, self.gamma)
         [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
-        keep_outcome(self, [trained.solution])
+        self._keep_outcome([trained.solution])
         self.n_iter_ = int(trained.solution.iterations)
         support = np.flatnonzero(trained.coef)
         self._keep_support(data, support, trained.coef[None, support], [trained.bias])

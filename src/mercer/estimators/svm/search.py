@@ -23,7 +23,7 @@ from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Kernel
 from mercer.parameters import Number
 from mercer.select.calibration import Calibrator, Method, fit_calibrator
-from mercer.select.cv_scores import FoldScorer, RowNumbers
+from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
 from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
 from mercer.solvers.svm import cv_path
@@ -76,29 +76,6 @@ class ClassDecisions:
 
 
 @dataclass(frozen=True)
-class NumberDecisions:
-    """Decisions of a regression are its predictions."""
-
-    classes: None = None
-
-    def take(self, rows: Longs) -> NumberDecisions:
-        """Of some of the rows."""
-        return self
-
-    def class_codes(self, decisions: Floats) -> Longs:
-        """There are none."""
-        raise MercerError("There are no classes in regression.")
-
-    def decision_function(self, decisions: Floats) -> Floats:
-        """There is none."""
-        raise MercerError("There are no classes in regression.")
-
-    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
-        """There are none."""
-        raise MercerError("There are no classes in regression.")
-
-
-@dataclass(frozen=True)
 class KernelSearch(ABC):
     """A kernel machine and its training rows as a `mercer.select.search.TunableProblem`.
 
@@ -127,7 +104,8 @@ class KernelSearch(ABC):
     def take(self, rows: Longs) -> KernelSearch:
         """The same problem on some of the rows."""
         data = self.data.take(rows, square=self.choice.precomputed)
-        return replace(self, data=data, reader=self.reader.take(rows))
+        reader = self.reader.take(rows) if isinstance(self.reader, ClassDecisions) else self.reader
+        return replace(self, data=data, reader=reader)
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """Costs, epsilons or nus, and gammas to try."""

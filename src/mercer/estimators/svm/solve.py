@@ -1,19 +1,18 @@
-"""The dual problems of a machine solved: one under the machine's limits, several in parallel or from a warm start."""
+"""Dual problems solved: one under the limits of its model, several in parallel or from a warm start."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import local
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import Rows, rows_of_gram
 from mercer.arrays import Array, Floats
+from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import CHEAP
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
 from mercer.solvers.svm.smo import Interrupted, Limits, Problem, Solution, solve
@@ -61,7 +60,7 @@ class Solver:
     n_jobs: int
 
     @classmethod
-    def of(cls, model: Any) -> Solver:
+    def of(cls, model: KernelMachine) -> Solver:
         """From the parameters of a model."""
         return cls(float(model.tol), int(model.max_iter), model.time_limit, model._jobs)
 
@@ -100,13 +99,13 @@ def own_matrices_pay(problems: Sequence[Problem], table: Table) -> bool:
 
 
 def train_problems(
-    model: Any, table: Table, problems: Sequence[Problem], rows: Rows, formulation: Trainer
+    model: KernelMachine, table: Table, problems: Sequence[Problem], rows: Rows, formulation: Trainer
 ) -> list[Trained]:
     """Every problem trained under the model's limits; with `warm_start` from the last fit's solutions.
 
     The solutions are then kept for the next fit, those found so far also when Ctrl-C ends this one.
     """
-    solver, last = Solver.of(model), model.__dict__.pop("_last_fit", None)
+    solver, last, model._last_fit = Solver.of(model), model._last_fit, None
 
     def train(problem: Problem, own: Rows, start: Start | None) -> Trained:
         return formulation.train(problem, own, solver, start)
@@ -122,22 +121,6 @@ def train_problems(
         raise
     model._last_fit = WarmStart.of(table, model.kernel_, [t.solution for t in found])
     return found
-
-
-def keep_outcome(model: Any, solutions: Sequence[Solution]) -> None:
-    """Set how well the problems of a model are solved, and warn when the solver was stopped."""
-    model.n_iter_ = np.array([s.iterations for s in solutions], dtype=np.int64)
-    model.duality_gap_ = max(s.gap for s in solutions)
-    model.primal_, model.dual_ = sum(s.primal for s in solutions), sum(s.dual for s in solutions)
-    stopped = [s for s in solutions if s.status in ("max_iter", "time_limit")]
-    model.fit_status_ = int(bool(stopped))
-    if stopped:
-        warnings.warn(
-            f"The solver stopped early ({stopped[0].status}) with a duality gap of {model.duality_gap_:.3g}. "
-            "Raise max_iter or time_limit, scale the columns, or lower C.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
 
 
 def train_all(problems: Sequence[Problem], rows: Rows, train: TrainOne, n_jobs: int) -> list[Trained]:

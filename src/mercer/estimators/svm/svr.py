@@ -24,13 +24,13 @@ from mercer.estimators.svm.search import (
     NU,
     SEARCHED_GAMMA,
     KernelSearch,
-    NumberDecisions,
     kernel_search,
     searched_by,
 )
-from mercer.estimators.svm.solve import keep_outcome, train_problems
+from mercer.estimators.svm.solve import train_problems
 from mercer.kernels import KernelLike
 from mercer.parameters import Choice, Flag, Parameters, check_parameters
+from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import GRID, Grid, standard_deviation
 from mercer.select.search import choose_parameters, restore_parameters, tuning_state
 from mercer.state import Reader, State
@@ -71,7 +71,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         problem = formulation.problem(data.target, data.weight)
         rows = self._fit_kernel(data, values["gamma"])
         [trained] = train_problems(self, data.table, [problem], rows, formulation)
-        keep_outcome(self, [trained.solution])
+        self._keep_outcome([trained.solution])
         self.n_iter_ = int(trained.solution.iterations)
         support = np.flatnonzero(trained.coef)
         self._keep_support(data, support, trained.coef[None, support], [trained.bias])

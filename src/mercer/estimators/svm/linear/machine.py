@@ -17,9 +17,10 @@ from mercer.encode.numeric import NumericEncoding
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
 from mercer.estimators.svm.formulations import Slack
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
-from mercer.estimators.svm.linear.search import LinearDecisions, LinearSearch
+from mercer.estimators.svm.linear.search import LinearSearch
 from mercer.estimators.svm.search import FINITE_COST
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
+from mercer.select.cv_scores import DecisionReader
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import (
     choose_parameters,
@@ -80,7 +81,7 @@ class LinearMachine(TableEstimator):
         return tuple(name for name in self.tunable if is_searched(getattr(self, name)))
 
     def _search_problem(
-        self, table: Table, target: NDArray[Any], weight: Floats, sample_weight: Floats | None
+        self, table: Table, target: NDArray[Any], weight: Floats, sample_weight: Floats | None, reader: DecisionReader
     ) -> LinearSearch:
         """The problem of a search; fits the encoding.
 
@@ -89,7 +90,7 @@ class LinearMachine(TableEstimator):
         # Numbers as they are; standardised beside the dummies of categories; missing ones as the mean.
         mixed = any(column.kind.categorical for column in table.schema)
         self.encoder_ = NumericEncoding.learn(table, sample_weight, scaling="standard" if mixed else "none")
-        rows, reader = self.encoder_.matrix(table), LinearDecisions(getattr(self, "classes_", None))
+        rows = self.encoder_.matrix(table)
         return LinearSearch(
             given_parameters(self)["C"], rows, target, weight, sample_weight, reader, self._formulate, self._plane,
             self._cost_unit,

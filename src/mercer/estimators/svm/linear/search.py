@@ -19,9 +19,9 @@ from mercer.select.search import Axes, GridScores
 
 @dataclass(frozen=True)
 class LinearDecisions:
-    """How decisions (n_problems, n_rows) of a linear machine are read; `classes` is None in regression."""
+    """How decisions (n_problems, n_rows) of a plane per class, or of one plane for two classes, are read."""
 
-    classes: NDArray[Any] | None
+    classes: NDArray[Any]
 
     def class_codes(self, decisions: Floats) -> Longs:
         """The class of each row."""

@@ -24,7 +24,7 @@ from mercer.estimators.svm.linear.problems import (
     crammer_singer_problem,
     lasso_problem,
 )
-from mercer.estimators.svm.linear.search import LinearSearch, plane_classes
+from mercer.estimators.svm.linear.search import LinearDecisions, LinearSearch, plane_classes
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.select.grid import Grid
 from mercer.solvers.svm.coordinate import hinge
@@ -172,7 +172,8 @@ class LinearSVC(LinearMachine, TableClassifier):
                 f"{int(present.sum())} class with positive weight."
             )
         factors = class_factors(self.class_weight, self.classes_, codes, weight)
-        return table, self._search_problem(table, codes, weight * factors[codes], own)
+        reader = LinearDecisions(self.classes_)
+        return table, self._search_problem(table, codes, weight * factors[codes], own, reader)
 
     def _check(self) -> None:
         check_parameters(self)

@@ -16,6 +16,7 @@ from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, LinearMachin
 from mercer.estimators.svm.linear.problems import LinearLimits, LinearProblem, box_problem
 from mercer.estimators.svm.linear.search import LinearSearch
 from mercer.parameters import Number, Parameters, check_parameters
+from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import Grid, standard_deviation
 from mercer.solvers.svm.coordinate import insensitive
 from mercer.state import Reader
@@ -125,7 +126,8 @@ class LinearSVR(LinearMachine, TableRegressor):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         own = self._weights(sample_weight, len(table))
-        return table, self._search_problem(table, target, np.ones(len(table)) if own is None else own, own)
+        weight = np.ones(len(table)) if own is None else own
+        return table, self._search_problem(table, target, weight, own, NumberDecisions())
 
     def _formulate(self, target: NDArray[Any], cost: Floats) -> list[LinearProblem]:
         squared = self.slack == "l2"

@@ -63,14 +63,14 @@ def test_numbers_as_an_exhaustive_search_finds_them(slack: str) -> None:
     assert search.best_params_["C"] == ours.C_
 
 
-def test_usual_costs_grow_with_the_target() -> None:
+def test_default_costs_grow_with_the_target() -> None:
     near, far = (mercer.LinearSVR(C="cv", max_iter=5000).fit(X, k * SCORE) for k in (1.0, 1000.0))
     assert_allclose(np.array(far.tuning_.costs) / near.tuning_.costs, 1000.0)
     squared = mercer.LinearSVR(C="cv", slack="l2", max_iter=5000).fit(X, 1000 * SCORE)
     assert_allclose(squared.tuning_.costs[0], 4.0**-2)
 
 
-def test_each_cost_goes_on_from_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_cost_starts_from_the_solution_before(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
     def noted(problem: Any, rows: Any, *, start: Any = None, **limits: Any) -> Any:
@@ -110,12 +110,12 @@ def test_sparse_mixed_weighted_few_rows_and_stored(tmp_path: Path) -> None:
     ],
     ids=lambda v: str(v)[:40],
 )
-def test_grids_that_cannot_be(options: dict[str, Any], words: str) -> None:
+def test_refused_grids(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         mercer.LinearSVC(C="cv", **options).fit(X, LABELS)
 
 
-def test_only_cv_is_a_word() -> None:
+def test_no_other_word_than_cv() -> None:
     for model in (mercer.LinearSVC(C="best"), mercer.LinearSVR(C="best")):
         with pytest.raises(MercerError, match=r"The .C. parameter .* Got 'best'"):
             model.fit(X, LABELS if isinstance(model, mercer.LinearSVC) else SCORE)

@@ -1,4 +1,4 @@
-"""Going on where a fit stopped, by a limit or by Ctrl-C, and memory that stays within its budget."""
+"""Warm start: after a limit, after Ctrl-C, at another cost; from new rows a fit starts afresh."""
 
 import signal
 import threading
@@ -10,10 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import mercer
 from mercer.errors import MercerWarning
-from mercer.estimators.kernel.rows import kernel_rows
-from mercer.kernels import RBF, Overlap
 from mercer.solvers.svm.smo import Interrupted
-from mercer.table import from_array
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 3))
@@ -45,7 +42,7 @@ def test_a_stopped_fit_is_resumed(model, y):
 
 
 @pytest.mark.parametrize("model", [mercer.LinearSVC(slack="l1"), mercer.LinearSVR(C=5.0)], ids=repr)
-def test_linear_machines_are_resumed(model):
+def test_linear_svms_are_resumed(model):
     y = LABELS if isinstance(model, mercer.LinearSVC) else NUMBERS
     whole = model.set_params(max_iter=10_000, tol=1e-6).fit(X, y)
     coef, taken = whole.coef_.copy(), whole.n_iter_
@@ -90,7 +87,7 @@ def slow_kernel(a, b):
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread")
-def test_ctrl_c_leaves_what_was_found():
+def test_ctrl_c_keeps_the_solutions_found():
     slow_kernel.calls, slow_kernel.press = 0, 40
     model = mercer.SVC(C=20, kernel=slow_kernel, cache_size=0.1, warm_start=True)  # few of 400 rows fit
     with pytest.raises(KeyboardInterrupt) as raised:
@@ -100,23 +97,3 @@ def test_ctrl_c_leaves_what_was_found():
     resumed = model.fit(X, LABELS)
     whole = mercer.SVC(C=20, gamma=0.7).fit(X, LABELS)
     assert_allclose(resumed.dual_, whole.dual_, rtol=1e-4)
-
-
-def test_blocks_of_a_composite_kernel_are_the_whole_matrix():
-    rows = from_array(X)
-    kernel = (RBF(0.3) * RBF(0.4) + RBF(0.1)).fit(rows)
-    size = len(X) ** 2 * 8
-    tight = kernel_rows(kernel, rows, np.dtype(np.float64), size, 1)
-    roomy = kernel_rows(kernel, rows, np.dtype(np.float64), 10 * size, 1)
-    every = np.arange(len(X), dtype=np.int32)
-    assert_allclose(tight.rows(every), roomy.rows(every), rtol=1e-12)
-
-
-@pytest.mark.parametrize("kernel", ["rbf", Overlap(), RBF(0.5) + 2 * RBF(0.1)], ids=repr)
-def test_few_rows_in_memory_give_the_same_model(kernel):
-    levels = isinstance(kernel, Overlap)
-    rows = {f"c{j}": [f"level {v:.0f}" for v in 2 * X[:, j]] for j in range(3)} if levels else X
-    whole = mercer.SVC(C=5, kernel=kernel).fit(rows, LABELS)
-    few = mercer.SVC(C=5, kernel=kernel, cache_size=0.2).fit(rows, LABELS)
-    assert_allclose(few.dual_, whole.dual_, rtol=1e-4)
-    assert (few.predict(rows) == whole.predict(rows)).mean() > 0.99

@@ -33,7 +33,7 @@ def test_rows_without_a_target_are_unlabelled_rows(make):
     assert np.abs(one.kernel_.gram(rows) - plain.kernel_.gram(rows)).max() > 1e-6
 
 
-def test_whatever_says_missing():
+def test_none_nan_and_na_are_missing_targets():
     for hole in (None, np.nan, pd.NA):
         y = LABELS.copy()
         y[AWAY] = hole
@@ -57,7 +57,7 @@ def test_nothing_to_learn_from_and_two_ways_at_once():
         mercer.SVC(kernel="precomputed", transductive=True).fit(np.eye(120), holes)
 
 
-def test_a_stored_model_still_says_so():
+def test_transductive_is_stored():
     model = mercer.SVC(kernel=Lin(), transductive=True).fit(FRAME, np.where(AWAY, None, LABELS))
     again = mercer.SVC.from_state(mercer.state.Reader(model.to_state()))
     assert again.transductive_
