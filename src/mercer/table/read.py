@@ -13,13 +13,11 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, did_you_mean
+from mercer.errors import BadColumn, BadTable, MercerWarning
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.build import build, conform
-from mercer.table.formats.arff import read_arff
-from mercer.table.formats.delimited import read_delimited
+from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
-from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
 from mercer.table.formats.notation import PLAIN_NUMBER
 from mercer.table.infer import KindSpec, infer
 from mercer.table.schema import Schema, matrix_schema
@@ -112,7 +110,7 @@ def open_source(
     if isinstance(source, Source):
         cells = source
     elif isinstance(source, str | Path):
-        cells = _open_file(Path(source), separator, header)
+        cells = read_file(Path(source), separator, header)
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
     elif is_frame(source):
@@ -141,7 +139,7 @@ def _finite(table: Table) -> Table:
         raise BadTable("The table has no rows.")
     if not np.isfinite(cells).all() and np.isinf(cells).any():
         row, column = np.argwhere(np.isinf(table.numbers()))[0]
-        raise BadColumn(f"Column 'x{column}', row {row + 1}: infinity is not a number to learn from.")
+        raise BadColumn(f"Column 'x{column}', row {row + 1}: infinity; numbers must be finite or missing.")
     return table
 
 
@@ -153,29 +151,6 @@ def _mark_missing(cells: Source, missing: Sequence[str]) -> None:
     for name, column in cells.columns.items() if numbers else ():
         if column.dtype.is_numeric():
             cells.columns[name] = column.set(column.cast(pl.Float64).is_in(numbers).fill_null(False), None)
-
-
-def _open_file(path: Path, separator: str | None, header: bool | None) -> Source:
-    if "\0" in str(path):
-        raise BadFile(f"{str(path)!r} cannot be the name of a file.")
-    try:
-        if path.is_dir():
-            raise BadFile(f"{path} is a directory. Name a file inside it.")
-        suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-        if suffix in ("parquet", "pq"):
-            return from_frame(pl.read_parquet(path))
-        if suffix == "arff":
-            return read_arff(path)
-        if suffix not in ("csv", "tsv") and looks_like_libsvm(path):
-            return read_libsvm(path)
-        return read_delimited(path, separator, header)
-    except FileNotFoundError:
-        near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
-        raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
-    except pl.exceptions.PolarsError as error:
-        raise BadFile(f"{path} cannot be read: {error}.") from None
 
 
 def from_array(values: Any) -> Table:

@@ -194,8 +194,8 @@ def unique_names(names: list[str], notices: list[str]) -> list[str]:
     seen: dict[str, int] = {}
     result: list[str] = []
     taken = set(names)
-    for place, given in enumerate(names, 1):
-        name = given.strip() or f"column_{place}"
+    for place, original in enumerate(names, 1):
+        name = original.strip() or f"column_{place}"
         if name in seen:
             while (candidate := f"{name}.{seen[name] + 1}") in taken:
                 seen[name] += 1

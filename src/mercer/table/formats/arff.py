@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.formats.delimited import decode, read_bytes
+from mercer.table.formats.text import decode, read_bytes
 from mercer.table.source import Source
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*\""""

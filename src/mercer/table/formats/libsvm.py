@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from mercer.errors import BadFile
-from mercer.table.formats.delimited import GZIP, read_bytes
+from mercer.table.formats.text import GZIP, read_bytes
 from mercer.table.source import Source
 
 _LONGEST = 1 << 24

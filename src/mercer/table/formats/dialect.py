@@ -1,0 +1,102 @@
+"""How a delimited file is written: separator, quotes and header, found from its first lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from mercer.table.source import MISSING_MARKERS
+
+SEPARATORS = (",", "\t", ";", "|", " ")
+_SAMPLE_COLUMNS = 1000  # to tell a header
+# A number in any notation, a date included: what stands below a header and is not one.
+_FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    separator: str
+    quote: str | None
+    header: bool
+
+
+def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dialect:
+    """The separator that cuts most lines into the same number of cells, its quotes, and whether line 1 is a header."""
+    quote = '"' if any('"' in line for line in sample) else None
+    candidates = [separator] if separator else list(SEPARATORS)
+    scored = [(_agreement(sample, s, quote), -i) for i, s in enumerate(candidates)]
+    best = candidates[-max(scored)[1]] if max(scored)[0] > 0 else ","
+    if quote and not _quotes_whole_cells(sample, best):
+        quote = None
+    if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
+        quote = "'"
+    dialect = Dialect(best, quote, True)
+    found = looks_like_header(list(islice(parse(sample, dialect), 100))) if header is None else header
+    return Dialect(best, quote, found)
+
+
+def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
+    """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut."""
+    if separator == " ":
+        sample = [re.sub(r"[ \t]+", " ", line.strip()) for line in sample]
+    counts = [len(row) for row in islice(parse(sample, Dialect(separator, quote, True)), 200)]
+    if not counts:
+        return 0.0
+    common = max(set(counts), key=counts.count)
+    return 0.0 if common < 2 else counts.count(common) / len(counts) + min(common, 50) / 1000
+
+
+def _quotes_whole_cells(sample: list[str], separator: str) -> bool:
+    """Whether double quotes open and close cells, rather than standing inside free text."""
+    edge = rf'(^|{re.escape(separator)})\s*"'
+    opens = sum(len(re.findall(edge, line)) for line in sample)
+    marks = sum(line.count('"') for line in sample)
+    return opens > 0 and opens * 2 >= 0.8 * (marks - 2 * sum(line.count('""') for line in sample))
+
+
+def parse(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
+    return (row for row in reader(lines, dialect) if row)
+
+
+def reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> Any:
+    csv.field_size_limit(1 << 28)
+    quoting = csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE
+    blanks = dialect.separator == " "
+    options: dict[str, Any] = {"quotechar": dialect.quote, "quoting": quoting, "skipinitialspace": blanks}
+    return csv.reader(lines, delimiter=dialect.separator, strict=strict, **options)
+
+
+def looks_like_header(rows: list[list[str]]) -> bool:
+    """Line 1 is a header when its cells differ from what stands below them; a name may be empty, or stand twice."""
+    first, body = [c.strip() for c in rows[0]], rows[1:]
+    if not body:
+        words = [c for c in first if c and not _NUMBER.fullmatch(c)]
+        return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
+    signs = 0
+    counting = _count_up(first)
+    for j, name in enumerate(first[:_SAMPLE_COLUMNS]):
+        below = [row[j].strip() for row in body if len(row) > j]
+        known = [c for c in below if c.lower() not in MISSING_MARKERS]
+        numbers = sum(bool(_FIGURE.fullmatch(c)) for c in known)
+        if not name or name in counting:
+            continue
+        if name in set(below):
+            signs -= 1
+        elif not _FIGURE.fullmatch(name):
+            mostly_numbers = known and numbers > 0.8 * len(known)
+            signs += 2 if mostly_numbers else (1 if len(set(known)) < max(2, 0.5 * len(known)) else 0)
+    return signs > 0
+
+
+def _count_up(names: list[str]) -> set[str]:
+    """Names that merely number the columns (1, 2, 3, ...) say nothing for or against a header."""
+    numbers = [n for n in names if n.isdigit()]
+    run = [str(i) for i in range(int(numbers[0]), int(numbers[0]) + len(numbers))] if numbers else []
+    return set(numbers) if len(numbers) > 2 and numbers == run else set()
