@@ -75,7 +75,7 @@ def tree_figure(details: Data, target: str) -> Figure | None:
         f"The {levels}" if cut else "The tree",
         Markup(draw([Node(**node) for node in details["nodes"]], title)),
         _tree_note(details, cut),
-        (*(short(c, 24) for c in details["toned"]), *others),
+        (*(short(c, 24) for c in details["coloured"]), *others),
     )
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
-from mercer.parameters import Dictionary, Parameters, parameters_state, read_parameters
+from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table.formats.frames import is_frame
 from mercer.table.read import conform_table, from_array, read_table
@@ -112,11 +112,9 @@ class TableEstimator(BaseEstimator):
         return weights
 
     def _input_state(self) -> State:
-        """What the estimator expects as input, as plain data; `kinds`, for when it is fitted anew."""
+        """What the estimator expects as input, as plain data."""
         names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        kinds = None if "kinds" in self.parameters else self.get_params(deep=False).get("kinds")
-        undeclared = {} if kinds is None else {"kinds": Dictionary().write(kinds)}
-        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names, **undeclared}
+        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
 
     def _restore_input(self, state: Reader) -> None:
         self.schema_ = Schema.from_state(state.child("schema"))
@@ -126,8 +124,6 @@ class TableEstimator(BaseEstimator):
             if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
-        if "kinds" in self.get_params(deep=False) and "kinds" not in self.parameters:
-            self.set_params(kinds=Dictionary().read(state, "kinds"))
         state.finish()
 
     @property

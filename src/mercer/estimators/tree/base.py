@@ -13,7 +13,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, fit_tree
-from mercer.estimators.tree.picture import draw, nodes
+from mercer.estimators.tree.picture import draw, picture_nodes
 from mercer.estimators.tree.state import tree_from_state
 from mercer.solvers.tree.tree import Tree
 from mercer.state import Reader, State
@@ -143,7 +143,9 @@ class BaseDecisionTree(TableEstimator):
         svg : str
             An <svg> element.
         """
-        return draw(nodes(self.tree_, self._names, max_depth), f"Decision tree with {self.tree_.n_leaves} leaves")
+        return draw(
+            picture_nodes(self.tree_, self._names, max_depth), f"Decision tree with {self.tree_.n_leaves} leaves"
+        )
 
     @shares_docs()
     def explain(self, X: Any) -> list[Rule]:

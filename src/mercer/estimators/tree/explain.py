@@ -48,7 +48,7 @@ def _cut(column: Column, threshold: float) -> str:
     return column.levels[min(int(np.floor(threshold)), len(column.levels) - 1)]
 
 
-def down(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, int, int]]:
+def preorder(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, int, int]]:
     """(node, depth, branch of its parent) from the root, each node before its children, in order."""
     stack = [(0, 0, -1)]
     while stack:
@@ -63,7 +63,7 @@ def as_text(tree: Tree, names: Names, max_depth: int | None = None) -> str:
     """One line a node: the condition, the answer, and the rows behind it."""
     parents = tree.parents()
     lines = []
-    for node, depth, branch in down(tree, max_depth):
+    for node, depth, branch in preorder(tree, max_depth):
         test = "all rows" if depth == 0 else names.test(tree, int(parents[node]), branch)
         more = " ..." if depth == max_depth and tree.kind[node] != LEAF else ""
         share = f" {names.share(tree, node):.0%}" if names.classes else ""

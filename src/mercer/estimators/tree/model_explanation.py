@@ -9,7 +9,7 @@ import numpy as np
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.estimators.tree.explain import Names
 from mercer.estimators.tree.fit import ALGORITHMS
-from mercer.estimators.tree.picture import Node, nodes, readable_depth, toned
+from mercer.estimators.tree.picture import Node, coloured_classes, picture_nodes, readable_depth
 from mercer.formatting import amount
 from mercer.solvers.tree.tree import LEAF, THRESHOLD, Tree
 
@@ -56,7 +56,7 @@ class TreeDetails:
     shown_depth: int
     nodes: list[Node]
     n_classes: int
-    toned: list[str]  # classes whose shares the nodes tell one by one
+    coloured: list[str]  # classes whose shares the nodes tell one by one
     rules: list[RuleLine]
     covered: float  # share of the rows that the rules shown apply to
 
@@ -85,9 +85,9 @@ def _details(fitted: FittedLearner) -> TreeDetails:
         depth=model.get_depth(),
         rows=float(tree.weight[0]),
         shown_depth=depth,
-        nodes=nodes(tree, names, depth),
+        nodes=picture_nodes(tree, names, depth),
         n_classes=len(fitted.classes),
-        toned=[fitted.classes[c] for c in toned(tree, names)],
+        coloured=[fitted.classes[c] for c in coloured_classes(tree, names)],
         rules=rules,
         covered=sum(rule.share for rule in rules),
     )

@@ -8,13 +8,13 @@ from html import escape
 
 import numpy as np
 
-from mercer.estimators.tree.explain import Names, down
+from mercer.estimators.tree.explain import Names, preorder
 from mercer.solvers.tree.tree import LEAF, Tree
 
-TONES = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
-_WIDE, _HIGH, _GAP, _STEP = 180, 48, 26, 58
-_LETTERS = 25  # that fit in a box
-_LEAST = 6  # of the name of a column
+COLOURS = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
+_BOX_WIDTH, _BOX_HEIGHT, _GAP, _STEP = 180, 48, 26, 58
+_MAX_LETTERS = 25  # that fit in a box
+_MIN_NAME = 6  # of the name of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Node:
     """One box: the condition that leads to it, the answer there, and what its rows are.
 
     `parent` is a place in the list of nodes, -1 for the root. `hidden` counts the leaves below that are not drawn.
-    `shares` are of the most frequent classes (see `toned`) and, last, of all others; for numbers, one entry: how high
-    the mean lies among all.
+    `shares` are of the most frequent classes (see `coloured_classes`) and, last, of all others; for numbers, one entry:
+    where the mean lies between the lowest and the highest of the tree.
     """
 
     parent: int
@@ -37,7 +37,7 @@ class Node:
 
 
 def readable_depth(tree: Tree, most_leaves: int, most_depth: int) -> int:
-    """How many levels can be drawn without more than so many boxes above each other."""
+    """The largest depth, up to `most_depth`, that is drawn with at most so many boxes at its ends."""
     depths, parents = tree.depths(), tree.parents()
     for depth in range(min(most_depth, int(depths.max())), 0, -1):
         ends = (depths == depth) | ((tree.kind == LEAF) & (depths < depth))
@@ -46,19 +46,19 @@ def readable_depth(tree: Tree, most_leaves: int, most_depth: int) -> int:
     return min(1, len(parents) - 1)
 
 
-def nodes(tree: Tree, names: Names, max_depth: int) -> list[Node]:
+def picture_nodes(tree: Tree, names: Names, max_depth: int) -> list[Node]:
     """The nodes down to a depth, each before its children."""
-    drawn = list(down(tree, max_depth))
+    drawn = list(preorder(tree, max_depth))
     place = {node: i for i, (node, _, _) in enumerate(drawn)}
     parents, below = tree.parents(), _leaves_below(tree)
     low, high = float(tree.value[:, 0].min()), float(tree.value[:, 0].max())
-    tones, found = toned(tree, names), []
+    coloured, found = coloured_classes(tree, names), []
     for node, depth, branch in drawn:
         parent = int(parents[node]) if depth else -1
         value, cut = tree.value[node], depth == max_depth and tree.kind[node] != LEAF
         if names.classes:
             known = value / max(float(value.sum()), 1e-300)
-            shares = [*known[tones].tolist(), max(0.0, 1.0 - float(known[tones].sum()))]
+            shares = [*known[coloured].tolist(), max(0.0, 1.0 - float(known[coloured].sum()))]
         else:
             shares = [(float(value[0]) - low) / (high - low) if high > low else 0.5]
         found.append(
@@ -71,11 +71,11 @@ def nodes(tree: Tree, names: Names, max_depth: int) -> list[Node]:
     return found
 
 
-def toned(tree: Tree, names: Names) -> list[int]:
+def coloured_classes(tree: Tree, names: Names) -> list[int]:
     """The classes that get a colour of their own: the four most frequent, in order."""
     if not names.classes:
         return []
-    order = np.argsort(-tree.value[0], kind="stable")[: len(TONES) - 1]
+    order = np.argsort(-tree.value[0], kind="stable")[: len(COLOURS) - 1]
     return sorted(int(c) for c in order)
 
 
@@ -92,10 +92,10 @@ def draw(boxes: Sequence[Node], title: str) -> str:
 
     Elements carry classes (`t0` ... `t4`, `box`, `edge`, `test`, `say`), so that a page may restyle them.
     """
-    across = _heights(boxes)
-    width = (max(n.depth for n in boxes) + 1) * (_WIDE + _GAP) - _GAP
-    height = (max(across) + 1) * _STEP - (_STEP - _HIGH)
-    at = [(n.depth * (_WIDE + _GAP), y * _STEP) for n, y in zip(boxes, across, strict=True)]
+    across = _vertical_places(boxes)
+    width = (max(n.depth for n in boxes) + 1) * (_BOX_WIDTH + _GAP) - _GAP
+    height = (max(across) + 1) * _STEP - (_STEP - _BOX_HEIGHT)
+    at = [(n.depth * (_BOX_WIDTH + _GAP), y * _STEP) for n, y in zip(boxes, across, strict=True)]
     name = escape(title, quote=True)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" viewBox="-1 -1 {width + 2} {height + 2:.0f}" '
@@ -109,7 +109,7 @@ def draw(boxes: Sequence[Node], title: str) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _heights(boxes: Sequence[Node]) -> list[float]:
+def _vertical_places(boxes: Sequence[Node]) -> list[float]:
     """Ends one below the other in order; a node in the middle of its children."""
     below: list[list[int]] = [[] for _ in boxes]
     for i, node in enumerate(boxes):
@@ -127,8 +127,8 @@ def _heights(boxes: Sequence[Node]) -> list[float]:
 
 def _edge(start: tuple[float, float], end: tuple[float, float]) -> str:
     (x0, y0), (x1, y1) = start, end
-    left, middle = x0 + _WIDE, x0 + _WIDE + _GAP / 2
-    path = f"M{left:.0f} {y0 + _HIGH / 2:.1f}H{middle:.0f}V{y1 + _HIGH / 2:.1f}H{x1:.0f}"
+    left, middle = x0 + _BOX_WIDTH, x0 + _BOX_WIDTH + _GAP / 2
+    path = f"M{left:.0f} {y0 + _BOX_HEIGHT / 2:.1f}H{middle:.0f}V{y1 + _BOX_HEIGHT / 2:.1f}H{x1:.0f}"
     return f'<path class="edge" d="{path}" fill="none" stroke="#8b95a1"/>'
 
 
@@ -139,29 +139,29 @@ def _box(node: Node, at: tuple[float, float]) -> Iterator[str]:
     share = "" if node.share is None else f": {100 * node.share:.0f} %"
     yield f"<g><title>{escape(f'{node.test}: {node.answer}{share}, {rows}{more}')}</title>"
     yield (
-        f'<rect class="box" x="{x:.0f}" y="{y:.1f}" width="{_WIDE}" height="{_HIGH}" rx="5" fill="#ffffff" '
+        f'<rect class="box" x="{x:.0f}" y="{y:.1f}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="5" fill="#ffffff" '
         f'stroke="#8b95a1"{" stroke-dasharray=" + chr(34) + "4 3" + chr(34) if node.hidden else ""}/>'
     )
-    yield _text("test", x + 9, y + 17, _condition(node.test, _LETTERS), ' font-weight="bold"')
+    yield _text("test", x + 9, y + 17, _condition(node.test, _MAX_LETTERS), ' font-weight="bold"')
     count = f"{node.rows:,.0f}"
-    yield _text("say", x + 9, y + 33, _cut(node.answer, _LETTERS - len(share) - len(count)) + share, "")
-    yield _text("say", x + _WIDE - 9, y + 33, count, ' text-anchor="end" opacity="0.75"')
-    yield from _bar(node, x, y + _HIGH - 7)
+    yield _text("say", x + 9, y + 33, _cut(node.answer, _MAX_LETTERS - len(share) - len(count)) + share, "")
+    yield _text("say", x + _BOX_WIDTH - 9, y + 33, count, ' text-anchor="end" opacity="0.75"')
+    yield from _bar(node, x, y + _BOX_HEIGHT - 7)
     yield "</g>"
 
 
 def _bar(node: Node, x: float, y: float) -> Iterator[str]:
     """Stacked shares of the classes, or how high the mean is."""
-    left, room = x + 9, _WIDE - 18
+    left, room = x + 9, _BOX_WIDTH - 18
     if len(node.shares) == 1:
         yield f'<rect class="bed" x="{left:.1f}" y="{y:.1f}" width="{room}" height="3" fill="#dde2e8"/>'
     last = len(node.shares) - 1
     for place, share in enumerate(node.shares):
-        tone = len(TONES) - 1 if place == last > 0 else place
+        colour = len(COLOURS) - 1 if place == last > 0 else place
         if share > 0.001:
             yield (
-                f'<rect class="t{tone}" x="{left:.1f}" y="{y:.1f}" width="{room * share:.1f}" height="3" '
-                f'fill="{TONES[tone]}"/>'
+                f'<rect class="t{colour}" x="{left:.1f}" y="{y:.1f}" width="{room * share:.1f}" height="3" '
+                f'fill="{COLOURS[colour]}"/>'
             )
             left += room * share
 
@@ -178,6 +178,6 @@ def _condition(words: str, most: int) -> str:
     """Shortened in the name of its column, so that what is asked of it stays; at the end when that is too long."""
     asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {"))
     room = most - (len(words) - asked)
-    if len(words) <= most or asked < 0 or room <= _LEAST:
+    if len(words) <= most or asked < 0 or room <= _MIN_NAME:
         return _cut(words, most)
     return words[: room - 1] + "…" + words[asked:]
