@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
 from mercer.distances import Neighbours
+from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
@@ -18,7 +19,6 @@ from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
-    Algorithm,
     NeighbourExplanation,
     NeighbourModel,
     NeighbourWeights,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import METRIC, Distance, Neighbours, SumDistance, make_search
-from mercer.distances.search import GraphSearch
+from mercer.distances.search import Algorithm, GraphSearch
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.base import TableEstimator
@@ -26,7 +26,6 @@ from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Un
 from mercer.state import Reader, State
 from mercer.table import Table
 
-Algorithm = Literal["auto", "brute", "kd_tree", "hnsw"]
 NeighbourWeights: TypeAlias = VoteName | Literal["cv"] | VoteFunction | None
 
 NEIGHBOUR_PARAMETERS: Parameters = {

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core.neighbours import mean_curve
 from mercer.arrays import Floats
 from mercer.distances import Neighbours
+from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
-    Algorithm,
     NeighbourExplanation,
     NeighbourModel,
     NeighbourWeights,

@@ -1,0 +1,150 @@
+"""Every constructor parameter is declared, and a loaded model has the parameters that the saved one was made with."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import is_classifier
+from sklearn.model_selection import KFold
+
+import mercer
+from mercer.distances import Gower, Manhattan
+from mercer.errors import BadParameter
+from mercer.kernels import RBF, Overlap
+from mercer.likelihoods import Alpha, Gaussian
+
+from .estimators import exported
+
+CLASSES = [*exported(), mercer.OneClassSVM]
+RNG = np.random.default_rng(0)
+N = 60
+X = {
+    "age": RNG.normal(40, 9, N),
+    "pay": np.exp(RNG.normal(size=N)),
+    "job": RNG.choice(["clerk", "cook", "smith"], N),
+    "note": [f"the {w} words of row {i} of many" for i, w in enumerate(RNG.choice(["blue", "red"], N))],
+}
+LABELS = np.where((X["age"] > 40) ^ (X["job"] == "cook"), "yes", "no")
+NUMBERS = X["age"] + 5 * (X["job"] == "cook")
+
+# A value of each parameter that is not its default, by name; and where one name means several things, by class.
+VALUES: dict[str, Any] = {
+    "C": 2.0, "alpha": 0.5, "average": "voted", "bandwidth": 0.5, "baseline": "common", "break_ties": True,
+    "cache_size": 50.0, "ccp_alpha": 0.01, "class_weight": {"no": 1.0, "yes": 2.5}, "coef0": 1.0, "confidence": 0.1,
+    "criterion": "entropy", "cut": "width", "cv": 3, "ddof": 0, "decision_function_shape": "ovo",
+    "default": "abstain", "degree": 2, "epsilon": 0.2, "errors": "HC1", "eta0": 0.5, "fit_intercept": False,
+    "gamma": 0.5, "grid": mercer.Grid(C=[0.5, 50.0], cv=3), "intercept_scaling": 2.0, "kernel": "linear",
+    "kinds": {"job": "category"}, "l1_ratio": 0.5, "leaf_size": 7, "likelihoods": {"age": "density"}, "margin": 0.1,
+    "max_bins": 8, "max_depth": 3, "max_iter": 500, "max_neighbors": 9, "metric": "gower",
+    "metric_params": {"scale": "std", "w": [1.0, 2.0]}, "min_impurity_decrease": 0.01, "min_samples_leaf": 3,
+    "min_samples_level": 2, "min_samples_split": 4, "min_weight_fraction_leaf": 0.1, "missing": "surrogate",
+    "multi_class": "ovr", "n_intervals": 4, "n_iter_no_change": 5, "n_jobs": 1, "n_neighbors": 3,
+    "nominal": "multiway", "nu": 0.3, "oblique": True, "outliers": 3.0, "p": np.inf, "penalty": "l1",
+    "positive": True, "precision": "single", "priors": {"no": 0.4, "yes": 0.6}, "probability": "sigmoid",
+    "prune": "cv", "random_state": 3, "relative": True, "ridge": 0.5, "scale": False, "set_penalty": 0.5,
+    "shuffle": True, "slack": "l2", "smoothing": 0.5, "solver": "lbfgs", "terms": ["log(pay)"], "time_limit": 60.0,
+    "tol": 1e-5, "transductive": True, "variance": "pooled", "variance_floor": 0.01, "warm_start": True,
+    "weights": "distance", "words": 7,
+}  # fmt: skip
+OWN_VALUES: dict[tuple[str, str], Any] = {
+    ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
+    ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
+    ("LinearRegression", "method"): "normal", ("NaiveBayesRegressor", "method"): "intervals",
+    ("LinearSVC", "multi_class"): "crammer_singer", ("LinearSVC", "slack"): "l1",
+    ("LocallyWeightedRegression", "degree"): 0, ("LocallyWeightedRegression", "kernel"): "gaussian",
+    ("LocallyWeightedRegression", "terms"): 2, ("NuSVC", "grid"): mercer.Grid(gamma=["scale", 0.1], cv=3),
+}  # fmt: skip
+# What must be set beside a parameter for it to be allowed, or to count.
+BESIDE: dict[str, dict[str, Any]] = {
+    "metric_params": {"metric": "euclidean", "kinds": {"job": "skip", "note": "skip"}},
+    "grid": {"C": "cv"},
+    "confidence": {"prune": "pessimistic"},
+}
+ONE_OPTION = {("DecisionTreeRegressor", "criterion")}
+
+CASES = [(c, name) for c in CLASSES for name in c.parameters if (c.__name__, name) not in ONE_OPTION]
+
+# Objects, and other values that a parameter takes.
+OBJECTS: list[tuple[Any, str]] = [
+    (mercer.KNeighborsClassifier(metric=Gower()), "metric"),
+    (mercer.KNeighborsRegressor(metric=Manhattan(scale="std"), kinds={"note": "skip"}), "metric"),
+    (mercer.LocallyWeightedRegression(metric=Gower()), "metric"),
+    (mercer.KNeighborsClassifier("cv", weights="cv", class_weight="balanced"), "class_weight"),
+    (mercer.KNeighborsClassifier(class_weight=[{"no": 2.0}]), "class_weight"),
+    *((learner(kernel=RBF(0.5) + 2 * Overlap()), "kernel") for learner in (mercer.SVC, mercer.SVR, mercer.OneClassSVM)),
+    (mercer.KernelPerceptron(RBF(0.5) * Overlap(), class_weight="balanced"), "kernel"),
+    (mercer.NaiveBayes({"age": Gaussian(variance="pooled")}, smoothing=Alpha(0.5)), "likelihoods"),
+    (mercer.NaiveBayes(priors=[0.4, 0.6]), "priors"),
+    (mercer.DecisionTreeClassifier(min_samples_leaf=0.1), "min_samples_leaf"),
+]
+FUNCTION = "a file holds no functions: to_state refuses"
+# Values that do not come back, each with the reason.
+UNSTORED: list[tuple[Any, str, str]] = [
+    (mercer.KNeighborsClassifier(weights=np.exp), "weights", FUNCTION),
+    (mercer.KNeighborsRegressor(metric=lambda a, b: abs(a - b).sum()), "metric", FUNCTION),
+    (mercer.SVC(kernel=lambda a, b: a @ b.T), "kernel", FUNCTION),
+    (mercer.KernelPerceptron(lambda a, b: a @ b.T), "kernel", FUNCTION),
+    (mercer.KNeighborsRegressor("cv", cv=KFold(3)), "cv", "a splitter is read back as 'loo'; k is chosen already"),
+    (mercer.Perceptron(random_state=np.random.RandomState(0)), "random_state", "a generator is read back as None"),
+]
+
+
+def fitted(estimator: Any) -> Any:
+    numbers = {"age": X["age"], "pay": X["pay"]}
+    functions = any(callable(v) and not hasattr(v, "fit") for v in estimator.get_params(deep=False).values())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(numbers if functions else X, LABELS if is_classifier(estimator) else NUMBERS)
+
+
+def assert_comes_back(model: Any, path: Path) -> None:
+    mercer.save(model, path)
+    again = mercer.load(path)
+    given, found = model.get_params(deep=False), again.get_params(deep=False)
+    assert list(found) == list(given)
+    for name, value in given.items():
+        back = list(found[name]) if isinstance(value, list) else found[name]
+        alike = repr(back) == repr(value) if hasattr(value, "get_params") else back == value
+        assert alike, f"{name}: {back!r} in place of {value!r}"
+    assert type(again.predict(X)) is np.ndarray
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda c: c.__name__)
+def test_the_declared_parameters_are_those_of_the_constructor(kind: type[Any]) -> None:
+    assert set(kind.parameters) == set(kind._get_param_names())
+    defaults = {n: p.default for n, p in inspect.signature(kind).parameters.items()}
+    refused = [name for name, parameter in kind.parameters.items() if not parameter.accepts(defaults[name])]
+    assert not refused
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda v: v if isinstance(v, str) else v.__name__)
+def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_path: Path) -> None:
+    value = OWN_VALUES.get((kind.__name__, name), VALUES.get(name))
+    assert value != inspect.signature(kind).parameters[name].default, "a value that is not the default is needed here"
+    beside = {n: v for n, v in BESIDE.get(name, {}).items() if n in kind.parameters}
+    if kind is mercer.NuSVC and name == "grid":
+        beside = {"gamma": "cv"}
+    assert_comes_back(fitted(kind(**{name: value} | beside)), tmp_path / "model.mercer")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "name"),
+    [
+        *OBJECTS,
+        *(pytest.param(e, name, marks=pytest.mark.xfail(strict=True, reason=why)) for e, name, why in UNSTORED),
+    ],
+    ids=lambda v: v if isinstance(v, str) else type(v).__name__,
+)
+def test_objects_come_back_from_a_file(estimator: Any, name: str, tmp_path: Path) -> None:
+    assert_comes_back(fitted(estimator), tmp_path / "model.mercer")
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda v: v if isinstance(v, str) else v.__name__)
+def test_what_no_parameter_takes_is_refused_in_one_sentence(kind: type[Any], name: str) -> None:
+    with pytest.raises(BadParameter, match=f"The '{name}' parameter of {kind.__name__} must be .* Got .* instead"):
+        fitted(kind(**{name: object()}))
