@@ -138,7 +138,7 @@ def test_priors_by_class_and_uniform() -> None:
         ({"smoothing": -1.0}, "a number of at least 0"),
         ({"variance": "own"}, "'class' or 'pooled' or 'global'"),
         ({"likelihoods": Gaussian(var_smoothing=-1.0)}, "The 'var_smoothing' parameter of Gaussian must be"),
-        ({"likelihoods": "gauss"}, "must be None or 'gaussian' or"),
+        ({"likelihoods": "gauss"}, "Did you mean 'gaussian'"),
         ({"likelihoods": {"nowhere": "gaussian"}}, "no column 'nowhere'"),
         ({"likelihoods": "categorical"}, "x0"),
         ({"likelihoods": "density", "kinds": None}, None),

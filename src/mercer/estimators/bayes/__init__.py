@@ -10,7 +10,7 @@ fit
        default, and groups the columns that share one.
     4. `count_rows` (statistics.py) makes one pass over the rows and gives `Statistics`: the weight of each class, and
        likelihoods with their sufficient statistics.
-    5. `_keep` sets the fitted attributes; `class_priors` (priors.py) turns class weights into P(c).
+    5. `_keep` sets the fitted attributes; `class_priors` (statistics.py) turns class weights into P(c).
 
 partial_fit, merge
     Statistics add up, so that both are `Statistics.merge`: it joins levels and classes and adds. `partial_fit` reads
@@ -18,7 +18,8 @@ partial_fit, merge
 
 predict, predict_proba, explain, tables
     `_joint` adds log P(c) and the log likelihoods of all groups; predictions are its largest entry or its softmax.
-    `explain` takes the same sum apart by column, and `tables` shows the estimates (explain.py).
+    `explain` takes the same sum apart by column, and `tables` shows the estimates (explain.py); model_explanation.py
+    shortens them for the report.
 
 to_state, from_state
     The declared parameters and the schema are stored by TableEstimator, `Statistics.to_state` adds the rest.

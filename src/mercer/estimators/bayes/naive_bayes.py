@@ -17,8 +17,14 @@ from mercer.errors import MercerError
 from mercer.estimators.bayes.chunks import check_announced, chunk_class_weight, read_chunk, refuse_balanced
 from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods, column_likelihoods
 from mercer.estimators.bayes.explain import BayesTables, explain_rows
-from mercer.estimators.bayes.priors import PRIORS, Priors, class_priors
-from mercer.estimators.bayes.statistics import Statistics, count_rows, without_rows
+from mercer.estimators.bayes.statistics import (
+    PRIORS,
+    Priors,
+    Statistics,
+    class_priors,
+    count_rows,
+    without_rows,
+)
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.explanation import Explanation

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,13 @@ from mercer.errors import BadColumn, BadFile, MercerError
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.likelihoods import Likelihood
 from mercer.likelihoods.registry import read_fitted
+from mercer.parameters import Choice, Dictionary, Either, Numbers
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table
 from mercer.table.infer import sort_levels
+
+Priors: TypeAlias = Literal["uniform"] | Mapping[Any, float] | Sequence[float] | None
+PRIORS = Either(Choice(("uniform", None)), Dictionary(optional=False), Numbers())
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,24 @@ def count_rows(
     for likelihood in likelihoods:
         likelihood.update(table, codes, weight, n_jobs)
     return Statistics(table.schema, classes, class_count, likelihoods)
+
+
+def class_priors(priors: Priors, classes: NDArray[Any], class_count: Floats) -> Floats:
+    """P(class), (n_classes,): shares of the counts for None, equal for "uniform", or those given."""
+    n = len(classes)
+    if priors is None:
+        return class_count / class_count.sum()
+    if isinstance(priors, str):
+        return np.full(n, 1.0 / n)
+    listed = [priors.get(c, np.nan) for c in classes.tolist()] if isinstance(priors, Mapping) else priors
+    values = np.asarray(listed, dtype=np.float64)
+    if values.shape != (n,):
+        raise MercerError(f"Number of priors must match number of classes: {n} classes, {len(values)} priors.")
+    if np.isnan(values).any():
+        raise MercerError(f"priors lacks the class '{classes[int(np.isnan(values).argmax())]}'.")
+    if (values < 0).any() or not np.isclose(values.sum(), 1.0):
+        raise MercerError("Priors must be non-negative. The sum of the priors should be 1.")
+    return values
 
 
 def without_rows(likelihoods: list[Likelihood], schema: Schema, n_classes: int) -> list[Likelihood]:
