@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mercer.table import Column, Kind, Table
-from mercer.table.assemble import beside, code_table, number_table
+from mercer.table.assemble import code_table, hstack, number_table
 from mercer.table.blocks import Codes, Numbers, Texts
 from mercer.table.schema import Schema
 
@@ -47,7 +47,7 @@ def mixed_tables(draw):
     )  # fmt: skip
     parts = [code_table(levels, codes), numbers, texts]
     columns = {c.name: c for part in parts for c in part.schema}
-    return beside(parts, Schema(tuple(columns[n] for n in "acbdef")))
+    return hstack(parts, Schema(tuple(columns[n] for n in "acbdef")))
 
 
 def same_cells(a: Table, b: Table) -> None:

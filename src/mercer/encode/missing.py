@@ -16,7 +16,7 @@ from mercer.errors import BadColumn
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Cause, Column, Columns, Kind, LeftOut, Schema, Selector, Table
-from mercer.table.assemble import beside, code_table, with_left_out, with_numbers
+from mercer.table.assemble import code_table, hstack, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
 
 MISSING_LEVEL = "(missing)"
@@ -158,7 +158,7 @@ class Impute(Encoder):
         if flagged:
             flags = np.column_stack([table.missing(n) for n in flagged]).astype(np.int32)
             parts.append(code_table([_flag(n) for n in flagged], flags))
-        return beside(parts, self.schema_out_) if len(parts) > 1 else parts[0]
+        return hstack(parts, self.schema_out_) if len(parts) > 1 else parts[0]
 
     def _filled_numbers(self, table: Table, names: tuple[str, ...]) -> Table:
         if not names:

@@ -16,7 +16,7 @@ from mercer.encode.base import Encoder
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import beside, number_table, with_names
+from mercer.table.assemble import hstack, number_table, with_names
 
 _MAX_COLUMNS = 1_000_000
 Products = Literal["all", "powers", "interactions"]
@@ -100,7 +100,7 @@ class Polynomial(Encoder):
                 products[term] = out[:, k]
         columns = self._columns(self.names_)
         _refuse_infinite(out, columns)
-        return beside([table, number_table(columns, out)], self.schema_out_)
+        return hstack([table, number_table(columns, out)], self.schema_out_)
 
 
 def _product_name(term: Factors, names: tuple[str, ...]) -> str:
@@ -190,4 +190,4 @@ class Log(Encoder):
             return table
         self._refuse_sparse(table)
         logs = number_table([self.schema_out_[self._name(n)] for n in self.names_], self._logs(table))
-        return beside([table if self.keep else table.drop(self.names_), logs], self.schema_out_)
+        return hstack([table if self.keep else table.drop(self.names_), logs], self.schema_out_)

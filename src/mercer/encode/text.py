@@ -18,7 +18,7 @@ from mercer.errors import BadColumn
 from mercer.parameters import Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import beside, number_table
+from mercer.table.assemble import hstack, number_table
 
 _HASHED = 1024
 _WORD = r"(?u)\b\w+\b"
@@ -147,7 +147,7 @@ class BagOfWords(Encoder):
         counts = [self._counts(texts[:, j], j) for j in range(len(self.names_))]
         columns = [c for j, n in enumerate(self.names_) for c in self._columns(n, j)]
         bags = number_table(columns, sp.csr_array(sp.hstack(counts, format="csr")))
-        return beside([table.drop(self.names_), bags], self.schema_out_)
+        return hstack([table.drop(self.names_), bags], self.schema_out_)
 
     def _counts(self, texts: NDArray[np.object_], j: int) -> Any:
         if not self.hashed:

@@ -43,7 +43,7 @@ def _no_texts(n_rows: int) -> Texts:
     return Texts(np.empty((n_rows, 0), dtype=object))
 
 
-def beside(tables: Sequence[Table], schema: Schema) -> Table:
+def hstack(tables: Sequence[Table], schema: Schema) -> Table:
     """Columns of several tables of the same rows, arranged as in `schema`; sparse numbers make all sparse."""
     n_rows = tables[0].n_rows
     numbers = _stack_numbers([t for t in tables if t.schema.numeric_names], n_rows)
@@ -81,7 +81,7 @@ def with_numbers(table: Table, names: Sequence[str], values: Any) -> Table:
         return replace(table, number_block=number_block(values))
     rest = table.drop(names)
     changed = number_table([table.schema[n] for n in names], values)
-    return beside([rest, changed], table.schema)
+    return hstack([rest, changed], table.schema)
 
 
 def with_names(schema: Schema, new: Mapping[str, str]) -> Schema:
@@ -116,7 +116,7 @@ def matrix(table: Table) -> Any:
     by_name = {c.name: c for c in columns}
     numbers = table.select(table.schema.numeric_names)
     parts = [numbers, number_table([by_name[n] for n in categorical], codes)]
-    whole = beside(parts, Schema(tuple(columns)))
+    whole = hstack(parts, Schema(tuple(columns)))
     return whole.sparse() if whole.is_sparse else whole.numbers()
 
 

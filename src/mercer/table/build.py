@@ -95,7 +95,7 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
         return _written_floats(source.distinct(column.name), column)
-    if cells.dtype.is_temporal():
+    if cells.dtype in (pl.Date, pl.Datetime):
         values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
         return _written_floats(source.distinct_of(cells.cast(pl.String)), column)

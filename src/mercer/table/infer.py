@@ -107,7 +107,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
         return _declared(source, name, cells)
     if dtype == pl.Boolean:
         return _two_levels(name, cells.drop_nulls().unique(), "true or false")
-    if dtype.is_temporal():
+    if dtype in (pl.Date, pl.Datetime):
         notation = ISO_DATE if dtype == pl.Date else ISO_TIME
         return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01", format=notation)
     if dtype.is_numeric():

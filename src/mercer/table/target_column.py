@@ -100,7 +100,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
             raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
-    if cells.dtype.is_temporal():
+    if cells.dtype in (pl.Date, pl.Datetime):
         return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
         raise BadTarget(f"The target {name!r} holds {cells.dtype}, neither numbers nor text.")

@@ -14,7 +14,7 @@ from mercer.encode.design import Design
 from mercer.errors import BadColumn
 from mercer.estimators.common.text_table import cell_text, html_table, text_table
 from mercer.table import Kind, Table
-from mercer.table.assemble import beside, code_table, with_numbers
+from mercer.table.assemble import code_table, hstack, with_numbers
 
 _ROWS_SHOWN = 3  # rows in the repr of contributions
 _LINES_SHOWN = 12  # values in the repr of a curve
@@ -146,4 +146,4 @@ def with_value(table: Table, name: str, value: Any) -> Table:
     if not column.kind.categorical:
         return with_numbers(table, (name,), np.full((len(table), 1), float(value)))
     codes = np.full((len(table), 1), column.levels.index(value), dtype=np.int32)
-    return beside([table.drop([name]), code_table([column], codes)], table.schema)
+    return hstack([table.drop([name]), code_table([column], codes)], table.schema)
