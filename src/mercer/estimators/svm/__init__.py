@@ -14,7 +14,7 @@ The way of the data in `SVC(kernel=RBF() + Lin()).fit(df, y)`, file by file:
 7. `solve.py`: `train_problems` solves the dual problems under the limits of the model (`Solver`, which calls
    `mercer.solvers.svm.smo`), small ones in parallel, or from the last fit's solutions (`kernel/warm_start.py`).
 8. `_keep` sets the support vectors, their coefficients, and how well the problems were solved.
-9. With `probability`, `_calibrate` fits a `mercer.select.calibration.Calibrator` to cross-validated decisions.
+9. With `probability`, `calibration.py` fits a `mercer.select.calibration.Calibrator` to cross-validated decisions.
 
 `predict` compares the rows with the support vectors (`KernelMachine._products`) and lets `Multiclass` read the
 decisions. `svr.py` and `one_class.py` take the same way with one problem and no classes. `linear/` has no kernel: rows

@@ -14,22 +14,21 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._core.gram import Rows
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, BadTarget, MercerError
+from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
-from mercer.estimators.svm.multiclass import BinaryProblem, Multiclass, Strategy
+from mercer.estimators.svm.calibration import cross_validated_calibrators
+from mercer.estimators.svm.formulations import Classification
+from mercer.estimators.svm.multiclass import Multiclass, Strategy, expect_two_classes
 from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search, searched_by
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
 from mercer.parameters import check_parameters
-from mercer.select.calibration import Calibrator, Method, fit_calibrator
+from mercer.select.calibration import Calibrator, Method
 from mercer.select.grid import Grid
-from mercer.select.sampling import deal_folds
 from mercer.select.search import choose_parameters, restore_parameters, tuning_state
 from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader, State
@@ -91,19 +90,16 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         trained = train_problems(self, data.table, problems, rows, formulation)
         self._keep(data, problems, trained)
         if self.probability:
-            self.calibrators_ = self._calibrate(binary, data, rows, formulation)
+            self.calibrators_ = cross_validated_calibrators(
+                formulation, binary, data, rows, Solver.of(self), self._calibration
+            )
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, unlabelled: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
         data = self._training_rows(X, self._class_codes, y, sample_weight, unlabelled)
-        present = np.bincount(data.target, weights=data.weight, minlength=len(self.classes_)) > 0
-        if present.sum() < 2:
-            raise BadTarget(
-                f"{type(self).__name__} tells classes apart: the number of classes has to be greater than one; got "
-                f"{int(present.sum())} class with positive weight."
-            )
+        expect_two_classes(self, data.target, data.weight)
         self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
         return replace(data, weight=data.weight * self.class_weight_[data.target])
 
@@ -165,29 +161,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         bounded = [p.kernel_rows[p.at_bound(t.solution.beta)] for p, t in zip(problems, trained, strict=True)]
         self.n_bounded_ = len(np.unique(np.concatenate(bounded)))
         self.margin_ = np.array([_margin(p, t) for p, t in zip(problems, trained, strict=True)])
-
-    def _calibrate(
-        self, binary: Sequence[BinaryProblem], data: TrainingRows, rows: Rows, formulation: Classification
-    ) -> list[Calibrator]:
-        """A calibrator for each binary problem from cross-validated decisions; the kernel is not computed again."""
-        folds = deal_folds(data.target, len(data.target), _FOLDS, 0)
-        if isinstance(formulation, NuClassification):
-            formulation = replace(formulation, capped=True)
-        solver = Solver.of(self)
-        calibrators = []
-        for problem in binary:
-            weight, used = data.weight[problem.rows], data.weight[problem.rows] > 0
-            decisions = np.zeros(len(problem.rows))
-            for fold in range(_FOLDS):
-                test = folds[problem.rows] == fold
-                train = problem.take(~test)
-                if not test.any() or len({*train.y[weight[~test] > 0]}) < 2:
-                    train, kept = problem, weight  # too few rows to hold any out: decisions on training rows
-                else:
-                    kept = weight[~test]
-                decisions[test] = all_decisions(formulation, train, kept, rows, solver)[problem.rows[test]]
-            calibrators.append(fit_calibrator(decisions[used], problem.y[used] > 0, weight[used], self._calibration))
-        return calibrators
 
     @property
     def coef_(self) -> Floats:

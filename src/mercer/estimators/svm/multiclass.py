@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer.arrays import Bools, Floats, Ints, Longs
+from mercer.errors import BadTarget
 from mercer.select.calibration import Calibrator
 
 Strategy = Literal["ovo", "ovr"]
@@ -121,6 +122,16 @@ class Multiclass:
             found[m, of_first] = dual_coef[second - 1, of_first]
             found[m, of_second] = dual_coef[first, of_second]
         return found
+
+
+def expect_two_classes(model: object, codes: Ints, weight: Floats) -> None:
+    """BadTarget unless rows of two classes or more have a positive weight."""
+    present = len(np.unique(codes[weight > 0]))
+    if present < 2:
+        raise BadTarget(
+            f"{type(model).__name__} tells classes apart: the number of classes has to be greater than one; got "
+            f"{present} class with positive weight."
+        )
 
 
 def pair_votes(decisions: Floats, n_classes: int) -> Longs:

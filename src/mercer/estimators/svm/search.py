@@ -18,11 +18,12 @@ from mercer.errors import MercerError
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
 from mercer.estimators.kernel.rows import Precision, kernel_dtype
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.calibration import calibrators_of
 from mercer.estimators.svm.multiclass import Multiclass, Strategy
 from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Kernel
 from mercer.parameters import Number
-from mercer.select.calibration import Calibrator, Method, fit_calibrator
+from mercer.select.calibration import Method
 from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
 from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
@@ -60,17 +61,10 @@ class ClassDecisions:
         return self.multiclass.decision_function(decisions.T, self.shape)
 
     def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
-        """By curves fitted to the decisions of all other rows."""
+        """By calibrators fitted to the decisions of all other rows."""
         others = np.ones(decisions.shape[1], dtype=bool)
         others[test] = False
-        calibrators = []
-        for decision, binary in zip(decisions, self.multiclass.problems(self.codes), strict=True):
-            used = others[binary.rows] & np.isfinite(decision[binary.rows])
-            d, positive = decision[binary.rows][used], binary.y[used] > 0
-            both = bool(positive.any() and not positive.all())
-            calibrators.append(
-                fit_calibrator(d, positive, np.ones(len(d)), self.calibration) if both else Calibrator(1.0)
-            )
+        calibrators = calibrators_of(self.multiclass.problems(self.codes), decisions, others, self.calibration)
         part = decisions[:, test]
         return self.multiclass.probabilities(part.T, calibrators, self.class_codes(part))
 

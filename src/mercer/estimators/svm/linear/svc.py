@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, BadParameter, BadTarget
+from mercer.errors import BadFile, BadParameter
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
@@ -25,6 +25,7 @@ from mercer.estimators.svm.linear.problems import (
     lasso_problem,
 )
 from mercer.estimators.svm.linear.search import LinearDecisions, LinearSearch, plane_classes
+from mercer.estimators.svm.multiclass import expect_two_classes
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.select.grid import Grid
 from mercer.solvers.svm.coordinate import hinge
@@ -165,12 +166,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         codes = self._fit_labels(y, len(table))
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
-        present = np.bincount(codes, weights=weight, minlength=len(self.classes_)) > 0
-        if present.sum() < 2:
-            raise BadTarget(
-                "LinearSVC tells classes apart: the number of classes has to be greater than one; got "
-                f"{int(present.sum())} class with positive weight."
-            )
+        expect_two_classes(self, codes, weight)
         factors = class_factors(self.class_weight, self.classes_, codes, weight)
         reader = LinearDecisions(self.classes_)
         return table, self._search_problem(table, codes, weight * factors[codes], own, reader)

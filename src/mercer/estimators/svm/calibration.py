@@ -1,0 +1,68 @@
+"""Probabilities of binary problems: calibrators fitted to decisions on rows that were not trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mercer._core.gram import Rows
+from mercer.arrays import Bools, Floats, Ints
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
+from mercer.estimators.svm.multiclass import BinaryProblem
+from mercer.estimators.svm.solve import Solver
+from mercer.select.calibration import Calibrator, Method, fit_calibrator
+from mercer.select.sampling import deal_folds
+
+_FOLDS = 5
+
+
+def cross_validated_calibrators(
+    formulation: Classification,
+    problems: Sequence[BinaryProblem],
+    data: TrainingRows,
+    rows: Rows,
+    solver: Solver,
+    method: Method,
+) -> list[Calibrator]:
+    """A calibrator for each binary problem from decisions of 5-fold cross-validation; the kernel is computed once."""
+    folds = deal_folds(data.target, len(data.target), _FOLDS, 0)
+    if isinstance(formulation, NuClassification):
+        formulation = replace(formulation, capped=True)
+    found = []
+    for problem in problems:
+        weight = data.weight[problem.rows]
+        decisions = _test_decisions(formulation, problem, weight, folds[problem.rows], rows, solver)
+        used = weight > 0
+        found.append(fit_calibrator(decisions[used], problem.y[used] > 0, weight[used], method))
+    return found
+
+
+def _test_decisions(
+    formulation: Classification, problem: BinaryProblem, weight: Floats, folds: Ints, rows: Rows, solver: Solver
+) -> Floats:
+    """The decision on each row of a problem by a machine trained without its fold."""
+    decisions = np.zeros(len(problem.rows))
+    for fold in range(_FOLDS):
+        test = folds == fold
+        kept = ~test
+        if not test.any() or len({*problem.y[kept & (weight > 0)]}) < 2:
+            kept = np.ones_like(test)  # too few rows to hold any out: decisions on training rows
+        trained = all_decisions(formulation, problem.take(kept), weight[kept], rows, solver)
+        decisions[test] = trained[problem.rows[test]]
+    return decisions
+
+
+def calibrators_of(
+    problems: Sequence[BinaryProblem], decisions: Floats, others: Bools, method: Method
+) -> list[Calibrator]:
+    """A calibrator for each binary problem from known decisions (n_problems, n_rows) on some rows, `others`."""
+    found = []
+    for decision, problem in zip(decisions, problems, strict=True):
+        used = others[problem.rows] & np.isfinite(decision[problem.rows])
+        d, positive = decision[problem.rows][used], problem.y[used] > 0
+        both = bool(positive.any() and not positive.all())
+        found.append(fit_calibrator(d, positive, np.ones(len(d)), method) if both else Calibrator(1.0))
+    return found
