@@ -1,4 +1,4 @@
-"""Neighbours from a sparse graph of distances measured beforehand."""
+"""Neighbours from a sparse graph of precomputed distances."""
 
 import numpy as np
 import pytest
@@ -31,13 +31,13 @@ def test_a_graph_answers_as_the_rows_do(rows, form, weights):
     within, across = graphs(x, fresh, 9)
     theirs = Rival(5, metric="precomputed", weights=weights).fit(within.copy(), y)
     within, across = within.asformat(form), across.asformat(form)
-    given = mercer.KNeighborsClassifier(5, metric="precomputed", weights=weights).fit(within, y)
+    precomputed = mercer.KNeighborsClassifier(5, metric="precomputed", weights=weights).fit(within, y)
     plain = mercer.KNeighborsClassifier(5, metric="euclidean", weights=weights).fit(x, y)
-    np.testing.assert_allclose(given.predict_proba(across), plain.predict_proba(fresh))
-    np.testing.assert_allclose(given.kneighbors()[0], theirs.kneighbors()[0])
-    np.testing.assert_allclose(given.predict_proba(None), plain.predict_proba(None))
+    np.testing.assert_allclose(precomputed.predict_proba(across), plain.predict_proba(fresh))
+    np.testing.assert_allclose(precomputed.kneighbors()[0], theirs.kneighbors()[0])
+    np.testing.assert_allclose(precomputed.predict_proba(None), plain.predict_proba(None))
     # Distances of 0 that are stored are distances of 0.
-    assert given.kneighbors(within)[0][0, :3].astype(bool).tolist() == [False, False, True]
+    assert precomputed.kneighbors(within)[0][0, :3].astype(bool).tolist() == [False, False, True]
 
 
 def test_dense_and_sparse_matrices_go_together(rows):
@@ -55,20 +55,20 @@ def test_dense_and_sparse_matrices_go_together(rows):
 def test_k_is_chosen_from_a_graph(rows):
     x, _, fresh = rows
     within, _ = graphs(x, fresh, 25)
-    given = mercer.KNeighborsRegressor("cv", max_neighbors=20, metric="precomputed").fit(within, x[:, 0])
+    precomputed = mercer.KNeighborsRegressor("cv", max_neighbors=20, metric="precomputed").fit(within, x[:, 0])
     plain = mercer.KNeighborsRegressor("cv", max_neighbors=20).fit(x, x[:, 0])
-    np.testing.assert_allclose(given.curve_.scores["uniform"], plain.curve_.scores["uniform"])
+    np.testing.assert_allclose(precomputed.curve_.scores["uniform"], plain.curve_.scores["uniform"])
     with pytest.raises(BadTable, match=r"24 distances .* 59 neighbours .*max_neighbors"):
-        given.set_params(max_neighbors=100).fit(within, x[:, 0])
+        precomputed.set_params(max_neighbors=100).fit(within, x[:, 0])
 
 
 def test_a_row_without_weight_leaves_the_graph(rows):
     x, y, fresh = rows
     within, across = graphs(x, fresh, 30)
     weight = np.arange(60) % 3
-    given = mercer.KNeighborsClassifier(6, metric="precomputed").fit(within, y, sample_weight=weight)
+    precomputed = mercer.KNeighborsClassifier(6, metric="precomputed").fit(within, y, sample_weight=weight)
     plain = mercer.KNeighborsClassifier(6).fit(x, y, sample_weight=weight)
-    np.testing.assert_allclose(given.predict_proba(across), plain.predict_proba(fresh))
+    np.testing.assert_allclose(precomputed.predict_proba(across), plain.predict_proba(fresh))
 
 
 def test_a_pipeline_from_a_search_of_scikit_learn(rows):

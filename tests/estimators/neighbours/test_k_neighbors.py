@@ -202,7 +202,7 @@ def test_votes_that_make_no_sense_are_refused(vote):
             kind(weights=vote).fit(x, y).predict(x)
 
 
-def test_endless_and_absent_votes():
+def test_infinite_and_absent_votes():
     x, y = np.array([[0.0], [0.0], [1.0]]), np.array([1.0, 3.0, 9.0])
     with np.errstate(divide="ignore"):
         model = mercer.KNeighborsRegressor(3, weights=lambda d: 1 / d).fit(x, y)
@@ -286,13 +286,13 @@ def test_the_graph_of_scikit_learn(mode):
         ours.kneighbors_graph(mode="blah")
 
 
-def test_distances_measured_beforehand():
+def test_precomputed_distances():
     x, y = cloud(50)
     fresh, _ = cloud(9, seed=1)
     within, across = (np.abs(a[:, None] - x[None]).sum(axis=2) for a in (x, fresh))
     plain = mercer.KNeighborsClassifier(5, metric="manhattan", weights="distance").fit(x, y)
-    given = mercer.KNeighborsClassifier(5, metric="precomputed", weights="distance").fit(within, y)
-    np.testing.assert_allclose(given.predict_proba(across), plain.predict_proba(fresh))
+    precomputed = mercer.KNeighborsClassifier(5, metric="precomputed", weights="distance").fit(within, y)
+    np.testing.assert_allclose(precomputed.predict_proba(across), plain.predict_proba(fresh))
     chosen = [
         mercer.KNeighborsRegressor("cv", metric=metric).fit(rows, x[:, 0])
         for metric, rows in (("manhattan", x), (PrecomputedDistance(), within))
@@ -316,7 +316,7 @@ def test_a_matrix_that_holds_no_distances(matrix, says):
 def test_a_row_without_weight_in_a_matrix_of_distances():
     x, y = cloud(20)
     within, weight = np.abs(x[:, None] - x[None]).sum(axis=2), np.arange(20) % 3
-    given = mercer.KNeighborsClassifier(4, metric="precomputed").fit(within, y, sample_weight=weight)
+    precomputed = mercer.KNeighborsClassifier(4, metric="precomputed").fit(within, y, sample_weight=weight)
     plain = mercer.KNeighborsClassifier(4, metric="manhattan").fit(x, y, sample_weight=weight)
-    np.testing.assert_allclose(given.predict_proba(within), plain.predict_proba(x))
-    np.testing.assert_array_equal(given.kneighbors(within)[1], plain.kneighbors(x)[1])
+    np.testing.assert_allclose(precomputed.predict_proba(within), plain.predict_proba(x))
+    np.testing.assert_array_equal(precomputed.kneighbors(within)[1], plain.kneighbors(x)[1])

@@ -69,7 +69,7 @@ def test_separated_rows_are_all_right() -> None:
 
 
 @pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron("linear")], ids=repr)
-def test_rows_that_do_not_separate_are_said(estimator: Any) -> None:
+def test_a_warning_when_classes_do_not_separate(estimator: Any) -> None:
     square = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     with pytest.warns(MercerWarning, match=r"did not separate: \d+ mistakes in pass"):
         model = estimator.fit(square, [0, 1, 1, 0])
@@ -121,7 +121,7 @@ def test_a_gram_matrix_is_no_table_of_rows() -> None:
         mercer.KernelPerceptron("precomputed").fit(np.eye(4), [0, 1, 0, 1])
 
 
-def test_kernels_of_the_shelf_work_on_mixed_tables_and_are_stored() -> None:
+def test_kernel_objects_work_on_mixed_tables_and_are_stored() -> None:
     rows = {"x": X[:200, 0], "job": np.where(X[:200, 1] > 0, "a", "b")}
     model = mercer.KernelPerceptron(RBF(gamma=2.0) + 2 * Overlap()).fit(rows, Y[:200])
     assert model.score(rows, Y[:200]) > 0.75
@@ -142,7 +142,7 @@ def test_partial_fit_is_one_pass_a_call(estimator: Any) -> None:
         first.partial_fit(X[:2], [1, 7])
 
 
-def test_partial_fit_with_scale_off_walks_on() -> None:
+def test_partial_fit_with_scale_off_continues() -> None:
     model = mercer.Perceptron(scale=False)
     for _ in range(2):
         model.partial_fit(X, Y)
@@ -167,10 +167,10 @@ def test_several_classes_and_explanations() -> None:
     assert_allclose(model.predict_proba(rows).sum(axis=1), 1.0)
 
 
-def test_one_turn_of_weight_two_is_two_turns() -> None:
-    turns = RNG.integers(1, 4, len(X))
-    weighted = mercer.Perceptron(scale=False).fit(X, Y, turns)
-    repeated = mercer.Perceptron(scale=False).fit(np.repeat(X, turns, axis=0), np.repeat(Y, turns))
+def test_a_row_of_weight_two_is_shown_twice() -> None:
+    repeats = RNG.integers(1, 4, len(X))
+    weighted = mercer.Perceptron(scale=False).fit(X, Y, repeats)
+    repeated = mercer.Perceptron(scale=False).fit(np.repeat(X, repeats, axis=0), np.repeat(Y, repeats))
     assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
 
 

@@ -35,7 +35,9 @@ NEIGHBOUR_PARAMETERS: Parameters = {
     "leaf_size": Number(1, whole=True),
     "metric": METRIC,
     "p": Number(0, np.inf, above=True),
-    "metric_params": Either(Dictionary(), Unstored("a dict", lambda value: isinstance(value, Mapping))),
+    "metric_params": Either(
+        Dictionary(), Unstored("a dict of other arguments", lambda value: isinstance(value, Mapping))
+    ),
     "max_neighbors": Number(1, whole=True),
     "cv": Either(Number(2, whole=True, words=("loo",)), Unstored("a splitter or a list of splits", is_splits, "loo")),
     "words": Number(1, whole=True),
@@ -148,7 +150,7 @@ class NeighbourExplanation:
 
 
 class NeighbourModel(TableEstimator):
-    """Base of the k-nearest-neighbour estimators: keeps the training rows and answers from the nearest."""
+    """Base of the k-nearest-neighbour estimators: keeps the training rows and predicts from the nearest."""
 
     distance_: Distance
     rows_: TrainingRows
@@ -290,8 +292,9 @@ class NeighbourModel(TableEstimator):
             terms = np.zeros((len(row), 0))
             if isinstance(distance, SumDistance) and not distance.column_sum_.cosine:
                 terms = distance.terms(queries.take([i]), self.rows_.cells.take(row))
-            told = NeighbourExplanation(kept[row], found.distance[i], shares[i], targets[row], columns, terms)
-            explanations.append(told)
+            explanations.append(
+                NeighbourExplanation(kept[row], found.distance[i], shares[i], targets[row], columns, terms)
+            )
         return explanations
 
     def _fitted_state(self) -> State:

@@ -117,14 +117,14 @@ class TrainingRows:
         total = self.weight.sum() - (self.weight.max() if queries is None else 0.0)
         if k > total:
             raise MercerError(f"n_neighbors={k} exceeds the weight {total:g} of the training rows (n_samples).")
-        asked = min(k, most)
+        k_rows = min(k, most)
         while True:
-            found = self.nearest(queries, asked, n_jobs=n_jobs)
+            found = self.nearest(queries, k_rows, n_jobs=n_jobs)
             weight = self.weight[found.row]
             before = np.cumsum(weight, axis=1) - weight
-            if asked == most or (before[:, -1] + weight[:, -1] >= k).all():
+            if k_rows == most or (before[:, -1] + weight[:, -1] >= k).all():
                 return found, np.clip(k - before, 0.0, weight)
-            asked = min(2 * asked, most)
+            k_rows = min(2 * k_rows, most)
 
     def to_state(self) -> State:
         """The rows themselves are in it: whoever has the file has the training rows."""

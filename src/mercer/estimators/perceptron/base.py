@@ -71,7 +71,7 @@ PERCEPTRON_DOCS = {
     "link_": """
         link_ : float
             P(c | x) is proportional to exp(link_ * score of c).""",
-    "turns": """
+    "repeats": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0: a row of weight 2 is shown twice in a row, one of 0.5 has half a step.""",
 }  # fmt: skip
@@ -106,7 +106,7 @@ class PerceptronBase(TableClassifier):
         ----------
         {X}
         {y_class}
-        {turns}
+        {repeats}
 
         Returns
         -------
@@ -142,7 +142,7 @@ class PerceptronBase(TableClassifier):
         {y_class}
         classes : array-like of shape (n_classes,) or None, default None
             All classes that will occur, in the first call; None for those of its y.
-        {turns}
+        {repeats}
 
         Returns
         -------
@@ -194,8 +194,8 @@ class PerceptronBase(TableClassifier):
 
     def _examples(self, table: Table, codes: Ints, weight: Floats | None) -> Examples:
         factor = class_factors(self.class_weight, self.classes_, codes, weight)[codes]
-        turns = np.ones(len(table)) if weight is None else weight
-        return Examples(table, codes, turns, factor, class_signs(codes, len(self.classes_)))
+        repeats = np.ones(len(table)) if weight is None else weight
+        return Examples(table, codes, repeats, factor, class_signs(codes, len(self.classes_)))
 
     @property
     def _n_planes(self) -> int:

@@ -35,13 +35,13 @@ class Hyperplanes:
         voters = [(np.zeros((0, size)), np.zeros(0)) for _ in range(n_planes)]
         return cls(average, np.zeros((n_planes, size)), np.zeros((n_planes, size)), np.zeros(n_planes), voters)
 
-    def update(self, k: int, moves: Floats, before: Floats, turns: float) -> None:
-        """Add moves (n_moves, n_columns + 1) to plane k, each after `before` rows; `turns` rows were shown in all."""
+    def update(self, k: int, moves: Floats, before: Floats, repeats: float) -> None:
+        """Add moves (n_moves, n_columns + 1) to plane k, each after `before` rows; `repeats` rows were shown in all."""
         if self.average == "voted":
             self._add_voters(k, moves, before)
         self.w[k] += moves.sum(axis=0)
         self.lag[k] += before @ moves
-        self.shown[k] += turns
+        self.shown[k] += repeats
 
     def _add_voters(self, k: int, moves: Floats, before: Floats) -> None:
         """Keep each position and when it began; those that lasted shortest are dropped."""
@@ -127,14 +127,14 @@ class HyperplaneTrainer:
 
     def _one_block(self, k: int, now: NDArray[np.intp], x: Floats, products: Floats) -> float:
         planes, examples = self.planes, self.examples
-        signs, turns, steps = examples.signs[now, k], examples.turns[now], self.steps[now]
+        signs, repeats, steps = examples.signs[now, k], examples.repeats[now], self.steps[now]
         scores = x @ planes.w[k, 1:] + planes.w[k, 0]
-        wrong = run_block(products, scores, signs, turns, steps, self.margin)
+        wrong = run_block(products, scores, signs, repeats, steps, self.margin)
         at = np.flatnonzero(wrong)
         moved = steps[at] * wrong[at] * signs[at]
         moves = np.column_stack([moved * planes.radius**2, moved[:, None] * x[at]])
-        before = planes.shown[k] + np.concatenate([[0.0], np.cumsum(turns)])[at]
-        planes.update(k, moves, before, turns.sum())
+        before = planes.shown[k] + np.concatenate([[0.0], np.cumsum(repeats)])[at]
+        planes.update(k, moves, before, repeats.sum())
         return float(wrong @ examples.factor[now])
 
     def snapshot(self) -> Floats:

@@ -120,7 +120,7 @@ class KernelPerceptron(PerceptronBase):
         kernel = as_kernel(self.kernel, schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
         if isinstance(kernel, Precomputed):
             raise MercerError("KernelPerceptron compares rows, not a Gram matrix. SVC takes kernel='precomputed'.")
-        self.kernel_ = kernel.fit(examples.table, weight=examples.turns)
+        self.kernel_ = kernel.fit(examples.table, weight=examples.repeats)
         self.support_ = examples.table.take(slice(0, 0))
         self.dual_coef_, self.intercept_ = np.zeros((self._n_planes, 0)), np.zeros(self._n_planes)
         self.radius2_ = 0.0
@@ -208,7 +208,7 @@ class DualTrainer:
             products = self._block(now, now) + radius2
             for k in range(len(self.coef)):
                 signs, score = examples.signs[now, k], np.ascontiguousarray(scores[:, k])
-                wrong = run_block(products, score, signs, examples.turns[now], self.steps[now], self.model.margin)
+                wrong = run_block(products, score, signs, examples.repeats[now], self.steps[now], self.model.margin)
                 moved = self.steps[now] * wrong * signs
                 self.coef[k, now] += moved
                 intercept[k] += moved.sum() * radius2

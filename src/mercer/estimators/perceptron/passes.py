@@ -20,7 +20,7 @@ class Examples:
 
     table: Table
     codes: Ints  # (n_rows,) class of each row
-    turns: Floats  # (n_rows,) how often each row is shown: its sample weight
+    repeats: Floats  # (n_rows,) how often each row is shown: its sample weight
     factor: Floats  # (n_rows,) of the step and of the mistakes of each row: that of its class
     signs: Floats  # (n_rows, n_planes) -1 or 1: its side of each hyperplane
 
@@ -30,7 +30,7 @@ class Examples:
     @property
     def weight(self) -> Floats:
         """What each row counts in the log-loss of probabilities; above 0."""
-        return np.maximum(self.turns * self.factor, 1e-300)
+        return np.maximum(self.repeats * self.factor, 1e-300)
 
 
 class Trainer(Protocol):

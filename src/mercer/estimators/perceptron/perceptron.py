@@ -121,12 +121,12 @@ class Perceptron(PerceptronBase):
         self.kinds = kinds
 
     def _begin(self, examples: Examples) -> None:
-        self.design_ = Design.learn(examples.table, examples.turns)
+        self.design_ = Design.learn(examples.table, examples.repeats)
         size = len(self.design_.names)
         self.mean_, self.scale_ = np.zeros(size), np.ones(size)
         if self.scale:
             matrix = self.design_.matrix(examples.table)
-            moments = Moments.of(matrix, np.zeros(len(examples)), examples.turns)
+            moments = Moments.of(matrix, np.zeros(len(examples)), examples.repeats)
             deviation = np.sqrt(np.maximum(np.diag(moments.scatter)[:-1], 0.0) / moments.weight)
             constant = deviation <= 1e-13 * np.abs(moments.mean[:-1])
             self.mean_, self.scale_ = moments.mean[:-1], np.where(constant, 1.0, deviation)
