@@ -16,7 +16,7 @@ from mercer.likelihoods.empirical import EmpiricalLikelihood, Sample
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
 from mercer.parameters import Choice, Number, Parameters
 
-Cut = Literal["frequency", "width"]
+BinRule = Literal["frequency", "width"]
 
 
 @shares_docs()
@@ -49,12 +49,12 @@ class Binned(EmpiricalLikelihood):
     key: ClassVar[str] = "binned"
     parameters: ClassVar[Parameters] = {
         "n_bins": Number(2, 1_000_000, whole=True),
-        "cut": Choice(Cut),
+        "cut": Choice(BinRule),
         "smoothing": SMOOTHING,
     }
 
     n_bins: int = 10
-    cut: Cut = "frequency"
+    cut: BinRule = "frequency"
     smoothing: Smoothing = "laplace"
 
     def _reset_statistics(self) -> None:

@@ -82,7 +82,7 @@ class Gaussian(Likelihood):
         for start in range(0, len(table), step):
             rows = slice(start, start + step)
             part = table.take(rows) if table.is_sparse else table
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore", over="ignore"):
                 found = _core.class_moments(
                     part.numbers(self.names), classes[rows], None if weight is None else weight[rows],
                     self.n_classes, n_jobs,

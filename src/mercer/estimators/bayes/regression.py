@@ -14,7 +14,7 @@ from mercer.errors import BadFile
 from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.common.base import TableRegressor
-from mercer.likelihoods.binned import Cut
+from mercer.likelihoods.binned import BinRule
 from mercer.likelihoods.density import weighted_quantiles
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
 from mercer.likelihoods.target_grid import TargetGrid
@@ -22,7 +22,7 @@ from mercer.parameters import Choice, Dictionary, Number, Parameters, check_para
 from mercer.state import Reader, State
 from mercer.table import Table
 
-Method = Literal["kernel", "intervals"]
+TargetMethod = Literal["kernel", "intervals"]
 _POINTS = {"kernel": 64, "intervals": 10}  # when n_intervals is None
 
 
@@ -71,9 +71,9 @@ class NaiveBayesRegressor(TableRegressor):
     """
 
     parameters: ClassVar[Parameters] = {
-        "method": Choice(Method),
+        "method": Choice(TargetMethod),
         "n_intervals": Number(2, whole=True, optional=True),
-        "cut": Choice(Cut),
+        "cut": Choice(BinRule),
         "likelihoods": LIKELIHOODS_PARAMETER,
         "smoothing": SMOOTHING,
         "bandwidth": Number(0, above=True),
@@ -86,10 +86,10 @@ class NaiveBayesRegressor(TableRegressor):
 
     def __init__(
         self,
-        method: Method = "kernel",
+        method: TargetMethod = "kernel",
         *,
         n_intervals: int | None = None,
-        cut: Cut = "frequency",
+        cut: BinRule = "frequency",
         likelihoods: Likelihoods = None,
         smoothing: Smoothing = "laplace",
         bandwidth: float = 1.0,
@@ -202,7 +202,7 @@ class NaiveBayesRegressor(TableRegressor):
             raise BadFile(f"{state.where}.classifier does not have the columns of the model.")
 
 
-def interval_edges(target: Floats, weight: Floats | None, n_intervals: int, cut: Cut) -> Floats:
+def interval_edges(target: Floats, weight: Floats | None, n_intervals: int, cut: BinRule) -> Floats:
     """Edges of at most `n_intervals` intervals, first and last included; a constant target is one point."""
     order = np.argsort(target, kind="stable")
     values, weights = target[order], (np.ones(len(target)) if weight is None else weight[order])
