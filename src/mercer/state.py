@@ -36,24 +36,25 @@ class Reader:
         return self._state[key]
 
     def refuse(self, key: str, expected: str) -> BadFile:
+        """The error to raise when a value is not what was expected."""
         return BadFile(f"{self.where}.{key}: expected {expected}.")
 
     def has(self, key: str) -> bool:
+        """Whether a value is there; None counts as absent."""
         if self._state.get(key) is None:
             self._asked.add(key)  # an absent value is answered for; a present one must still be read
             return False
         return True
 
-    def holds_text(self, key: str) -> bool:
-        return isinstance(self._state.get(key), str)
-
     def text(self, key: str, choices: Sequence[str] | None = None) -> str:
+        """A text, one of `choices` if there are any."""
         value = self._get(key)
         if not isinstance(value, str) or (choices is not None and value not in choices):
             raise self.refuse(key, f"one of {', '.join(choices)}" if choices else "a text")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
         value = self._get(key)
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
             raise self.refuse(key, "a list of texts")
@@ -75,18 +76,21 @@ class Reader:
         return value
 
     def flag(self, key: str) -> bool:
+        """True or False."""
         value = self._get(key)
         if not isinstance(value, bool):
             raise self.refuse(key, "true or false")
         return value
 
     def integer(self, key: str, low: int = 0, high: int = 2**53) -> int:
+        """A whole number within [low, high]."""
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.refuse(key, f"a whole number from {low} to {high}")
         return value
 
     def number(self, key: str, low: float = -np.inf, high: float = np.inf) -> float:
+        """A number within [low, high]."""
         value = self._get(key)
         if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
             raise self.refuse(key, f"a number from {low} to {high}")
@@ -109,6 +113,7 @@ class Reader:
         return value
 
     def child(self, key: str) -> Reader:
+        """The reader of a state inside this one."""
         return self._open(self._get(key), f"{self.where}.{key}")
 
     def _open(self, state: State, where: str) -> Reader:
@@ -116,6 +121,7 @@ class Reader:
         return self._opened[-1]
 
     def children(self, key: str) -> list[Reader]:
+        """The readers of a list of states."""
         value = self._get(key)
         if not isinstance(value, list):
             raise self.refuse(key, "a list")

@@ -17,6 +17,6 @@ The way of the data through `DecisionTreeClassifier.fit` (`DecisionTreeRegressor
 Prediction is `TreeColumns.transform`, then `Tree.values`: native code sends each row down, in fractions or by
 surrogate tests where a cell is missing.
 
-Reading a tree: `explain.py` writes it as text and as rules, `picture.py` draws it. `state.py` reads a stored tree back
-and checks it.
+Reading a tree: `explain.py` writes it as text and as rules, `picture.py` draws it, `model_explanation.py` is what the
+report says of it. `TreeColumns.tree_from_state` checks a stored tree as it reads it back.
 """

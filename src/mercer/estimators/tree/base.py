@@ -14,7 +14,6 @@ from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, fit_tree
 from mercer.estimators.tree.picture import draw, picture_nodes
-from mercer.estimators.tree.state import tree_from_state
 from mercer.solvers.tree.tree import Tree
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -176,4 +175,4 @@ class BaseDecisionTree(TableEstimator):
         self.missing_ = state.text("missing", ("fraction", "surrogate"))
         self.alpha_ = state.number("alpha", 0)
         self.columns_ = TreeColumns.from_state(state.child("columns"), self.schema_)
-        self.tree_ = tree_from_state(state.child("tree"), self.columns_.tested, n_values)
+        self.tree_ = self.columns_.tree_from_state(state.child("tree"), n_values)

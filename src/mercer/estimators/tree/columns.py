@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.encode import BagOfWords
+from mercer.errors import BadFile
 from mercer.solvers.tree.oblique import extended
 from mercer.solvers.tree.rare_levels import RareLevels
-from mercer.solvers.tree.tree import Columns, Tree
+from mercer.solvers.tree.tree import BadTree, Columns, Tree
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Kind, Schema, Table
+
+_TYPES = (
+    dict.fromkeys(("column", "first", "branches", "level", "branch"), "int32")
+    | dict.fromkeys(("surrogate_column", "surrogate_level", "surrogate_side"), "int32")
+    | dict.fromkeys(("level_start", "surrogate_start", "surrogate_level_start"), "int64")
+    | dict.fromkeys(("kind", "surrogate_flip"), "uint8")
+)  # of the arrays of a tree; the others are float64
 
 
 @dataclass(frozen=True)
@@ -94,14 +103,30 @@ class TreeColumns:
         """Read back for a table of this schema."""
         words = BagOfWords.from_state(state.child("words")) if state.has("words") else None
         single = _single(schema if words is None else words.schema_out_)
-        levels, _ = categorical_levels(single)
+        levels, _ = _levels(single)
         combinations = state.array("combinations", "float64", (None, len(single) - len(levels)))
         if ((combinations != 0).sum(axis=1) < 2).any():
             raise state.refuse("combinations", "two or more columns in each")
         return cls(words, single, RareLevels.from_state(state.child("rare"), levels), combinations)
 
+    def tree_from_state(self, state: Reader, n_values: int) -> Tree:
+        """The tree over these columns that `Tree.arrays` wrote, `n_values` to a node; BadFile if it is not one."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for field in fields(Tree):
+            shape: tuple[int | None, ...] = (None, n_values) if field.name == "value" else (None,)
+            dtype = _TYPES.get(field.name, "float64")
+            arrays[field.name] = state.array(field.name, dtype, shape, finite=field.name != "threshold")
+        state.finish()
+        levels, nominal = _levels(self.single)
+        numbers = np.zeros((0, self.n_numeric + len(self.combinations)))
+        like = Columns.of(numbers, np.zeros((0, len(levels)), np.int32), levels, nominal)
+        try:
+            return Tree.from_arrays(arrays, like)
+        except BadTree as error:
+            raise BadFile(f"{state.where}: {error}") from None
 
-def categorical_levels(columns: tuple[Column, ...]) -> tuple[list[int], list[bool]]:
+
+def _levels(columns: tuple[Column, ...]) -> tuple[list[int], list[bool]]:
     """How many levels each categorical column has, and whether they have no order."""
     found = [c for c in columns if c.kind.categorical]
     return [len(c.levels) for c in found], [c.kind is not Kind.ORDINAL for c in found]
@@ -127,7 +152,7 @@ def _single(schema: Schema) -> tuple[Column, ...]:
 
 
 def _columns(table: Table, single: tuple[Column, ...]) -> Columns:
-    return Columns.of(table.numbers(), table.codes(), *categorical_levels(single))
+    return Columns.of(table.numbers(), table.codes(), *_levels(single))
 
 
 def _text_of(name: str, known: Mapping[str, int]) -> str:
