@@ -145,7 +145,7 @@ def test_mdl_by_hand():
     assert entropy_mdl(values, classes, 2).tolist() == [4.5]
 
 
-def test_mdl_refuses_a_cut_that_does_not_pay():
+def test_mdl_drops_a_cut_that_gains_too_little():
     """Two rows a side: gain 1, price (log2(3) + log2(7) - 2) / 4 = 0.598, which pays.
 
     One row of class 1 as second of four: gain 0.311 at 2.5, price (log2(3) + log2(7) - 2 * 0.811 + 2 * 1) / 4 = 1.19.

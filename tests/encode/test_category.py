@@ -50,7 +50,7 @@ def test_unseen_and_missing_levels():
     assert out.numbers().tolist() == [[0, 0, 0, 0, 1, 0], [0, 0, 0, 1, 0, 0]]
 
 
-def test_the_baseline_is_stated_and_taking_it_silently_is_not_done():
+def test_cells_that_count_as_the_baseline_are_warned_about():
     table = mercer.read_table({"job": ["a", "b", "b", "c"]})
     encoder = OneHot(drop="common").fit(table)
     assert encoder.baselines == {"job": "b"}

@@ -30,12 +30,12 @@ def test_impurity_is_scikit_learns():
     assert ours.by_impurity == ours.by_accuracy == ("x1", "x4")
 
 
-def test_accuracy_is_the_fall_on_rows_that_a_tree_left_out():
-    """By hand: the tree's own prediction, one column of the rows left out shuffled with the same generator."""
+def test_accuracy_is_the_decrease_on_out_of_bag_rows():
+    """By hand: the tree's own prediction, one column of its out-of-bag rows shuffled with the same generator."""
     data = forest_input(mercer.read_table(X), 1)
     found = forest_importance(data, Y, classes=True, n_trees=4, seed=9, n_jobs=1)
     forest = RandomForestClassifier(4, random_state=9).fit(data.features, Y)
-    falls = np.zeros((4, 6))
+    decreases = np.zeros((4, 6))
     for t, source in enumerate(np.random.SeedSequence(9).spawn(4)):
         rng = np.random.default_rng(source)
         tree: DecisionTreeClassifier = forest.estimators_[t]
@@ -43,9 +43,9 @@ def test_accuracy_is_the_fall_on_rows_that_a_tree_left_out():
         for j in sorted(set(tree.tree_.feature) - {-2}):
             cells = data.features[out].copy()
             cells[:, j] = cells[rng.permutation(len(out)), j]
-            falls[t, j] = tree.score(data.features[out], Y[out]) - tree.score(cells, Y[out])
-    np.testing.assert_allclose(found.accuracy, falls.mean(axis=0), atol=1e-12)
-    np.testing.assert_allclose(found.error, falls.std(axis=0, ddof=1) / 2, atol=1e-12)
+            decreases[t, j] = tree.score(data.features[out], Y[out]) - tree.score(cells, Y[out])
+    np.testing.assert_allclose(found.accuracy, decreases.mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(found.error, decreases.std(axis=0, ddof=1) / 2, atol=1e-12)
 
 
 def test_union_of_the_two_top_k_in_the_order_of_the_table():
@@ -107,7 +107,7 @@ def test_the_same_choice_in_any_container_and_with_any_number_of_threads():
     np.testing.assert_array_equal(dense.accuracy, sparse.accuracy)
 
 
-def test_rare_levels_share_a_place():
+def test_rare_levels_share_a_rank():
     levels = [f"l{i:02d}" for i in range(40) for _ in range(40 - i)]
     data = forest_input(mercer.read_table({"c": [*levels, None]}, kinds={"c": "category"}), 1)
     assert np.nanmax(data.features) == TOP_LEVELS
@@ -126,7 +126,7 @@ def test_numbers_to_predict():
     assert counts.accuracy[0] > 50  # squared error, not accuracy
 
 
-def test_inside_a_pipeline_the_test_fold_has_no_say():
+def test_inside_a_pipeline_columns_are_chosen_without_the_test_fold():
     """Columns of pure noise, chosen on all rows, seem to predict; chosen in each training fold, they do not."""
     rng = np.random.default_rng(1)
     noise, y = rng.normal(size=(60, 400)), np.repeat([0, 1], 30)

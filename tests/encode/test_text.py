@@ -30,7 +30,7 @@ def test_counts_are_count_vectorizer(table, options):
     assert_array_equal(out.numbers("price"), table.numbers("price"))
 
 
-def test_unknown_words_are_passed_over(table):
+def test_unknown_words_are_ignored(table):
     encoder = BagOfWords(on=["note"]).fit(table)
     assert encoder.transform({"note": ["nothing known here"], "price": [1]}).numbers("note:tea").sum() == 0
 

@@ -262,8 +262,8 @@ class LevelBlock:
         place = np.full(size + 2, -1, dtype=np.int32)
         place[kept] = np.arange(len(kept))
         if size > MAX_LEVELS:
-            gathered = np.setdiff1d(np.arange(size + 1), [*kept, base])
-            place[gathered] = len(names)
+            rare = np.setdiff1d(np.arange(size + 1), [*kept, base])
+            place[rare] = len(names)
             names.append(f"{name}={OTHER}")
         place[MISSING] = len(names) if lost else place[commonest]
         names += [f"{name}={MISSING_LEVEL}"] if lost else []

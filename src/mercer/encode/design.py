@@ -217,14 +217,14 @@ class Design:
 
     @classmethod
     def from_state(cls, state: Reader, schema: Schema) -> Design:
-        coded, texts = schema.of_kind(*CATEGORICAL), schema.of_kind(Kind.TEXT)
+        categorical, texts = schema.of_kind(*CATEGORICAL), schema.of_kind(Kind.TEXT)
         levels, words = state.children("levels"), state.children("words")
-        if len(levels) != len(coded) or len(words) != len(texts):
+        if len(levels) != len(categorical) or len(words) != len(texts):
             raise BadFile(f"{state.where} does not fit the schema.")
         design = cls(
             schema,
             NumberBlock.from_state(state.child("numbers"), schema.numeric_names),
-            tuple(LevelBlock.from_state(r, schema, n) for r, n in zip(levels, coded, strict=True)),
+            tuple(LevelBlock.from_state(r, schema, n) for r, n in zip(levels, categorical, strict=True)),
             tuple(WordBlock.from_state(r, n) for r, n in zip(words, texts, strict=True)),
             state.texts("terms"),
         )

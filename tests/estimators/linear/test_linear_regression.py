@@ -99,7 +99,7 @@ def test_baseline_is_chosen_and_stated() -> None:
         assert_allclose(first.predict({"job": ["z"]}), [1.0])
 
 
-def test_missing_cells_are_filled_flagged_and_said() -> None:
+def test_missing_cells_are_filled_flagged_and_reported() -> None:
     x = np.array([1.0, 2.0, np.nan, 4.0, np.nan, 5.0])
     y = np.array([1.0, 2.0, 10.0, 4.0, 10.0, 5.0])
     model = mercer.LinearRegression().fit({"x": x, "job": ["a", None, "a", "b", "b", "a"]}, y)
@@ -165,7 +165,7 @@ def test_missing_target_is_refused() -> None:
         mercer.LinearRegression().fit([[1.0], [2.0]], [1.0, np.nan])
 
 
-def test_overflow_is_said() -> None:
+def test_overflow_is_an_error() -> None:
     with pytest.raises(BadTable, match="beyond what a double holds"), np.errstate(all="ignore"):
         mercer.LinearRegression().fit([[1e200], [-1e200], [3.0]], [1.0, 2.0, 3.0])
 
@@ -282,7 +282,7 @@ def test_a_blank_model_has_seen_no_row() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 2.5])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_errors_of_rows_left_out_need_no_further_fit(alpha: float, weighted: bool, fit_intercept: bool) -> None:
+def test_leave_one_out_residuals_need_no_further_fit(alpha: float, weighted: bool, fit_intercept: bool) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(25, 3)) * [1.0, 10.0, 0.1]
     y = X @ [1.0, -0.2, 3.0] + rng.normal(size=25)
@@ -298,7 +298,7 @@ def test_errors_of_rows_left_out_need_no_further_fit(alpha: float, weighted: boo
     assert found.press == pytest.approx((brute**2).sum())
 
 
-def test_a_row_that_stands_alone_has_no_error_when_left_out() -> None:
+def test_a_row_of_leverage_one_has_no_leave_one_out_residual() -> None:
     X = np.column_stack([np.r_[np.zeros(9), 1.0], np.arange(10.0)])
     found = mercer.LinearRegression().fit(X, np.arange(10.0) ** 2).diagnostics(X, np.arange(10.0) ** 2)
     assert np.isnan(found.left_out[-1])

@@ -79,7 +79,7 @@ def test_lasso_gives_exact_zeros() -> None:
     assert model.coef_[0, 2] == 0 and model.coef_[0, 0] > 0
 
 
-def test_large_penalty_leaves_the_shares() -> None:
+def test_large_penalty_leaves_the_class_frequencies() -> None:
     model = mercer.LogisticRegression(C=1e-9).fit(X, Y)
     assert_allclose(model.predict_proba(X)[:, 1], (Y == "yes").mean(), atol=1e-6)
 
@@ -160,7 +160,7 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
         mercer.LogisticRegression(**options).fit(X, Y)
 
 
-def test_too_few_steps_are_said() -> None:
+def test_too_few_steps_are_warned_about() -> None:
     with pytest.warns(MercerWarning, match="stopped after 1 steps") as said:
         mercer.LogisticRegression(max_iter=1).fit(X, Y)
     assert issubclass(said[0].category, ConvergenceWarning)  # what callers of scikit-learn listen for

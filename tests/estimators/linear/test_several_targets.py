@@ -29,7 +29,7 @@ TOWNS = pd.DataFrame({"size": X[:, 0], "town": RNG.choice(["Bonn", "Ulm"], 80), 
 
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("method", ["auto", "normal"])
-def test_held_above_zero_is_scikit_learns(method: str, intercept: bool) -> None:
+def test_nonnegative_least_squares_is_scikit_learns(method: str, intercept: bool) -> None:
     for k in range(3):
         ours = mercer.LinearRegression(method, positive=True, fit_intercept=intercept).fit(X, Y[:, k], WEIGHT)
         theirs = linear_model.LinearRegression(positive=True, fit_intercept=intercept).fit(X, Y[:, k], WEIGHT)
@@ -42,7 +42,7 @@ def test_held_above_zero_is_scikit_learns(method: str, intercept: bool) -> None:
         assert_allclose(sparse.coef_, ours.coef_, atol=1e-9)
 
 
-def test_held_above_zero_with_a_penalty() -> None:
+def test_nonnegative_least_squares_with_a_penalty() -> None:
     ours = mercer.LinearRegression(positive=True, alpha=3.0).fit(X, Y[:, 0], WEIGHT)
     theirs = linear_model.Ridge(3.0, positive=True, tol=1e-12, max_iter=100_000).fit(X, Y[:, 0], WEIGHT)
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
@@ -50,7 +50,7 @@ def test_held_above_zero_with_a_penalty() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 12), st.integers(1, 6), st.integers(0, 10_000), st.booleans())
-def test_held_above_zero_is_optimal(n: int, d: int, seed: int, twins: bool) -> None:
+def test_nonnegative_least_squares_is_optimal(n: int, d: int, seed: int, twins: bool) -> None:
     """b >= 0, no slope below 0, and no slope where b > 0; also when columns repeat, or are each other's negatives."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(n, d)), rng.normal(size=n)
@@ -74,7 +74,7 @@ def test_a_summary_without_errors_says_so() -> None:
     assert "standard errors, tests and intervals do not hold" in repr(summary)
 
 
-def test_held_above_zero_by_parts_and_constant_columns() -> None:
+def test_nonnegative_least_squares_by_parts_and_constant_columns() -> None:
     with pytest.warns(MercerWarning, match="'x1' = 1"):
         found = mercer.LinearRegression(positive=True).fit(np.column_stack([X[:, 0], np.ones(80)]), X[:, 0])
     assert_allclose(found.coef_, [1.0, 0.0], atol=1e-12)
@@ -124,7 +124,7 @@ def test_targets_as_scikit_learn_gives_them() -> None:
     assert not hasattr(flat.fit(X, Y), "fit_")
 
 
-def test_what_is_of_one_target_says_where_to_ask() -> None:
+def test_methods_for_one_target_name_models_in_their_error() -> None:
     model = mercer.LinearRegression().fit(X, Y)
     asked = {
         "summary": (), "explain": (X,), "diagnostics": (X, Y), "partial_fit": (X, Y), "merge": (model,), "blank": ()

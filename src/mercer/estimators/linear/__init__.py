@@ -8,8 +8,9 @@ Both are linear in a design matrix. The way of the data through `LinearRegressio
    baseline, counts of words, further terms; `Design.matrix` computes it, dense or sparse.
 3. `fit.TrainingRows` holds matrix, targets and weights; means and products of columns (`solvers.linear.moments`) and
    the triangular factor of the rows are computed once for all targets.
-4. `fit.fit_rows` chooses the solver by `method` and size (`solvers.linear.least_squares`, `solvers.linear.gradient`)
-   and refines what products of columns alone give. `fit.fit_inliers` does so twice, the second time without outliers.
+4. `fit.fit_targets` fits one target after another. `fit.fit_rows` chooses the solver by `method` and size
+   (`solvers.linear.least_squares`, `solvers.linear.gradient`) and refines what products of columns alone give;
+   `fit.fit_inliers` does so twice, the second time without outliers.
 5. `inference.infer_from_rows` adds sums of squares, degrees of freedom and the covariance, classical or robust.
 6. All that is one `fit.LinearFit`, kept as `fit_`; with several targets, `models_` is a model of each.
 
@@ -30,4 +31,5 @@ What is asked of a fitted model:
   error, test, interval) and figures of the whole fit in a `coefficients.Summary`.
 - `explain` and `curve` (`explain`): what each column adds to a prediction; the probability along one column.
 - `diagnostics` (`inference.Diagnostics`): residual, leverage and Cook's distance of each row.
+- `model_explanation`: what the report says of either model.
 """

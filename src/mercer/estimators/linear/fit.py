@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer.arrays import Bools, Floats, Longs
-from mercer.errors import BadFile, BadTable
+from mercer.errors import BadFile, BadTable, MercerError
 from mercer.estimators.linear.inference import (
     Diagnostics,
     Errors,
@@ -34,6 +34,7 @@ from mercer.state import Reader, State
 
 Method = Literal["auto", "qr", "svd", "normal", "gradient"]
 _SMALL = 2e8  # rows * columns^2 up to which orthogonal triangulation takes no noticeable time
+_MAX_TERMS = 20_000
 _MAX_STEPS = 20_000  # of gradient descent
 
 
@@ -45,6 +46,13 @@ class TrainingRows:
     targets: Floats
     weight: Floats | None
     intercept: bool  # whether columns are centred
+
+    def __post_init__(self) -> None:
+        if self.matrix.shape[1] > _MAX_TERMS:
+            raise BadTable(
+                f"The table makes {self.matrix.shape[1]:,} coefficients, more than {_MAX_TERMS:,}: their products do "
+                "not fit in memory. Leave columns out, or use LogisticRegression or a linear SVM."
+            )
 
     @cached_property
     def _moments(self) -> Moments:
@@ -107,6 +115,10 @@ class LinearFit:
     def predict(self, matrix: Any) -> Floats:
         """f of each row, (n_rows,)."""
         return np.asarray(matrix @ self.coef, dtype=np.float64) + self.intercept
+
+    def with_rows(self, moments: Moments, log_weights: float, problem: Problem) -> LinearFit:
+        """The fit to the rows of this one and to others, of which the means and products are given."""
+        return fit_moments(self.moments.merge(moments), self.inference.log_weights + log_weights, problem)
 
     def diagnostics(self, matrix: Any, target: Floats, weight: Floats | None, problem: Problem) -> Diagnostics:
         """Residual, leverage and influence of each row."""
@@ -177,6 +189,17 @@ def fit_moments(moments: Moments, log_weights: float, problem: Problem) -> Linea
         float(max(rss, 0.0)), log_weights, solution, centred, intercept=problem.intercept, alpha=problem.alpha
     )
     return _linear_fit(solution, moments, inference, problem)
+
+
+def fit_targets(rows: TrainingRows, problem: Problem, outliers: float | None) -> tuple[list[LinearFit], Longs]:
+    """The fit of each target, and the rows left out of a single one as outliers."""
+    n_targets = rows.targets.shape[1]
+    if outliers is None:
+        return [fit_rows(rows, k, problem) for k in range(n_targets)], np.empty(0, dtype=np.int64)
+    if n_targets > 1:
+        raise MercerError("outliers leaves out rows that are outliers of one target: fit one target at a time.")
+    fit, left_out = fit_inliers(rows, problem, float(outliers))
+    return [fit], left_out
 
 
 def fit_inliers(rows: TrainingRows, problem: Problem, bound: float) -> tuple[LinearFit, Longs]:

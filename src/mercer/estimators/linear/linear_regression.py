@@ -12,34 +12,23 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core.threads import single_blas_thread
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
-from mercer.errors import BadTable, MercerError, MercerWarning
+from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import Contributions, by_column
-from mercer.estimators.linear.fit import (
-    LinearFit,
-    Method,
-    Problem,
-    TrainingRows,
-    fit_inliers,
-    fit_moments,
-    fit_rows,
-    no_rows,
-)
+from mercer.estimators.linear.fit import LinearFit, Method, Problem, TrainingRows, fit_targets, no_rows
 from mercer.estimators.linear.inference import Diagnostics, Errors
 from mercer.estimators.linear.summary import aliased_terms, linear_summary
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters, Texts, check_parameters
-from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import target_columns
 
-_MAX_TERMS = 20_000
 _FEW_COLUMNS = 500  # up to which threads of BLAS wait for each other longer than they compute
 _FITTED = ("models_", "fit_", "n_iter_")  # attributes that a fit may or may not set
 
@@ -127,12 +116,7 @@ class LinearRegression(TableRegressor):
         "tol": Number(0.0, 1.0, above=True, below=True),
         "kinds": Dictionary(),
     }
-    coef_: Floats
-    intercept_: Any
-    aliased_: dict[str, str]
-    design_: Design
-    fit_: LinearFit
-    outliers_: Longs
+    intercept_: Any  # a number, or one for each target
 
     def __init__(
         self,
@@ -186,14 +170,14 @@ class LinearRegression(TableRegressor):
         columns = target_columns(y, len(table))
         targets = np.column_stack([self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)])
         table, targets, weight = self._weighted_rows(table, targets, sample_weight)
-        self.design_ = Design.learn(table, weight, self.terms or (), self.baseline)
-        rows = TrainingRows(self._matrix(table), targets, weight, self.fit_intercept)
+        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
+        rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
         with single_blas_thread() if rows.matrix.shape[1] <= _FEW_COLUMNS else nullcontext():
-            fits, self.outliers_ = self._fits(rows, several=columns is not None)
+            fits, self.outliers_ = fit_targets(rows, self._problem, self.outliers)
         if columns is None:
             self._set_fit(fits[0])
         else:
-            self._set_models([self._copy_with(fit) for fit in fits])
+            self._set_models([copy(self)._set_fit(fit) for fit in fits])
         if len(self.outliers_):
             notice = f"{len(self.outliers_)} of {len(targets)} rows were left out as outliers; see outliers_."
             warnings.warn(notice, MercerWarning, stacklevel=2)
@@ -219,24 +203,9 @@ class LinearRegression(TableRegressor):
             return table, targets, weight
         return table.take(weight > 0), targets[weight > 0], weight[weight > 0]
 
-    def _matrix(self, table: Table) -> Any:
-        matrix = self.design_.matrix(table)
-        if matrix.shape[1] > _MAX_TERMS:
-            raise BadTable(
-                f"The table makes {matrix.shape[1]:,} coefficients, more than {_MAX_TERMS:,}: their products do not "
-                "fit in memory. Leave columns out, or use LogisticRegression or a linear SVM."
-            )
-        return matrix
-
-    def _fits(self, rows: TrainingRows, *, several: bool) -> tuple[list[LinearFit], Longs]:
-        """The fit of each target, and the outliers left out."""
-        if self.outliers is None:
-            n_targets = rows.targets.shape[1]
-            return [fit_rows(rows, k, self._problem) for k in range(n_targets)], np.empty(0, dtype=np.int64)
-        if several:
-            raise MercerError("outliers leaves out rows that are outliers of one target: fit one target at a time.")
-        fit, outliers = fit_inliers(rows, self._problem, float(self.outliers))
-        return [fit], outliers
+    def _set_design(self, design: Design) -> None:
+        self.design_, self.term_names_ = design, design.names
+        self.baselines_, self.filled_ = design.baselines, design.filled
 
     def _set_fit(self, fit: LinearFit) -> Self:
         self.fit_, self.coef_, self.intercept_ = fit, fit.coef, fit.intercept
@@ -245,9 +214,6 @@ class LinearRegression(TableRegressor):
         if fit.n_iter is not None:
             self.n_iter_ = fit.n_iter
         return self
-
-    def _copy_with(self, fit: LinearFit) -> Self:
-        return copy(self)._set_fit(fit)
 
     def _set_models(self, models: list[Self]) -> None:
         """Show the models of several targets as one."""
@@ -290,7 +256,7 @@ class LinearRegression(TableRegressor):
         targets = self._fit_target(y, len(table))[:, None]
         table, targets, weight = self._weighted_rows(table, targets, sample_weight)
         rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
-        self._set_fit(fit_moments(*self._sums_with(rows.moments(0), rows.log_weights), self._problem))
+        self._set_fit(self.fit_.with_rows(rows.moments(0), rows.log_weights, self._problem))
         self._warn_aliased()
         return self
 
@@ -311,14 +277,11 @@ class LinearRegression(TableRegressor):
         other._expect_one_target("merge")
         if not self.design_.same_as(other.design_) or self.get_params() != other.get_params():
             raise MercerError("The models differ in columns, levels or options. Start the second one by model.blank().")
-        sums = self._sums_with(other.fit_.moments, other.fit_.inference.log_weights)
-        merged = deepcopy(self)._set_fit(fit_moments(*sums, self._problem))
+        further = other.fit_
+        fit = self.fit_.with_rows(further.moments, further.inference.log_weights, self._problem)
+        merged = deepcopy(self)._set_fit(fit)
         merged._warn_aliased()
         return merged
-
-    def _sums_with(self, moments: Moments, log_weights: float) -> tuple[Moments, float]:
-        """Means and products of the rows seen and of further ones, and the sum of the log weights of both."""
-        return self.fit_.moments.merge(moments), log_weights + self.fit_.inference.log_weights
 
     def blank(self) -> Self:
         """A model with the same columns, levels, words and medians that has seen no rows: `partial_fit` adds them.
@@ -338,21 +301,6 @@ class LinearRegression(TableRegressor):
                 f"{what} is about one target, and y had columns: {len(self.models_)} targets. Ask the model of one of "
                 f"them, model.models_[0].{what}(...), or fit one target at a time."
             )
-
-    @property
-    def term_names_(self) -> list[str]:
-        """What each entry of `coef_` belongs to."""
-        return self.design_.names
-
-    @property
-    def baselines_(self) -> dict[str, str]:
-        """The level that each categorical column's coefficients are contrasts with."""
-        return self.design_.baselines
-
-    @property
-    def filled_(self) -> dict[str, str]:
-        """What stands for the missing cells of the columns that had some."""
-        return self.design_.filled
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:
@@ -437,13 +385,13 @@ class LinearRegression(TableRegressor):
         }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.design_ = Design.from_state(state.child("design"), self.schema_)
+        self._set_design(Design.from_state(state.child("design"), self.schema_))
         self.outliers_ = state.array("outliers", "int64", (None,), low=0)
         several = state.flag("several")
         fits = [LinearFit.from_state(child, len(self.design_.names)) for child in state.children("targets")]
         if not fits or (len(fits) > 1 and not several):
             raise state.refuse("targets", "one target or more" if several else "one target")
         if several:
-            self._set_models([self._copy_with(fit) for fit in fits])
+            self._set_models([copy(self)._set_fit(fit) for fit in fits])
         else:
             self._set_fit(fits[0])

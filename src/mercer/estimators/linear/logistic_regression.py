@@ -165,7 +165,7 @@ class LogisticRegression(TableClassifier):
             raise BadTarget(
                 f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
             )
-        self.design_ = Design.learn(table, weight, self.terms or (), self.baseline)
+        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         self._set_fit(fit_logistic(self.design_.matrix(table), codes, weight, len(self.classes_), self._problem))
         self.n_rows_ = len(table)
@@ -178,8 +178,14 @@ class LogisticRegression(TableClassifier):
             float(self.C), float(self.l1_ratio), self.solver, bool(self.fit_intercept), self.tol, self.max_iter
         )
 
+    def _set_design(self, design: Design) -> None:
+        self.design_, self.term_names_ = design, design.names
+        self.baselines_, self.filled_ = design.baselines, design.filled
+
     def _set_fit(self, fit: LogisticFit) -> None:
         self.fit_, self.coef_, self.intercept_, self.n_iter_ = fit, fit.coef, fit.intercept, fit.n_iter
+        self.separated_ = [self.term_names_[j] for j in fit.separating]
+        self.aliased_ = [self.term_names_[j] for j in np.flatnonzero(fit.aliased)]
 
     def _warn(self) -> None:
         """Say which coefficients diverge and which are not identified."""
@@ -193,31 +199,6 @@ class LogisticRegression(TableClassifier):
             shown = ", ".join(map(repr, self.aliased_[:3])) + (" and more" if len(self.aliased_) > 3 else "")
             notice = f"{len(self.aliased_)} terms are combinations of earlier ones, coefficient 0: {shown}."
             warnings.warn(notice, MercerWarning, stacklevel=3)
-
-    @property
-    def separated_(self) -> list[str]:
-        """Terms whose coefficients would diverge, since they separate the classes."""
-        return [self.term_names_[j] for j in self.fit_.separating]
-
-    @property
-    def aliased_(self) -> list[str]:
-        """Terms that are combinations of others; none with a penalty."""
-        return [self.term_names_[int(j)] for j in np.flatnonzero(self.fit_.aliased)]
-
-    @property
-    def term_names_(self) -> list[str]:
-        """What each column of `coef_` belongs to."""
-        return self.design_.names
-
-    @property
-    def baselines_(self) -> dict[str, str]:
-        """The level that each categorical column's coefficients are contrasts with."""
-        return self.design_.baselines
-
-    @property
-    def filled_(self) -> dict[str, str]:
-        """What stands for the missing cells of the columns that had some."""
-        return self.design_.filled
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -370,6 +351,6 @@ class LogisticRegression(TableClassifier):
         self.classes_ = labels_from_state(state.child("classes"))
         if len(self.classes_) < 2:
             raise state.refuse("classes", "two classes or more")
-        self.design_ = Design.from_state(state.child("design"), self.schema_)
+        self._set_design(Design.from_state(state.child("design"), self.schema_))
         self._set_fit(LogisticFit.from_state(state.child("fit"), len(self.classes_), len(self.design_.names)))
         self.n_rows_ = state.integer("rows")
