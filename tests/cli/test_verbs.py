@@ -12,7 +12,9 @@ import polars as pl
 import pytest
 
 import mercer
+from mercer.cli.jobs import describe as describe_job
 from mercer.data import PENGUINS
+from mercer.evaluate import comparison
 from mercer.store import open_model
 
 Run = Callable[..., Any]
@@ -95,6 +97,60 @@ def test_predict_writes_what_the_model_says(mercer_in: Run, trained: Path) -> No
     model = mercer.load(trained / "model.mercer")
     assert frame["prediction"].to_list() == model.predict(rows).tolist()
     assert frame["probability_MALE"].to_numpy() == pytest.approx(model.predict_proba(rows)[:, 1], abs=1e-12)
+
+
+def test_predict_computes_scores_once(mercer_in: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = mercer.load_penguins()
+    model = mercer.NaiveBayes().fit(rows.drop(["Species"]), rows.column("Species"))
+    mercer.save(model, "m.mercer", target="Species")
+
+    def twice(self: mercer.NaiveBayes, X: Any) -> None:
+        raise AssertionError("scores were computed again")
+
+    monkeypatch.setattr(mercer.NaiveBayes, "predict", twice)
+    assert mercer_in("predict", "m.mercer", PENGUINS).exit_code == 0
+    monkeypatch.undo()
+    frame = pl.read_csv(next(Path().glob("**/predictions.csv")))
+    assert frame["prediction"].to_list() == model.predict(rows.drop(["Species"])).tolist()
+
+
+def test_where_probabilities_tie_the_model_decides(mercer_in: Run) -> None:
+    """Equal votes: the class is that of `predict`, also for a model that abstains."""
+    data = {"x": ["a", "a", "b", "b"], "z": ["u", "u", "v", "v"]}
+    Path("new.csv").write_text("x,z\na,u\nb,v\nc,w\n")
+    for model in (mercer.RoteLearner(), mercer.RoteLearner(default="abstain")):
+        model.fit(data, ["q", "p", "p", "p"])
+        mercer.save(model, "m.mercer")
+        assert mercer_in("predict", "m.mercer", "new.csv").exit_code == 0
+        said = pl.read_csv("predictions.csv", null_values="")["prediction"].to_list()
+        assert said == model.predict({"x": ["a", "b", "c"], "z": ["u", "v", "w"]}).tolist()
+
+
+@pytest.mark.parametrize("model", [mercer.LinearSVC(), mercer.SVC()])
+def test_classifiers_without_probabilities_predict_classes(mercer_in: Run, flowers: Path, model: Any) -> None:
+    rows = mercer.read_table(flowers)
+    model.fit(rows.drop(["wild"]), rows.column("wild"))
+    mercer.save(model, "m.mercer", target="wild")
+    result = mercer_in("predict", "m.mercer", flowers)
+    assert result.exit_code == 0, result.output
+    frame = pl.read_csv("predictions.csv")
+    assert [c for c in frame.columns if c.startswith("p")] == ["plant_id", "prediction"]
+    assert frame["prediction"].to_list() == model.predict(rows.drop(["wild"])).tolist()
+
+
+def test_train_infers_and_builds_the_table_once(mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    for name in ("infer", "build"):
+        for module in (comparison, describe_job):
+            original = getattr(module, name)
+
+            def counted(*words: Any, name: str = name, original: Any = original) -> Any:
+                calls.append(name)
+                return original(*words)
+
+            monkeypatch.setattr(module, name, counted)
+    assert mercer_in("train", flowers, "-t", "wild", "--quick", "--learner", "baseline").exit_code == 0
+    assert sorted(calls) == ["build", "infer"]
 
 
 def test_predict_several_targets(mercer_in: Run) -> None:

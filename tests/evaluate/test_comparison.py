@@ -10,9 +10,9 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
-from mercer.evaluate import comparison
-from mercer.evaluate.comparison import compare_learners, plain, prepare
+from mercer.evaluate.comparison import compare_learners, prepare
 from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluate.result import FORMAT, plain
 from mercer.select import search as tuning
 from mercer.table import Task, open_source
 
@@ -80,7 +80,7 @@ def test_the_result_is_json_and_repeats_by_seed(target):
             for key in ("seconds", "fit_seconds", "predict_seconds"):
                 entry.pop(key)
     assert first == again != other
-    assert first["format"] == comparison.FORMAT
+    assert first["format"] == FORMAT
 
 
 def test_columns_that_know_nothing_give_no_skill():

@@ -36,7 +36,7 @@ def test_the_fall_that_least_squares_must_have():
         assert one.low <= growth[int(one.column[1])] <= one.high
 
 
-def test_the_falls_of_scikit_learn():
+def test_the_decreases_of_scikit_learn():
     ours = mercer.permutation_importance(MODEL, X, Y, repeats=60, random_state=1)
     theirs = by_sklearn(MODEL, X, Y, n_repeats=60, random_state=2)
     assert [c.column for c in ours.columns][:2] == ["x0", "x2"]
@@ -47,7 +47,7 @@ def test_the_falls_of_scikit_learn():
         assert one.spread == pytest.approx(theirs.importances_std[j], rel=0.5)
 
 
-def test_the_contest_shuffles_alike():
+def test_the_main_job_permutes_alike():
     table = mercer.read_table(X)
     ours = table_importance(table, lambda t, rows: r2_score(Y[rows], MODEL.predict(t.numbers())), seed=0)
     theirs = by_sklearn(MODEL, X, Y, n_repeats=5, random_state=0).importances_mean

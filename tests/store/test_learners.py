@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import is_classifier
+from tests.contracts.estimators import exported
 
 import mercer
 from mercer.estimators.registry import learners
@@ -75,6 +76,10 @@ def test_kinds_given_come_back(name: str, penguins: Table, tmp_path: Path) -> No
 def test_every_learner_that_train_runs_can_be_stored() -> None:
     made = {type(learner.make(task)) for task in Task for learner in learners(task)}
     assert made <= set(STORABLE.values())
+
+
+def test_every_public_estimator_has_a_record() -> None:
+    assert {c.__name__ for c in exported()} | {"OneClassSVM"} == set(STORABLE)
 
 
 def test_saving_twice_gives_the_same_model(penguins: Table, tmp_path: Path) -> None:

@@ -115,18 +115,18 @@ def test_oversized_is_refused_unread(path: Path) -> None:
 
 
 def test_announced_lengths_allocate_nothing(path: Path) -> None:
-    header = struct.pack("<8sIQQ", b"\x89MERCER\n", 1, 100, 1 << 62)
+    header = struct.pack("<8sIQQ", b"\x89MERCER\n", envelope.FORMAT, 100, 1 << 62)
     _refused(path, header + b"\0" * 200, "cut short")
-    header = struct.pack("<8sIQQ", b"\x89MERCER\n", 1, 1 << 62, 100)
+    header = struct.pack("<8sIQQ", b"\x89MERCER\n", envelope.FORMAT, 1 << 62, 100)
     _refused(path, header + b"\0" * 200, "announces a manifest")
 
 
 def test_a_later_format(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = _parts(path)
-    monkeypatch.setattr(envelope, "FORMAT", 2)
+    monkeypatch.setattr(envelope, "FORMAT", 3)
     path.write_bytes(_sealed(*parts))
-    monkeypatch.setattr(envelope, "FORMAT", 1)
-    with pytest.raises(BadFile, match="has format 2"):
+    monkeypatch.setattr(envelope, "FORMAT", 2)
+    with pytest.raises(BadFile, match="has format 3"):
         mercer.load(path)
 
 
@@ -208,7 +208,7 @@ def test_an_edit_with_the_checksum_made_right(path: Path, name: str) -> None:
         (b"{" * 100_000, "JSON"),
         (b"[" * 100_000, "JSON"),
         (b'{"a": ' * 100_000, "JSON"),
-        (b'{"class": "Centroids", "class": "Centroids"}', "twice"),
+        (b'{"class": "Centroids", "class": "Centroids"}', "duplicate"),
         (b'{"a": NaN}', "NaN is not a number"),
         (b'{"a": -Infinity}', "Infinity is not a number"),
         (b'{"a": 1e999}', "too large"),

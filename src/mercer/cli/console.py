@@ -1,4 +1,4 @@
-"""What a verb says beside its result: notes, and errors in one line with an exit code."""
+"""Messages of a command: notes, and errors in one line with an exit code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _shown: set[str] = set()
 
 @contextmanager
 def reporting(debug: bool) -> Iterator[None]:
-    """Run a verb: notes as they come, an error as one line and an exit code, never a traceback unasked."""
+    """Run a command: warnings as notes, an error as one line and an exit code, a traceback only with --debug."""
     _shown.clear()
     try:
         with warnings.catch_warnings():
@@ -61,7 +61,7 @@ def _show_notes(debug: bool) -> None:
 
 
 def note(message: str) -> None:
-    """Something the user may want to know, beside the result; said once."""
+    """A message to the user beside the result; each is shown once."""
     if message in _shown:
         return
     _shown.add(message)

@@ -3,94 +3,28 @@
 from __future__ import annotations
 
 import math
-import platform
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-
-import numpy as np
 
 from mercer._core.threads import single_blas_thread
 from mercer.errors import BadTable
 from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
-from mercer.evaluate.columns import ColumnSummary, summarise_columns
-from mercer.evaluate.diagnostics import Diagnostics, diagnose
-from mercer.evaluate.explanations import LearnerExplanation, explain_learners
-from mercer.evaluate.metrics import METRICS, Metric, main_metric
+from mercer.evaluate.columns import summarise_columns
+from mercer.evaluate.diagnostics import diagnose
+from mercer.evaluate.explanations import explain_learners
+from mercer.evaluate.metrics import Metric, main_metric
 from mercer.evaluate.options import ComparisonOptions, Progress
-from mercer.evaluate.run import Context, Entry, Run, describe_error, fit, run_learner, with_notices
-from mercer.evaluate.splits import SplitPlan, plan_splits
+from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
+from mercer.evaluate.run import Context, Run, describe_error, fit, run_learner, with_notices
+from mercer.evaluate.splits import plan_splits
 from mercer.formatting import counted
-from mercer.table import LeftOut, Source, infer
+from mercer.table import Source, infer
 from mercer.table.build import build
-from mercer.table.target import Task
-from mercer.table.target_column import Target, read_target
-
-FORMAT = "mercer result 2"
-_PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
-
-
-@dataclass(frozen=True, slots=True)
-class TargetSummary:
-    """The target: why it is a class or a number, and its distribution."""
-
-    name: str
-    reason: str
-    n_missing: int
-    classes: list[str]
-    counts: list[int]  # rows of each class
-    positive: str | None
-    quantiles: list[float]  # minimum, quartiles and maximum of a number
-
-
-@dataclass(frozen=True, slots=True)
-class SplitSummary:
-    """How the rows were used."""
-
-    n_rows: int
-    n_train: int
-    n_held_out: int
-    n_folds: int
-    n_repeats: int
-    stratified: bool
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All that was found. `leaderboard` is best first; `best_model` is its first learner fitted to every row."""
-
-    name: str
-    task: Task
-    target: TargetSummary
-    metric: Metric
-    splits: SplitSummary
-    columns: list[ColumnSummary]
-    left_out: list[LeftOut]
-    leaderboard: list[Entry]
-    diagnostics: Diagnostics
-    explanations: list[LearnerExplanation]
-    hint: str
-    notices: list[str]
-    seed: int
-    level: float
-    seconds: float
-    versions: dict[str, str]
-    best_model: Any
-
-    @property
-    def best(self) -> Entry:
-        """The first entry of the leaderboard."""
-        return self.leaderboard[0]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON (NaN becomes None); the fitted model is not in it."""
-        content = {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "best_model"}
-        metrics = {key: plain(m) for key, m in METRICS.items() if m.task is self.task}
-        return {"format": FORMAT, **content, "metrics": metrics}
+from mercer.table.target_column import read_target
 
 
 def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
@@ -154,9 +88,9 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     return Comparison(
         name=options.name,
         task=target.task,
-        target=_target_summary(target),
+        target=TargetSummary.of(target),
         metric=metric,
-        splits=_split_summary(context.plan),
+        splits=SplitSummary.of(context.plan),
         columns=summarise_columns(context.table),
         left_out=list(context.table.schema.left_out),
         leaderboard=entries,
@@ -167,14 +101,9 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,
-        versions=_versions(),
+        versions=versions(),
         best_model=best_model,
     )
-
-
-def _split_summary(plan: SplitPlan) -> SplitSummary:
-    n_train, n_test = len(plan.train), len(plan.test)
-    return SplitSummary(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified)
 
 
 class _Steps:
@@ -224,15 +153,6 @@ def _all_failed(runs: list[Run]) -> BadTable:
     return BadTable(f"No learner could be fitted. {reasons}")
 
 
-def _target_summary(target: Target) -> TargetSummary:
-    if target.task is Task.REGRESSION:
-        quantiles = np.quantile(target.numbers, [0, 0.25, 0.5, 0.75, 1]).tolist()
-        return TargetSummary(target.name, target.reason, target.n_missing, [], [], None, quantiles)
-    counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
-    positive = None if target.positive is None else target.classes[target.positive]
-    return TargetSummary(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])
-
-
 def _notices(context: Context, runs: list[Run]) -> list[str]:
     found, target = list(context.source.notices), context.target
     if target.n_missing:
@@ -244,28 +164,3 @@ def _notices(context: Context, runs: list[Run]) -> list[str]:
         if run.entry.error is not None:
             found.append(f"{run.entry.title} failed: {run.entry.error}")
     return list(dict.fromkeys(found))
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # run from a source tree that is not installed
-            continue
-    return found
-
-
-def plain(value: Any) -> Any:
-    """Dataclasses, arrays and enums as what JSON knows; numbers that are not finite become None."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [plain(v) for v in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return str(value) if isinstance(value, str) else value

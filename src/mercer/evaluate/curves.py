@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mercer.arrays import Floats
+from mercer.arrays import Bools, Floats
 from mercer.evaluate.intervals import bootstrap, percentiles, wilson
 from mercer.select.auc import Ranked
 
@@ -29,7 +28,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Rows of similar predicted probability: its mean, the share that came true (Wilson interval), their number."""
+    """Rows of similar predicted probability: its mean, the observed share (Wilson interval), their number."""
 
     predicted: float
     observed: float | None
@@ -47,14 +46,14 @@ class Separation:
     others: list[int]
 
 
-def separation(positive: NDArray[np.bool_], probability: Floats) -> Separation:
+def separation(positive: Bools, probability: Floats) -> Separation:
     """Twenty ranges of equal width."""
     counts = [np.histogram(probability[rows], 2 * BINS, (0, 1))[0].tolist() for rows in (positive, ~positive)]
     return Separation(np.linspace(0, 1, 2 * BINS + 1).tolist(), *counts)
 
 
-def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
-    """Share of positives found over share of false alarms."""
+def roc_curve(positive: Bools, score: Floats, label: str, seed: int, level: float) -> Curve:
+    """True positive rate over false positive rate."""
     ranked = Ranked(positive, score)
     grid = np.linspace(0, 1, GRID)
 
@@ -62,14 +61,14 @@ def roc_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int,
         true, false = ranked.counts(weights)
         if true[-1] <= 0 or false[-1] <= 0:
             return np.full(GRID, np.nan)
-        # the curve is vertical where several positives share one false-alarm rate: take the upper end
+        # the curve is vertical where several true positive rates share one false positive rate: take the upper end
         return _upper(np.append(0, false) / false[-1], np.append(0, true) / true[-1], grid)
 
     return Curve(label, grid.tolist(), *_with_band(found, len(score), seed, level))
 
 
-def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: str, seed: int, level: float) -> Curve:
-    """Share of the rows called positive that are, over the share of positives found."""
+def precision_recall_curve(positive: Bools, score: Floats, label: str, seed: int, level: float) -> Curve:
+    """Precision over recall."""
     ranked = Ranked(positive, score)
     grid = np.linspace(0, 1, GRID)[1:]
 
@@ -77,14 +76,14 @@ def precision_recall_curve(positive: NDArray[np.bool_], score: Floats, label: st
         true, false = ranked.counts(weights)
         if true[-1] <= 0:
             return np.full(len(grid), np.nan)
-        first = np.searchsorted(true, grid * true[-1] * (1 - 1e-12))  # the first step that finds so many
+        first = np.searchsorted(true, grid * true[-1] * (1 - 1e-12))  # the first threshold with that recall
         share: Floats = true[first] / (true[first] + false[first])
         return share
 
     return Curve(label, grid.tolist(), *_with_band(precision, len(score), seed, level))
 
 
-def calibration(happened: NDArray[np.bool_], probability: Floats, level: float) -> list[Bin]:
+def calibration(happened: Bools, probability: Floats, level: float) -> list[Bin]:
     """Predicted probability against observed share, in ten bins of equally many rows (fewer if values repeat)."""
     edges = np.unique(np.quantile(probability, np.linspace(0, 1, BINS + 1)[1:-1]))
     which = np.searchsorted(edges, probability, side="right")

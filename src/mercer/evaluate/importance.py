@@ -1,4 +1,4 @@
-"""What drives the predictions: how much the score falls when one column is shuffled among the rows checked."""
+"""Permutation importance: how much the score decreases when one column is permuted among the test rows."""
 
 from __future__ import annotations
 
@@ -18,17 +18,34 @@ from mercer.table import Table
 from mercer.table.containers import as_container, column_names, permute_column, row_count, take_rows
 
 REPEATS = 5
-MOST_ROWS = 4000  # rows shuffled and predicted; more change the third decimal only
+MOST_ROWS = 4000  # rows permuted and predicted; more change the third decimal only
 MOST_COLUMNS = 1000
 _CELLS = 2e8  # cells predicted in all: fewer rows when there are many columns
 
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """Fall of the score when the column is shuffled: mean and standard deviation over the repeats.
+    """Decrease of the score when one column is permuted.
 
-    `low` and `high` bound the mean over all shuffles that could have been drawn (Student's t); how much the rows
-    themselves are a matter of chance they do not say.
+    `low` and `high` bound the mean over all permutations that could have been drawn (Student's t); they do not account
+    for the choice of the rows.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    mean : float
+        Mean decrease over the permutations.
+    spread : float
+        Standard deviation of the decrease over the permutations.
+    low, high : float
+        Confidence interval of the mean.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> mercer.Importance("age", mean=0.2, spread=0.05, low=0.14, high=0.26).column
+    'age'
     """
 
     column: str
@@ -40,7 +57,27 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class Importances:
-    """Every column, largest fall first, and the score of the rows as they are."""
+    """The importance of every column, as `permutation_importance` returns it.
+
+    Parameters
+    ----------
+    columns : tuple of Importance
+        Every column, largest decrease first.
+    score : float
+        Score of the rows as they are.
+    repeats : int
+        Permutations of each column.
+    level : float
+        Confidence level of the intervals.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> age = mercer.Importance("age", mean=0.2, spread=0.05, low=0.14, high=0.26)
+    >>> print(mercer.Importances((age,), score=0.9, repeats=5, level=0.95))
+    column  decrease       low      high   (score: 0.9000)
+    age       0.2000    0.1400    0.2600
+    """
 
     columns: tuple[Importance, ...]
     score: float
@@ -49,7 +86,7 @@ class Importances:
 
     def __str__(self) -> str:
         width = max(6, *(len(c.column) for c in self.columns))
-        head = f"{'column':<{width}} {'fall':>9} {'low':>9} {'high':>9}   (score as is: {self.score:.4f})"
+        head = f"{'column':<{width}} {'decrease':>9} {'low':>9} {'high':>9}   (score: {self.score:.4f})"
         lines = (f"{c.column:<{width}} {c.mean:>9.4f} {c.low:>9.4f} {c.high:>9.4f}" for c in self.columns)
         return "\n".join([head, *lines])
 
@@ -66,24 +103,46 @@ def permutation_importance(
     max_rows: int | None = None,
     random_state: Any = None,
 ) -> Importances:
-    """I_j = score(X, y) - mean over shuffles s of score(X with column j shuffled by s, y): mean decrease in accuracy.
+    """I_j = score(X, y) - mean over permutations p of score(X with column j permuted by p, y).
 
-    Of any fitted estimator, mercer's, scikit-learn's or a pipeline, by the columns as they came in: a category is one
-    column, however it is encoded inside. Give rows that were not learned from: on training rows, columns learned by
-    heart look important (Breiman 2001, section 10). Two columns that say the same stand in for each other, so both
-    look less important than they are together.
+    The mean decrease in accuracy (Breiman 2001), of any fitted estimator, mercer's, scikit-learn's or a pipeline, by
+    the columns as they came in: a category is one column, however it is encoded inside. Use rows that the estimator
+    was not fitted to: on training rows, columns that it overfits look important (section 10 there). Correlated columns
+    replace each other, so each looks less important than they are together.
 
     Parameters
     ----------
-    estimator : fitted
-    X, y : rows to check, in any container that the estimator takes
-    scoring : name of a scikit-learn scorer, a callable (estimator, X, y) where more is better, or None for
-        `estimator.score` (accuracy, or R^2)
-    repeats : shuffles of each column, 2 or more
-    level : of the interval, between 0 and 1
-    sample_weight : of the rows, handed to the scorer
-    max_rows : check a random sample of so many rows; None for all
-    random_state : seed of the shuffles
+    estimator : estimator
+        Fitted.
+    X : array, sparse matrix, data frame or Table of shape (n_rows, n_columns)
+        Test rows, in any container that the estimator takes.
+    y : array of shape (n_rows,)
+        Their target.
+    scoring : str or callable, optional
+        Name of a scikit-learn scorer, or a callable (estimator, X, y) where more is better; None for
+        `estimator.score` (accuracy, or R^2).
+    repeats : int, default=5
+        Permutations of each column, 2 or more.
+    level : float, default=0.95
+        Confidence level of the intervals, between 0 and 1.
+    sample_weight : array of shape (n_rows,), optional
+        Weights of the rows, passed to the scorer.
+    max_rows : int, optional
+        Use a random sample of so many rows; None for all.
+    random_state : int, optional
+        Seed of the permutations.
+
+    Returns
+    -------
+    importances : Importances
+        Mean decrease and interval of every column, largest first.
+
+    Raises
+    ------
+    MercerError
+        If `repeats`, `level` or `max_rows` is out of range.
+    BadTable
+        If there are fewer than two rows, or their score is not finite.
 
     Examples
     --------
@@ -106,14 +165,14 @@ def permutation_importance(
         return found
 
     names, intact = column_names(X), score(X)
-    found = [_fall(X, j, name, intact, score, rng, repeats, level) for j, name in enumerate(names)]
+    found = [_importance_of(X, j, name, intact, score, rng, repeats, level) for j, name in enumerate(names)]
     found += [Importance(name, 0.0, 0.0, 0.0, 0.0) for name in _ignored(estimator, X)]
     return Importances(_ranked(found), intact, repeats, level)
 
 
 def _check(repeats: int, level: float, max_rows: int | None) -> None:
     if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 2:
-        raise MercerError(f"repeats={repeats!r} must be a whole number of at least 2: one shuffle has no interval.")
+        raise MercerError(f"repeats={repeats!r} must be a whole number of at least 2: one permutation has no interval.")
     if not 0 < level < 1:
         raise MercerError(f"level={level!r} must lie between 0 and 1.")
     if max_rows is not None and max_rows < 2:
@@ -123,13 +182,13 @@ def _check(repeats: int, level: float, max_rows: int | None) -> None:
 def _rows(
     estimator: Any, X: Any, y: Any, weight: Any, max_rows: int | None, rng: np.random.Generator
 ) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
-    """The rows to check; mercer's own estimators read them once, not once for every shuffle."""
+    """The test rows; for mercer's own estimators as a table, built once and not for every permutation."""
     X = estimator._predict_table(X) if isinstance(estimator, TableEstimator) else as_container(X)
     y, weight = np.asarray(y), None if weight is None else np.asarray(weight, dtype=np.float64)
     n = row_count(X)
     check_consistent_length(np.empty(n), y, weight)
     if n < 2:
-        raise BadTable(f"Shuffling needs at least two rows; found {n}.")
+        raise BadTable(f"Permutation needs at least two rows; found {n}.")
     if max_rows is None or max_rows >= n:
         return X, y, weight
     rows = np.sort(rng.permutation(n)[:max_rows])
@@ -137,21 +196,21 @@ def _rows(
 
 
 def _ignored(estimator: Any, X: Any) -> list[str]:
-    """Columns that the estimator was given and left out: shuffling them changes nothing."""
+    """Columns that the estimator left out: permuting them changes nothing."""
     if not isinstance(X, Table) or not isinstance(estimator, TableEstimator):
         return []
     return [c.name for c in estimator.schema_.left_out]
 
 
-def _fall(
+def _importance_of(
     X: Any, place: int, name: str, intact: float, score: Callable[[Any], float], rng: np.random.Generator,
     repeats: int, level: float = 0.95,
 ) -> Importance:  # fmt: skip
     n = row_count(X)
-    falls = [intact - score(permute_column(X, place, rng.permutation(n))) for _ in range(repeats)]
-    bounds = corrected_t(falls, 0.0, level)  # shuffles are independent: nothing to correct
-    mean, spread = float(np.mean(falls)), float(np.std(falls, ddof=1))
-    low, high = (mean if edge is None else edge for edge in (bounds.low, bounds.high))
+    decreases = [intact - score(permute_column(X, place, rng.permutation(n))) for _ in range(repeats)]
+    bounds = corrected_t(decreases, 0.0, level)  # permutations are independent: nothing to correct
+    mean, spread = float(np.mean(decreases)), float(np.std(decreases, ddof=1))
+    low, high = (mean if end is None else end for end in (bounds.low, bounds.high))
     return Importance(name, mean, spread, low, high)
 
 
@@ -175,7 +234,7 @@ def table_importance(
     rows = np.sort(rng.permutation(len(table))[: max(200, min(MOST_ROWS, affordable))])
     sample = table.take(rows)
     intact = score(sample, rows)
-    found = [
-        _fall(sample, j, name, intact, lambda t: score(t, rows), rng, repeats) for j, name in enumerate(table.columns)
-    ]
+    found = []
+    for j, name in enumerate(table.columns):
+        found.append(_importance_of(sample, j, name, intact, lambda t: score(t, rows), rng, repeats))
     return list(_ranked(found))

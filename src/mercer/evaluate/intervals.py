@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from mercer.arrays import Floats
 from mercer.select.tuning_result import resampled_interval
 
 CORRECTED_T = "corrected resampled t"
@@ -32,8 +32,21 @@ def corrected_t(
 ) -> Score:
     """`resampled_interval` of the scores of a cross-validation; those that are not finite are left out.
 
-    test_share : n_test / n_train of one split
-    limits : what the score can be at all; an interval that reaches beyond is cut
+    Parameters
+    ----------
+    scores : sequence of float
+        One per split.
+    test_share : float
+        n_test / n_train of one split.
+    level : float
+        Confidence level.
+    limits : tuple of float
+        Smallest and largest value of the score, at which the interval is clipped.
+
+    Returns
+    -------
+    Score
+        Mean and interval.
     """
     known = np.array([s for s in scores if np.isfinite(s)])
     if not len(known):
@@ -58,20 +71,18 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
 
 
 def bootstrap(
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    statistic: Callable[[Floats], Floats],
     n: int,
     seed: int,
     replicates: int = REPLICATES,
-) -> NDArray[np.float64]:
+) -> Floats:
     """The statistic on resamples of n rows; it is given how often each row was drawn, (n,), as weights."""
     rng = np.random.default_rng(seed)
     draws = (np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64) for _ in range(replicates))
     return np.array([statistic(weights) for weights in draws])
 
 
-def percentiles(
-    replicates: NDArray[np.float64], level: float = 0.95
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def percentiles(replicates: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
     """Lower and upper percentile over the replicates (axis 0), ignoring those where it is not defined."""
     edges = [50 * (1 - level), 50 * (1 + level)]
     defined = ~np.isnan(replicates).all(axis=0)

@@ -2,9 +2,9 @@
 
 The main metric, by which learners are ranked:
 
-- two classes: area under the ROC curve. It asks whether rows of the rarer class are ranked above the others, does
-  not depend on a threshold, and is 0.5 for a model that knows nothing. Average precision stands beside it: when the
-  positive class is rare, a high area can still mean many false alarms;
+- two classes: area under the ROC curve. It measures whether rows of the rarer class are ranked above the others, does
+  not depend on a threshold, and is 0.5 for random guessing. Average precision is reported beside it: when the
+  positive class is rare, a high area can still mean many false positives;
 - several classes: accuracy;
 - numbers: R^2, the share of the variance explained; 0 is the mean of the target.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
+from mercer.arrays import Floats, Longs
 from mercer.select.auc import Ranked
 from mercer.select.weighted import ClassScores
 from mercer.table import Task
@@ -81,8 +82,8 @@ def main_metric(task: Task, n_classes: int) -> Metric:
 def search_metric(task: Task, n_classes: int) -> str | Callable[..., float]:
     """The score of a learner's own search: the main metric, for two classes averaged with accuracy.
 
-    The area under the curve does not mind on which side of its threshold a machine puts the rows, and is often largest
-    where all of them are on one side.
+    The area under the curve does not depend on the threshold of the decision function, and is often largest where all
+    rows are on one side of it.
     """
     return auc_and_accuracy if (task, n_classes) == (_CLASS, 2) else main_metric(task, n_classes).key
 
@@ -101,12 +102,12 @@ def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: in
     return class_scores(truth, predicted, positive)
 
 
-def class_scores(truth: NDArray[np.int64], proba: NDArray[np.float64], positive: int | None) -> dict[str, float]:
+def class_scores(truth: Longs, proba: Floats, positive: int | None) -> dict[str, float]:
     """Scores of class probabilities, (n_rows, n_classes); the class predicted is the most probable one."""
     return ClassScores(truth, proba, positive)(np.ones(len(truth)))
 
 
-def regression_scores(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> dict[str, float]:
+def regression_scores(truth: Floats, predicted: Floats) -> dict[str, float]:
     """R^2 (NaN for fewer than two rows), RMSE, MSE and MAE."""
     mse = float(sk.mean_squared_error(truth, predicted))
     return {
@@ -119,7 +120,7 @@ def regression_scores(truth: NDArray[np.float64], predicted: NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """How one class fares: precision (of those called so), recall (of those that are so), and how many."""
+    """Precision, recall and F1 of one class, its rows and the rows predicted as it."""
 
     label: str
     precision: float
@@ -129,9 +130,7 @@ class ClassLine:
     predicted: int
 
 
-def class_report(
-    truth: NDArray[np.int64], guess: NDArray[np.int64], classes: tuple[str, ...]
-) -> tuple[list[ClassLine], list[list[int]]]:
+def class_report(truth: Longs, guess: Longs, classes: tuple[str, ...]) -> tuple[list[ClassLine], list[list[int]]]:
     """A line per class, and the confusion matrix (rows: true class, columns: predicted)."""
     labels = np.arange(len(classes))
     matrix = sk.confusion_matrix(truth, guess, labels=labels)

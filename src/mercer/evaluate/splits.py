@@ -88,7 +88,7 @@ def _folds(
     kind = KFold if classes is None else StratifiedKFold
     for repeat in range(repeats):
         splitter = kind(n_folds, shuffle=True, random_state=(seed + repeat) % 2**32)
-        with warnings.catch_warnings():  # a class with fewer rows than folds: some folds lack it, which is fair
+        with warnings.catch_warnings():  # a class with fewer rows than folds is missing from some folds
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             for train, test in splitter.split(rows, classes):
                 yield rows[train], rows[test]

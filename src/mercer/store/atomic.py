@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written beside their place, flushed to disk, then renamed."""
+"""Atomic writes: to a temporary file in the same folder, flushed to disk, then renamed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHY = {
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn the system's refusals while writing `path` into a clear error."""
+    """Turn errors of the operating system while writing `path` into a clear message."""
     try:
         yield
     except OSError as error:
@@ -37,12 +37,12 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def beside(path: Path) -> Path:
-    """A new name in the same folder: renaming within a folder is atomic."""
+    """A temporary name in the same folder: renaming within a folder is atomic."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Say before any work that `path` could not be written, where that can be known."""
+    """Raise before any work if `path` cannot be written, as far as that can be known."""
     with writing(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a directory", str(path))
@@ -53,7 +53,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write the pieces as the file `path`, replacing one that is there only once the new one is whole."""
+    """Write the pieces as the file `path`, replacing an existing one only once the new one is complete."""
     refuse_unwritable(path)
     with writing(path):
         part = beside(path)

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from mercer.errors import BadFile
 
 SUFFIX = ".mercer"
-FORMAT = 1
+FORMAT = 2
 MAX_BYTES = 1 << 32  # 4 GiB
 MAX_MANIFEST = 1 << 28  # 256 MiB of names, levels and words
 _MARK = b"\x89MERCER\n"

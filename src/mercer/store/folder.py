@@ -1,4 +1,4 @@
-"""A folder of results that appears whole: written beside its place, moved there when everything is in it."""
+"""A folder of results written atomically: to a temporary folder, renamed when complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROBE = b"\0" * (1 << 18)  # as much as a small report: a disk that cannot take
 def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
     """A folder to write the files `names` into; they move to `out` when the block ends well.
 
-    Whether `out` can be written is found out at once, before any work. When the block fails or is interrupted,
+    Whether `out` can be written is checked first, before any work. When the block fails or is interrupted,
     nothing is left of it, and files that were in `out` stay as they were.
     """
     with writing(out), _parents(out):
@@ -37,7 +37,7 @@ def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
 
 @contextmanager
 def _parents(out: Path) -> Iterator[None]:
-    """Make the folders above `out`, and take them away again when nothing came of it."""
+    """Make the folders above `out`, and remove them again on failure."""
     absent = [p for p in (*reversed(out.parents),) if not p.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -69,7 +69,7 @@ def _probe(stage: Path) -> None:
 
 
 def _publish(stage: Path, out: Path, names: Sequence[str]) -> None:
-    """One rename for a new folder; one a file, undisturbed by Ctrl-C, for a folder that is there."""
+    """One rename for a new folder; one for each file, with Ctrl-C deferred, in an existing folder."""
     if not out.exists():
         stage.rename(out)
     else:

@@ -45,7 +45,7 @@ def _plain(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(v, arrays, f"{where}[{i}]") for i, v in enumerate(value)]
     if isinstance(value, float) and not math.isfinite(value):
-        raise MercerError(f"{where} is {value}: the model has not learned anything usable and is not stored.")
+        raise MercerError(f"{where} is {value}: the fit failed, and the model is not stored.")
     if value is None or isinstance(value, str | int | float):
         return value
     raise MercerError(f"{where}: a {type(value).__name__} cannot be stored.")
@@ -54,11 +54,11 @@ def _plain(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
 def _reference(value: NDArray[Any], arrays: dict[str, NDArray[Any]], where: str) -> State:
     if value.dtype.name not in _TYPES.values():
         raise MercerError(f"{where}: an array of {value.dtype} cannot be stored.")
-    # Whole columns in memory stay so: sums would otherwise run in another order and differ in the last bit.
-    turned = value.flags.f_contiguous and not value.flags.c_contiguous
+    # Column-major arrays stay so: sums would otherwise run in another order and differ in the last bit.
+    transposed = value.flags.f_contiguous and not value.flags.c_contiguous
     number = len(arrays)
-    arrays[str(number)] = np.asarray(value.T if turned else value, value.dtype.newbyteorder("="), order="C")
-    return {_ARRAY: number, "type": value.dtype.name, "shape": list(value.shape), "turned": bool(turned)}
+    arrays[str(number)] = np.asarray(value.T if transposed else value, value.dtype.newbyteorder("="), order="C")
+    return {_ARRAY: number, "type": value.dtype.name, "shape": list(value.shape), "transposed": bool(transposed)}
 
 
 def unpack(manifest: bytes, arrays: memoryview) -> State:
@@ -84,7 +84,7 @@ def parse_json(text: bytes, where: str) -> Any:
 def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a duplicate name")
     return result
 
 
@@ -111,7 +111,7 @@ def _array(name: str, tensor: dict[str, Any]) -> NDArray[Any]:
     raw = np.frombuffer(tensor["data"], dtype=np.uint8)
     raw = raw if raw.flags.writeable else raw.copy()  # a loaded model may go on learning
     if dtype == np.bool_ and raw.size and raw.max() > 1:
-        raise BadFile(f"arrays.{name}: a truth value is neither 0 nor 1.")
+        raise BadFile(f"arrays.{name}: a boolean is neither 0 nor 1.")
     return raw.view(dtype).reshape(tensor["shape"])
 
 
@@ -130,14 +130,14 @@ def _filled(value: Any, arrays: dict[int, NDArray[Any]], where: str, depth: int)
 
 
 def _referred(value: dict[str, Any], arrays: dict[int, NDArray[Any]], where: str) -> NDArray[Any]:
-    number, turned = value[_ARRAY], value.get("turned")
-    well_typed = type(number) is int and type(turned) is bool
-    if not well_typed or set(value) != {_ARRAY, "type", "shape", "turned"}:
+    number, transposed = value[_ARRAY], value.get("transposed")
+    well_typed = type(number) is int and type(transposed) is bool
+    if not well_typed or set(value) != {_ARRAY, "type", "shape", "transposed"}:
         raise BadFile(f"{where}: not a reference to an array.")
     array = arrays.pop(number, None)
     if array is None:
         raise BadFile(f"{where}: array {number} is missing, or used twice.")
-    if turned:
+    if transposed:
         array = array.T
     if value["type"] != array.dtype.name or value["shape"] != list(array.shape):
         raise BadFile(f"{where}: array {number} is not of the type and shape announced.")

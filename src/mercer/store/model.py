@@ -23,10 +23,10 @@ TASKS = ("classification", "regression")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is known about a model beside the model itself.
+    """What is stored beside a model: task, target, number of training rows, when and by which mercer it was written.
 
-    `missing` are the cells that the training table's owner declared to mean "missing"; `holds_training_rows`
-    says that the file contains rows of the training table, which may be personal data.
+    `missing` are the cells declared to mean "missing" in the training table; `holds_training_rows`: whether the file
+    contains rows of the training table, which may be personal data.
     """
 
     task: str = ""
@@ -75,22 +75,39 @@ def save(
     missing: tuple[str, ...] = (),
     holds_training_rows: bool = False,
 ) -> None:
-    """Write a fitted estimator to a model file; a file that is there is replaced once the new one is whole.
+    """Write a fitted estimator to a model file; an existing file is replaced once the new one is complete.
 
     Parameters
     ----------
-    model : a fitted mercer estimator
-    path : ends in ".mercer"
-    target : name of the column that it predicts
-    training_rows : how many rows it was fitted on
-    missing : further cells that mean "missing" in tables like the training table
-    holds_training_rows : whether the model keeps rows that it was fitted on, which may be personal data
+    model : estimator
+        A fitted mercer estimator.
+    path : str or Path
+        Ends in ".mercer".
+    target : str, default=""
+        Name of the column that it predicts.
+    training_rows : int, default=0
+        How many rows it was fitted to.
+    missing : tuple of str, default=()
+        Further cells that mean "missing" in tables like the training table.
+    holds_training_rows : bool, default=False
+        Whether the model keeps rows that it was fitted to, which may be personal data.
+
+    Raises
+    ------
+    MercerError
+        If the estimator is not one of mercer's, or holds values that cannot be stored.
+    BadOutput
+        If the file cannot be written.
 
     Examples
     --------
-    >>> import mercer
-    >>> mercer.save(model, "churn.mercer", target="Churn")  # doctest: +SKIP
-    >>> mercer.load("churn.mercer").predict(table)          # doctest: +SKIP
+    >>> import mercer, tempfile, pathlib
+    >>> model = mercer.NaiveBayes().fit({"size": [1.0, 2.0, 8.0, 9.0]}, ["small", "small", "large", "large"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "size.mercer"
+    ...     mercer.save(model, path, target="size class")
+    ...     print(mercer.load(path).predict({"size": [1.5, 8.5]}))
+    ['small' 'large']
     """
     path = Path(path)
     if path.suffix.lower() != SUFFIX:
@@ -113,10 +130,35 @@ def save(
 
 
 def load(path: str | Path, *, limit: int = MAX_BYTES) -> Any:
-    """The fitted estimator in a model file. It predicts bit for bit what the saved one did.
+    """Read a fitted estimator from a model file. Its predictions are bit for bit those of the saved one.
 
-    No code is ever run or looked up from the file: it may be opened whoever sent it. A file that is cut
-    short, altered or edited by hand raises BadFile, and so does one larger than `limit` bytes.
+    No code is ever run or looked up from the file: it is safe to open, whoever sent it.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that `mercer.save` or `mercer train` wrote.
+    limit : int, default=4294967296
+        Largest size of the file in bytes.
+
+    Returns
+    -------
+    model : estimator
+        Fitted, with the parameters that it was made with.
+
+    Raises
+    ------
+    BadFile
+        If the file is truncated, altered, edited by hand, or larger than `limit`.
+
+    Examples
+    --------
+    >>> import mercer, tempfile, pathlib
+    >>> model = mercer.MeanTarget().fit({"size": [1.0, 2.0]}, [10.0, 30.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mercer.save(model, pathlib.Path(folder) / "mean.mercer")
+    ...     print(mercer.load(pathlib.Path(folder) / "mean.mercer").predict({"size": [5.0]}))
+    [20.]
     """
     return open_model(path, limit=limit).model
 
@@ -139,7 +181,7 @@ def _build(state: State) -> StoredModel:
         model = cls.from_state(reader.child("state"))
     except BadFile:
         raise
-    except Exception as error:  # the values are a stranger's: whatever they upset, the file is at fault
+    except Exception as error:  # the values come from the file: whatever they break, the file is at fault
         raise BadFile(f"The values of {cls.__name__} do not fit together ({error!r}).") from error
     reader.finish()
     if card.task != TASKS[0 if is_classifier(model) else 1]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.evaluate.comparison import Comparison
 from mercer.evaluate.intervals import Score
+from mercer.evaluate.result import Comparison
 
 
 def leaderboard(comparison: Comparison) -> Grid:

@@ -17,8 +17,9 @@ from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.data import TARGET
 from mercer.errors import BadTarget, MercerError
-from mercer.evaluate.comparison import Comparison, compare_learners, prepare
+from mercer.evaluate.comparison import compare_learners, prepare
 from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluate.result import Comparison
 from mercer.report.page import render
 from mercer.store import save
 from mercer.store.atomic import write_file

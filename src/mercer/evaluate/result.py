@@ -1,0 +1,125 @@
+"""The result of a comparison of learners as plain dataclasses, and as JSON."""
+
+from __future__ import annotations
+
+import math
+import platform
+from dataclasses import dataclass, fields, is_dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Self
+
+import numpy as np
+
+from mercer.evaluate.columns import ColumnSummary
+from mercer.evaluate.diagnostics import Diagnostics
+from mercer.evaluate.explanations import LearnerExplanation
+from mercer.evaluate.metrics import METRICS, Metric
+from mercer.evaluate.run import Entry
+from mercer.evaluate.splits import SplitPlan
+from mercer.table import LeftOut
+from mercer.table.target import Task
+from mercer.table.target_column import Target
+
+FORMAT = "mercer result 2"
+_PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSummary:
+    """The target: why it is a class or a number, and its distribution."""
+
+    name: str
+    reason: str
+    n_missing: int
+    classes: list[str]
+    counts: list[int]  # rows of each class
+    positive: str | None
+    quantiles: list[float]  # minimum, quartiles and maximum of a number
+
+    @classmethod
+    def of(cls, target: Target) -> Self:
+        """The summary of a target that was read."""
+        if target.task is Task.REGRESSION:
+            quantiles = np.quantile(target.numbers, [0, 0.25, 0.5, 0.75, 1]).tolist()
+            return cls(target.name, target.reason, target.n_missing, [], [], None, quantiles)
+        counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
+        positive = None if target.positive is None else target.classes[target.positive]
+        return cls(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSummary:
+    """How the rows were used."""
+
+    n_rows: int
+    n_train: int
+    n_held_out: int
+    n_folds: int
+    n_repeats: int
+    stratified: bool
+
+    @classmethod
+    def of(cls, plan: SplitPlan) -> Self:
+        """The counts of a plan."""
+        n_train, n_test = len(plan.train), len(plan.test)
+        return cls(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that was found. `leaderboard` is best first; `best_model` is its first learner fitted to every row."""
+
+    name: str
+    task: Task
+    target: TargetSummary
+    metric: Metric
+    splits: SplitSummary
+    columns: list[ColumnSummary]
+    left_out: list[LeftOut]
+    leaderboard: list[Entry]
+    diagnostics: Diagnostics
+    explanations: list[LearnerExplanation]
+    hint: str
+    notices: list[str]
+    seed: int
+    level: float
+    seconds: float
+    versions: dict[str, str]
+    best_model: Any
+
+    @property
+    def best(self) -> Entry:
+        """The first entry of the leaderboard."""
+        return self.leaderboard[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON (NaN becomes None); the fitted model is not in it."""
+        content = {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "best_model"}
+        metrics = {key: plain(m) for key, m in METRICS.items() if m.task is self.task}
+        return {"format": FORMAT, **content, "metrics": metrics}
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that results depend on."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # run from a source tree that is not installed
+            continue
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, arrays and enums as what JSON knows; numbers that are not finite become None."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(v) for v in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value) if isinstance(value, str) else value
