@@ -107,11 +107,10 @@ def test_predict_computes_scores_once(mercer_in: Run, monkeypatch: pytest.Monkey
     def twice(self: mercer.NaiveBayes, X: Any) -> None:
         raise AssertionError("scores were computed again")
 
-    monkeypatch.setattr(mercer.NaiveBayes, "predict", twice)
-    assert mercer_in("predict", "m.mercer", PENGUINS).exit_code == 0
-    monkeypatch.undo()
-    frame = pl.read_csv(next(Path().glob("**/predictions.csv")))
-    assert frame["prediction"].to_list() == model.predict(rows.drop(["Species"])).tolist()
+    with monkeypatch.context() as patch:
+        patch.setattr(mercer.NaiveBayes, "predict", twice)
+        assert mercer_in("predict", "m.mercer", PENGUINS).exit_code == 0
+    assert pl.read_csv("predictions.csv")["prediction"].to_list() == model.predict(rows.drop(["Species"])).tolist()
 
 
 def test_where_probabilities_tie_the_model_decides(mercer_in: Run) -> None:
