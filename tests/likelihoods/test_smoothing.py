@@ -57,3 +57,8 @@ def test_marginal_m_estimate_sums_to_one(counts: np.ndarray) -> None:
 def test_without_smoothing_no_counts_and_unseen_levels_are_no_evidence() -> None:
     found = Alpha(0).log_prob(np.array([[2.0, 0.0], [0.0, 0.0]]))
     np.testing.assert_array_equal(found, [[0, -np.inf, 0], [0, 0, 0]])
+
+
+def test_a_declared_level_without_rows_is_not_impossible_under_the_marginal_m_estimate() -> None:
+    found = np.exp(MEstimate(2, "marginal").log_prob(np.array([[3.0, 0.0], [1.0, 0.0]])))
+    np.testing.assert_allclose(found, [[5 / 5, 0.5 / 5, 0.5 / 5], [3 / 3, 0.5 / 3, 0.5 / 3]])

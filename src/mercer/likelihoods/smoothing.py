@@ -118,11 +118,12 @@ class MEstimate:
         return _log_shares(padded, counts.sum(axis=1, keepdims=True) + self.m, smoothed=self.m > 0)
 
     def _level_prior(self, counts: Floats) -> Floats:
-        """p_l of each level, and of a level never seen: that of any level, or the share of one row."""
+        """p_l of each level, then of a level outside the schema; a level without counts gets the share of one row."""
         n_levels, total = counts.shape[1], counts.sum()
         if self.p == "uniform" or total == 0:
             return np.full(n_levels + 1, 1.0 / max(n_levels, 1))
-        return np.append(counts.sum(axis=0) / total, 1.0 / max(total, 1.0))
+        shares = np.append(counts.sum(axis=0) / total, 0.0)
+        return np.where(shares > 0, shares, 1.0 / max(total, 1.0))
 
 
 SmoothingRule: TypeAlias = Alpha | MEstimate
