@@ -31,6 +31,7 @@ lint: $(VENV)/.lint  ## ruff, mypy --strict, import-linter, numpydoc, clang-form
 	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_docstrings.py
 	$(BIN)/clang-format --dry-run --Werror $(filter native/%,$(NATIVE))
 
 tidy: native-test  ## clang-tidy on the C++ half
