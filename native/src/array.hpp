@@ -38,7 +38,7 @@ inline void expect(bool holds, const char* what) {
 
 constexpr index kMostCodes = 1 << 24;  // classes, or levels of a column: tables of them must fit in memory
 
-// Entries of a table of rows x cols, when such a table can be thought of.
+// rows * cols, or std::bad_alloc beyond what any memory holds.
 inline std::size_t cells(std::size_t rows, std::size_t cols) {
     constexpr std::size_t most = std::size_t(1) << 36;
     if (cols > 0 && rows > most / cols) throw std::bad_alloc();

@@ -1,13 +1,13 @@
-// Dual coordinate descent for linear machines.
+// Dual coordinate descent for linear support vector machines.
 //
-//   minimise D(b) = 1/2 |w|^2 + r'b + sum e_i |b_i| + 1/2 sum ridge_i b_i^2 over lower <= b <= upper,  w = sum_i b_i
-//   (x_i, s)
+//   minimise D(b) = 1/2 |w|^2 + r'b + sum e_i |b_i| + 1/2 sum ridge_i b_i^2 over lower <= b <= upper,
+//   w = sum_i b_i (x_i, s)
 //
 // with s the constant column that carries the offset (0 for none). Hinge: r = -y, [0, C] or [-C, 0]; squared hinge: no
 // upper bound and ridge 1/(2C); epsilon-insensitive: r = -z, e = epsilon, [-C, C], or ridge 1/(2C). One coordinate at a
-// time has a closed form (soft threshold, then clip); rows that sit firmly at a corner are left out until the rest has
-// converged. Hsieh et al. 2008, Algorithm 3; Ho and Lin 2012, Algorithm 3. Stop: largest violation <= tol on a pass
-// over all rows, or duality gap <= gap_tol.
+// time has a closed form (soft threshold, then clip). Shrinking: rows at a bound whose slope keeps them there are
+// skipped until the rest has converged. Hsieh et al. 2008, Algorithm 3; Ho and Lin 2012, Algorithm 3. Stop: largest
+// violation <= tol on a pass over all rows, or duality gap <= gap_tol.
 #pragma once
 
 #include <limits>
@@ -180,7 +180,7 @@ private:
         w_[x_.d] += by * opt_.offset_scale;
     }
 
-    // Rows at a corner that every slope holds there by more than `firm` leave.
+    // Rows at a bound, or at the kink, that every slope keeps there by more than `firm` are shrunk.
     double epoch(double firm) {
         return pass([this, firm](index i, bool& leaves) {
             const double b = beta_[i], g = value(i) + p_.linear[i] + p_.rho(i) * b;

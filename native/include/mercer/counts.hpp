@@ -1,4 +1,4 @@
-// How often each level of each coded column is met in each class: counts[class, offset[column] + code] += weight.
+// Weight of each level of each categorical column in each class: counts[class, offset[column] + code] += weight.
 // A code of -1 is a missing cell and is left out.
 #pragma once
 

@@ -1,13 +1,14 @@
-// Dual coordinate descent for the machine of Crammer and Singer: a weight vector per class, all learned together.
+// Dual coordinate descent for the multi-class SVM of Crammer and Singer: a weight vector per class, one problem for
+// all.
 //
 //   minimise D(a) = 1/2 sum_k |w_k|^2 - sum_i a_iy over a_ik <= cap_ik, sum_k a_ik = 0,  w_k = sum_i a_ik (x_i, s)
 //
 // with y the class of row i, cap_ik = cost_i for k = y and 0 for others, and s the constant column that carries the
-// offset (0 for none): the dual of 1/2 sum_k |w_k|^2 + sum_i cost_i (max_k g_ik - g_iy), g_ik = w_k.(x_i, s) + [k !=
-// y]. One row at a time has a closed form (`capped_sum`); classes that sit firmly at their cap, and rows that have but
-// one class left, are left out until the rest has converged. Keerthi et al. 2008, section 3.1 and Algorithm 3. Stop:
-// largest violation, max_k g_ik - min {g_ik: a_ik < cap_ik}, <= tol on a pass over everything, or duality gap <=
-// gap_tol.
+// offset (0 for none): the dual of 1/2 sum_k |w_k|^2 + sum_i cost_i (max_k g_ik - g_iy), where
+// g_ik = w_k.(x_i, s) + [k != y]. One row at a time has a closed form (`capped_sum`). Shrinking: classes at their cap
+// whose slope keeps them there, and rows that have one class left, are skipped until the rest has converged. Keerthi et
+// al. 2008, section 3.1 and Algorithm 3. Stop: largest violation, max_k g_ik - min {g_ik: a_ik < cap_ik}, <= tol on a
+// pass over all rows and classes, or duality gap <= gap_tol.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace mercer {
 
 // The a <= cap that minimises 1/2 h |a|^2 + b'a with sum(cap - a) = room: a_k = min(cap_k, (t - b_k) / h), where t
-// follows from the largest b_k + h cap_k. False, and nothing done, where numbers have run over. sorted: space for m
+// follows from the largest b_k + h cap_k. False, and nothing done, on overflow. sorted: space for m
 // numbers.
 inline bool capped_sum(double h, const double* b, const double* cap, index m, double room, double* a, double* sorted) {
     double all = 0.0;

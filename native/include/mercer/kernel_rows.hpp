@@ -67,7 +67,8 @@ private:
 
     bool is_far(T norm) const { return !(spec_.gamma * double(norm) <= far_limit<T>()); }
 
-    // Two far rows may be near each other, which their products cannot tell; a far and a near one are not alike.
+    // Two far rows may be near each other, which their products cannot tell; between a far and a near one the kernel is
+    // about 0.
     void compare_far(const T* row, index begin, index end, T* out) const {
         for (auto j = std::lower_bound(far_.begin(), far_.end(), begin); j != far_.end() && *j < end; ++j) {
             T value = DensePanels<T>::squared_distance(row, panels_.x + *j * panels_.d, panels_.d);

@@ -2,7 +2,8 @@
 //
 //   numbers   t = (scale_j |a - b|)^p              (p = 1, 2, any p >= 1, or the largest for p = infinity)
 //   codes     t = cost_j[a, b], or differ_j when the levels differ
-//   missing   t = fill_j, or the column is left out of this pair and the sum grows by all weight / weight met
+//   missing   t = fill_j, or the column is left out of this pair and the sum is multiplied by total weight / weight
+//   compared
 //
 // Result: the sum (or the maximum); the caller takes the root. Cosine has its own sums.
 #pragma once
@@ -18,19 +19,19 @@ namespace mercer {
 
 struct Mixture {
     index n_numbers = 0, n_codes = 0;
-    double power = 2;                      // infinity: maximum
-    bool cosine = false;                   // 1 - a.b / (|a| |b|) over the numbers both rows have
-    bool leave_out = false;                // missing: leave the column out, or fill
-    const double* scale = nullptr;         // (n_numbers)
-    const double* weight = nullptr;        // (n_numbers + n_codes): what a column counts when it is met
-    const double* fill = nullptr;          // (n_numbers + n_codes): its term when it is missing
-    const std::int32_t* levels = nullptr;  // (n_codes)
-    const double* differ = nullptr;        // (n_codes): term of two levels that differ, for columns without a table
+    double power = 2;                          // infinity: maximum
+    bool cosine = false;                       // 1 - a.b / (|a| |b|) over the numbers both rows have
+    bool leave_out = false;                    // missing: leave the column out, or fill
+    const double* scale = nullptr;             // (n_numbers)
+    const double* weight = nullptr;            // (n_numbers + n_codes): weight of a column that is compared
+    const double* fill = nullptr;              // (n_numbers + n_codes): its term when it is missing
+    const std::int32_t* levels = nullptr;      // (n_codes)
+    const double* differ = nullptr;            // (n_codes): term of two levels that differ, for columns without a table
     const std::int64_t* cost_start = nullptr;  // (n_codes + 1): start of column j's table, levels x levels or empty
     const double* cost = nullptr;
 };
 
-// Rows laid out in blocks, column by column, so that one query meets a whole block per instruction stream.
+// Rows laid out in blocks, column by column, so that one query is compared with a whole block at a time.
 class MixedBlock {
 public:
     static constexpr index size = 256;
@@ -210,7 +211,7 @@ private:
         }
     }
 
-    // Columns left out: as if the others stood for them too. Nothing in common: as far as can be.
+    // Columns left out: the sum of the others is scaled up. No column in common: infinitely far.
     void grow(double* sum) const {
         const bool largest = std::isinf(mix_.power);
         for (index r = 0; r < MixedBlock::size; ++r) {

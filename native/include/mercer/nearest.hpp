@@ -11,9 +11,9 @@
 
 namespace mercer {
 
-// Rows whose group is that of the query are passed over: its own row (leave one out), or its fold.
+// Rows whose group is that of the query are skipped: its own row (leave one out), or its fold.
 struct Groups2 {
-    const std::int32_t* rows = nullptr;  // null: nothing is passed over
+    const std::int32_t* rows = nullptr;  // null: nothing is skipped
     const std::int32_t* queries = nullptr;
     bool skips(index query, index row) const { return rows && rows[row] == queries[query]; }
 };

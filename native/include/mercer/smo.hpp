@@ -2,9 +2,10 @@
 //
 // Each round picks a block of violators, solves the small problem in cache (smo_block.hpp), then brings f = K beta up
 // to date for all rows with one pass over the kernel rows that moved, in parallel over columns, so that the sum behind
-// each entry has one order whatever the number of threads. Kernel rows are met in hundreds, which is what makes them
-// cheap. Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap <= gap_tol.
-// Every pair step lowers D by a positive amount even when K is indefinite; rounding is caught by counting idle rounds.
+// each entry has one order whatever the number of threads. Kernel rows are computed hundreds at a time, which is what
+// makes them cheap. Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap
+// <= gap_tol. Every pair step lowers D by a positive amount even when K is indefinite; rounding is caught by counting
+// idle rounds.
 #pragma once
 
 #include <numeric>
@@ -26,7 +27,7 @@ public:
         index block = 0)
         : limits(limits), p_(problem), kernel_(kernel), stop_(stop), n_jobs_(n_jobs), grad_(problem.n),
           in_block_(problem.n, 0) {
-        // a fifth of the variables: small enough for cheap steps, large enough that rows are met in hundreds
+        // a fifth of the variables: small enough for cheap steps, large enough that rows are computed by the hundred
         const index wanted = block > 0 ? block : std::min<index>(2048, std::max<index>(256, p_.n / 5));
         q_max_ = std::max<index>(1, std::min({wanted, p_.n, kernel_.capacity()}));
     }
@@ -60,7 +61,7 @@ public:
     Limits limits;
 
 private:
-    static constexpr int kIdle = 8;         // rounds without progress before rounding is blamed
+    static constexpr int kIdle = 8;         // rounds without progress after which the solver has stalled
     static constexpr double kInner = 0.1;   // the block is solved to this fraction of the whole problem's violation
     static constexpr double kFresh = 0.25;  // part of the block that is renewed each round
 
@@ -181,8 +182,8 @@ private:
         settle();
     }
 
-    // Every variable is written down and kept or overwritten by the next: a branch would be guessed wrong half of the
-    // time.
+    // Branch-free: every variable is written and kept, or overwritten by the next. A branch would be mispredicted half
+    // of the time.
     void list_violators() {
         ups_.resize(static_cast<std::size_t>(p_.n));
         lows_.resize(static_cast<std::size_t>(p_.n));
@@ -305,7 +306,7 @@ private:
             }
     }
 
-    // The block's slots in the order of their kernel rows: reading a row in order lets the hardware run ahead.
+    // The block's slots in the order of their kernel rows: reading a row in order lets the hardware prefetch.
     void sort_block(index q) {
         slot_of_row_.resize(static_cast<std::size_t>(kernel_.columns()), -1);
         for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = static_cast<std::int32_t>(b);

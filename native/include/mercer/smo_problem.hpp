@@ -1,11 +1,11 @@
-// The dual problem shared by every kernel machine, its objective values and its offset.
+// The dual problem shared by all support vector machines, its objective values and its offset.
 //
 //   minimise   D(b) = 1/2 b'Kb + r'b + sum_i e_i |b_i| + 1/2 sum_i ridge_i b_i^2
 //   subject to lower <= b <= upper, and sum(b) kept at its starting value in each group (or no such constraint)
 //
 // b are signed coefficients (b_i = y_i alpha_i), so labels never appear. C-SVC: r = -y, [0, C] or [-C, 0]. SVR: r = -z,
-// e = epsilon, [-C, C]. One-class: r = 0, [0, 1], sum = nu n. nu-SVC and nu-SVR: two groups. Squared slack: ridge =
-// 1/C.
+// e = epsilon, [-C, C]. One-class: r = 0, [0, 1], sum = nu n. nu-SVC and nu-SVR: two groups.
+// Squared slack: ridge = 1/C.
 #pragma once
 
 #include <algorithm>

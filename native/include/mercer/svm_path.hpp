@@ -1,4 +1,4 @@
-// Cross-validation of kernel machines over a grid of gammas and costs, with the work shared.
+// Cross-validation of support vector machines over a grid of gammas and costs, with the work shared.
 //
 // Given squared distances (or one Gram matrix), folds, costs and binary problems over the same rows, solves every
 // training set and returns each row's decision value from the model that did not see it.
@@ -8,10 +8,10 @@
 //                  matrix is carried over too
 //   along gamma    the smallest cost starts from the solution at the gamma before, shrunk into its box when that had a
 //                  larger cost (the smallest to be solved may differ from gamma to gamma)
-//   held-out rows  are columns of the same matrix, so their decision values come with the solver's own bookkeeping
-// A training set is solved to a duality gap of gap_rel * (sum of costs): the average hinge loss is then within gap_rel
-// of its optimum, which is the scale on which cross-validation can tell points apart. Work is cut by gamma, fold and
-// problem; which thread does what never changes a result.
+//   held-out rows  are columns of the same matrix, so their decision values are entries of the solver's own K beta
+// A training set is solved to a duality gap of gap_tol * (sum of costs): the mean hinge loss is then within gap_tol of
+// its optimum, which is the scale on which cross-validation scores differ. Tasks are a gamma, a fold and a problem;
+// which thread runs one never changes a result.
 #pragma once
 
 #include <condition_variable>
@@ -64,7 +64,7 @@ struct PathSeed {
 template <class T>
 class FoldPath {
 public:
-    // part: scratch memory, handed from task to task so that it is cleared by the system once.
+    // part: scratch memory, handed from task to task so that its pages are faulted in once.
     FoldPath(const PathGrid& grid, index p, index f, AlignedBuffer<T>& part)
         : grid_(grid), p_(p), fold_(f), part_(part) {
         for (index i = 0; i < grid.n; ++i) {
@@ -86,7 +86,8 @@ public:
     void run(const T* gram, index g, const PathOptions& options, StopToken& stop, PathSeed& seed, PathOutput& out) {
         if (train_.empty()) return;
         const index width = static_cast<index>(train_.size() + held_.size());
-        compact_ = 10 * width < 6 * grid_.n;  // few of the rows: a copy of their part beats dragging all columns along
+        compact_ =
+            10 * width < 6 * grid_.n;  // few of the rows: copying their submatrix is cheaper than updating all columns
         if (compact_) copy_part(gram, width);
         FullGram<T> kernel(compact_ ? part_.get() : gram, compact_ ? static_cast<index>(train_.size()) : grid_.n,
                            compact_ ? width : grid_.n);

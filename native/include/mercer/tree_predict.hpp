@@ -1,4 +1,4 @@
-// A grown tree as flat arrays: numbering, checking, and answering rows.
+// A grown tree as flat arrays: numbering, checking and prediction.
 #pragma once
 
 #include <string>

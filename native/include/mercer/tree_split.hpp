@@ -92,7 +92,7 @@ struct Sample {
     std::uint32_t top_label = 0;  // number of labels
 };
 
-// The codes met at a node in increasing order, with their sums.
+// The codes present at a node in increasing order, with their sums.
 struct Groups {
     std::vector<std::uint32_t> code;
     std::vector<double> cells;
@@ -228,14 +228,14 @@ struct Split {
     Kind kind = Kind::leaf;
     std::uint32_t cut = 0;  // ordered: the last code on the left
     double threshold = 0;
-    std::vector<std::uint32_t> levels;  // nominal: the levels met, increasing
+    std::vector<std::uint32_t> levels;  // nominal: the levels present, increasing
     std::vector<std::uint32_t> branch;  //          and the branch of each
     bool many = false;                  // a branch per level with hardly any rows each (left out of the average gain)
-    bool constant = false;              // fewer than two codes met: of no use further down either
+    bool constant = false;              // fewer than two codes present: of no use further down either
     bool found() const { return column >= 0; }
 };
 
-// Looks for the best test of one column. Ties within a relative 1e-10 of the node's impurity go to the test met first.
+// Looks for the best test of one column. Ties within a relative 1e-10 of the node's impurity go to the first test.
 class Finder {
 public:
     Finder(const Rules& rules, const XLog& xlog, const Sample& sample, Work& work)
@@ -381,7 +381,7 @@ private:
         if (ch_.classes > 2) improve(best);
         split.kind = Kind::subset;
         split.levels = work_.groups.code;
-        const bool swap = work_.best_side[0] != 0;  // the first level met is always on the left
+        const bool swap = work_.best_side[0] != 0;  // the first level present is always on the left
         for (size_t g = 0; g < n; ++g) split.branch.push_back((work_.best_side[g] != 0) != swap);
         two_way(split, best);
         split.merit -= set_cost(n);

@@ -1,4 +1,4 @@
-// What every k up to K would answer, from one list of K neighbours per query.
+// Accuracy and squared error of every k up to K, from one list of K neighbours per query.
 #pragma once
 
 #include <cstdint>

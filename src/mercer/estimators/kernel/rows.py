@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import replace
 from typing import Any, Literal
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
+from mercer._core.memory import physical_memory
 from mercer.errors import BadTable, MercerError, MercerWarning
 from mercer.kernels import Composite, Kernel, Precomputed
 from mercer.table import Table
@@ -35,7 +35,7 @@ def kernel_dtype(precision: Precision, n_rows: int) -> np.dtype[Any]:
 def budget_bytes(cache_size: float | None) -> int:
     """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
     if cache_size is None:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+        return physical_memory() // 4
     return int(cache_size * 1e6)
 
 
