@@ -70,7 +70,7 @@ def kernel_product(
 
 
 @dataclass(frozen=True)
-class Rows:
+class KernelRows:
     """A source of kernel rows: `rows(index)` gives them, `handle` is what `smo_solve` takes them from, one thread at a
     time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
     from numbers is the matrix of some of them alone, by one thread."""
@@ -80,24 +80,24 @@ class Rows:
     rows: Callable[[NDArray[np.int32]], NDArray[Any]]
     handle: Any = None
     gram: NDArray[Any] | None = None
-    part: Callable[[NDArray[np.int32], NDArray[Any]], Rows] | None = None
+    part: Callable[[NDArray[np.int32], NDArray[Any]], KernelRows] | None = None
 
 
-def rows_of_gram(matrix: NDArray[Any]) -> Rows:
+def rows_of_gram(matrix: NDArray[Any]) -> KernelRows:
     """Rows of a Gram matrix in memory."""
     matrix = checked(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"A Gram matrix is square; this one has shape {matrix.shape}.")
-    return Rows(len(matrix), matrix.dtype, lambda index: matrix[index], gram_rows(matrix), matrix)
+    return KernelRows(len(matrix), matrix.dtype, lambda index: matrix[index], gram_rows(matrix), matrix)
 
 
-def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | None = None) -> Rows:
+def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | None = None) -> KernelRows:
     """Rows computed from the data when first needed and kept, least recently used out, within `budget_bytes`."""
     x = checked(x)
     n = x.shape[0]
     expect_budget(n, x.dtype, budget_bytes)
     handle = function_rows(_function(x, x, spec), budget_bytes, effective_jobs(n_jobs))
-    return Rows(
+    return KernelRows(
         n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
         part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)),
     )  # fmt: skip
@@ -105,7 +105,7 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
 
 def rows_of_callable(
     function: Callable[[NDArray[np.int32]], NDArray[Any]], n: int, dtype: Any, budget_bytes: int
-) -> Rows:
+) -> KernelRows:
     """Rows that `function(index) -> (len(index), n)` computes, kept within `budget_bytes`: any kernel at all."""
     kind = np.dtype(dtype)
     expect_budget(n, kind, budget_bytes)
@@ -113,7 +113,7 @@ def rows_of_callable(
     def rows(index: NDArray[np.int32]) -> NDArray[Any]:
         return np.ascontiguousarray(function(index), dtype=kind)
 
-    return Rows(n, kind, function, callback_rows(rows, n, kind == np.float32, budget_bytes))
+    return KernelRows(n, kind, function, callback_rows(rows, n, kind == np.float32, budget_bytes))
 
 
 def expect_budget(n: int, dtype: np.dtype[Any], budget_bytes: int) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mercer
-from mercer._core.gram import KernelSpec, Rows, rows_of_data
+from mercer._core.gram import KernelRows, KernelSpec, rows_of_data
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_all
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import Problem, solve
@@ -45,7 +45,7 @@ def test_decisions_on_rows_of_other_classes_are_nan() -> None:
     ]
     solver = Solver(1e-3, -1, None, 2)
 
-    def train(problem: Problem, own: Rows, start: None) -> Trained:
+    def train(problem: Problem, own: KernelRows, start: None) -> Trained:
         solution = solver(problem, own, start)
         return Trained(solution.beta, solution.bias[0], solution)
 

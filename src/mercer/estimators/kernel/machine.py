@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer._core.gram import Rows
+from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadFile, MercerError, MercerWarning
 from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
@@ -105,7 +105,7 @@ class KernelMachine(TableEstimator):
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
         return TrainingRows(table, target, np.ones(len(table)) if own is None else own, own, more, labelled)
 
-    def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> Rows:
+    def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> KernelRows:
         """Fit `kernel_`; its rows over the training table, which several problems ask for when `shared`."""
         n = len(data.table)
         dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)

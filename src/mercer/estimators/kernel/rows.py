@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.gram import Rows, rows_of_callable, rows_of_data, rows_of_gram
+from mercer._core.gram import KernelRows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer._core.memory import physical_memory
 from mercer.errors import BadTable, MercerError, MercerWarning
 from mercer.kernels import Composite, Kernel, Precomputed
@@ -52,7 +52,7 @@ def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:
 
 def kernel_rows(
     kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None, shared: bool = False
-) -> Rows:
+) -> KernelRows:
     """Rows of the matrix of a fitted kernel over a table; never more bytes than the budget and a fifth.
 
     shared : whether several problems ask for the same rows

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mercer._core.gram import Rows
+from mercer._core.gram import KernelRows
 from mercer.arrays import Bools, Floats, Ints
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
@@ -23,7 +23,7 @@ def cross_validated_calibrators(
     formulation: Classification,
     problems: Sequence[BinaryProblem],
     data: TrainingRows,
-    rows: Rows,
+    rows: KernelRows,
     solver: Solver,
     method: Method,
 ) -> list[Calibrator]:
@@ -41,7 +41,7 @@ def cross_validated_calibrators(
 
 
 def _test_decisions(
-    formulation: Classification, problem: BinaryProblem, weight: Floats, folds: Ints, rows: Rows, solver: Solver
+    formulation: Classification, problem: BinaryProblem, weight: Floats, folds: Ints, rows: KernelRows, solver: Solver
 ) -> Floats:
     """The decision on each row of a problem by a machine trained without its fold."""
     decisions = np.zeros(len(problem.rows))

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from mercer._core.gram import Rows
+from mercer._core.gram import KernelRows
 from mercer.arrays import Bools, Floats, Ints
 from mercer.errors import BadTarget, MercerWarning
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -42,7 +42,7 @@ class CostClassification:
         cost = squared_slack_cost(cost) if squared else cost
         return replace(duals.svc(binary.y, cost, squared_slack=squared), rows=binary.rows)
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """The coefficients and the bias; BadTarget when an infinite cost has no solution."""
         if np.isfinite(self.C):
             found = solver(problem, rows, start)
@@ -100,7 +100,7 @@ class NuClassification:
         made = duals.nu_svc(binary.y, weight, min(nu, most))
         return replace(made, rows=binary.rows[made.kernel_rows])
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """Coefficients and bias scaled so that the margins are at -1 and 1."""
         found = solver(problem, rows, start)
         first, second = found.bias
@@ -123,7 +123,7 @@ class NuClassification:
         """What the default values of a grid are multiplied with."""
         return {"nu": self.largest_nu(data)}
 
-    def test_decisions(self, data: TrainingRows, train: Bools, rows: Rows, solver: Solver) -> Floats:
+    def test_decisions(self, data: TrainingRows, train: Bools, rows: KernelRows, solver: Solver) -> Floats:
         """Decisions (n_problems, n_rows) on all rows of machines trained on some of them."""
         capped = replace(self, capped=True)
         decisions = []
@@ -161,7 +161,7 @@ class EpsilonRegression:
         cost = squared_slack_cost(cost) if squared else cost
         return duals.svr(target, cost, self.epsilon * self.unit, squared_slack=squared)
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """The coefficients and the bias; BadTarget when an infinite cost has no solution."""
         solver = replace(solver, tol=solver.tol * self.unit)
         if np.isfinite(self.C):
@@ -205,7 +205,7 @@ class NuRegression:
         """The dual problem."""
         return duals.nu_svr(target, self.C * weight, self.nu)
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """Coefficients by training row, bias and the width of the tube."""
         found = solver(problem, rows, start)
         coef, bias, tube = duals.nu_svr_answer(problem, found)
@@ -219,7 +219,7 @@ class NuRegression:
         """Any share of the rows may lie outside."""
         return 1.0
 
-    def test_decisions(self, data: TrainingRows, train: Bools, rows: Rows, solver: Solver) -> Floats:
+    def test_decisions(self, data: TrainingRows, train: Bools, rows: KernelRows, solver: Solver) -> Floats:
         """Decisions (1, n_rows) on all rows of a machine trained on some of them."""
         kept = np.flatnonzero(train).astype(np.int32)
         made = self.problem(data.target[kept], data.weight[kept])
@@ -231,7 +231,7 @@ Classification: TypeAlias = CostClassification | NuClassification
 
 
 def all_decisions(
-    formulation: Classification, binary: BinaryProblem, weight: Floats, rows: Rows, solver: Solver
+    formulation: Classification, binary: BinaryProblem, weight: Floats, rows: KernelRows, solver: Solver
 ) -> Floats:
     """The decisions on all rows of a machine trained on a binary problem."""
     trained = formulation.train(formulation.problem(binary, weight), rows, solver)

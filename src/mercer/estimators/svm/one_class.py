@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from mercer._core.gram import Rows
+from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
@@ -25,7 +25,7 @@ from mercer.state import Reader
 class _OneClass:
     """The solution of the one-class problem is its answer."""
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         found = solver(problem, rows, start)
         bias = found.bias[0]
         return Trained(found.beta, bias + 1e-9 * abs(bias), found)  # rows on the edge are inside, whatever the rounding

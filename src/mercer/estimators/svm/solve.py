@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from mercer._core.gram import Rows, rows_of_gram
+from mercer._core.gram import KernelRows, rows_of_gram
 from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import CHEAP
@@ -40,13 +40,13 @@ class Trained:
     tube: float = 0.0
 
 
-TrainOne: TypeAlias = Callable[[Problem, Rows, Start | None], Trained]
+TrainOne: TypeAlias = Callable[[Problem, KernelRows, Start | None], Trained]
 
 
 class Trainer(Protocol):
     """A formulation, as far as it is solved."""
 
-    def train(self, problem: Problem, rows: Rows, solver: Solver, start: Start | None = None) -> Trained:
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """The problem solved on the kernel rows, and its solution read."""
 
 
@@ -65,7 +65,7 @@ class Solver:
         return cls(float(model.tol), int(model.max_iter), model.time_limit, model._jobs)
 
     def __call__(
-        self, problem: Problem, rows: Rows, start: Start | None = None, most_steps: int | None = None
+        self, problem: Problem, rows: KernelRows, start: Start | None = None, most_steps: int | None = None
     ) -> Solution:
         """The solution from `start`; `most_steps` is the limit where `max_iter` sets none."""
         free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
@@ -74,7 +74,7 @@ class Solver:
         limits = Limits(tol=self.tol, max_iter=steps, time_limit=self.time_limit or 0.0)
         return solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
 
-    def hard_margin(self, problem: Problem, rows: Rows, unit: float = 1.0) -> tuple[Solution, bool]:
+    def hard_margin(self, problem: Problem, rows: KernelRows, unit: float = 1.0) -> tuple[Solution, bool]:
         """The solution of a problem of cost 1 for an infinite cost, by raising it; whether there is one.
 
         unit : the size of the target, with which the coefficients grow
@@ -99,7 +99,7 @@ def own_matrices_pay(problems: Sequence[Problem], table: Table) -> bool:
 
 
 def train_problems(
-    model: KernelMachine, table: Table, problems: Sequence[Problem], rows: Rows, formulation: Trainer
+    model: KernelMachine, table: Table, problems: Sequence[Problem], rows: KernelRows, formulation: Trainer
 ) -> list[Trained]:
     """Every problem trained under the model's limits; with `warm_start` from the last fit's solutions.
 
@@ -107,7 +107,7 @@ def train_problems(
     """
     solver, last, model._last_fit = Solver.of(model), model._last_fit, None
 
-    def train(problem: Problem, own: Rows, start: Start | None) -> Trained:
+    def train(problem: Problem, own: KernelRows, start: Start | None) -> Trained:
         return formulation.train(problem, own, solver, start)
 
     if not model.warm_start:
@@ -123,7 +123,7 @@ def train_problems(
     return found
 
 
-def train_all(problems: Sequence[Problem], rows: Rows, train: TrainOne, n_jobs: int) -> list[Trained]:
+def train_all(problems: Sequence[Problem], rows: KernelRows, train: TrainOne, n_jobs: int) -> list[Trained]:
     """Every problem trained: small ones in parallel, on the whole matrix or each on a matrix of its own rows."""
     largest = max(len(p.linear) for p in problems)
     if len(problems) == 1 or largest > _SMALL or (rows.gram is None and rows.part is None):
@@ -142,7 +142,7 @@ def train_all(problems: Sequence[Problem], rows: Rows, train: TrainOne, n_jobs: 
         return list(pool.map(one, problems))
 
 
-def _on_own_matrix(problem: Problem, rows: Rows, train: TrainOne, memory: Array) -> Trained:
+def _on_own_matrix(problem: Problem, rows: KernelRows, train: TrainOne, memory: Array) -> Trained:
     """Trained on the matrix of the problem's own rows; K beta is NaN for the other rows."""
     assert rows.part is not None
     own = problem.kernel_rows

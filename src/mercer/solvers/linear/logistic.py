@@ -1,4 +1,10 @@
-"""Maximum likelihood of logistic models: binary and multinomial, with ridge and lasso penalties."""
+"""Maximum likelihood of logistic models: binary and multinomial, with ridge and lasso penalties.
+
+Problem: minimise L(B) + penalty(B), L the negative log-likelihood of `Logit`. Givens: rows, dense or CSR, class codes,
+weights. Result: B, and where `newton` ran the second derivatives. Stop: largest first derivative (or proximal step)
+<= tol, a number of iterations. Reference: Hastie, Tibshirani and Friedman 2009, 4.4 (Newton); Nocedal 1980 (L-BFGS);
+Beck and Teboulle 2009 (lasso).
+"""
 
 from __future__ import annotations
 

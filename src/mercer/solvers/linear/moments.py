@@ -1,4 +1,4 @@
-"""Means and products of the columns of a matrix, by chunks."""
+"""Means and cross-products of the columns of a matrix, by chunks: all that least squares needs of the rows."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Cross-validation of kernel machines over gammas and costs, with the work shared.
+"""Cross-validation of support vector machines over gammas and costs, with the work shared.
 
 Problem: for every gamma, cost, fold and binary problem, train without the fold (`mercer.solvers.svm.smo`) and give the
 decision value of each row from the model that did not see it. Givens: squared distances or a Gram matrix, folds,
-targets. Distances are computed once, the kernel once per gamma; each solution starts the next cost, and held-out
-decision values fall out of the solver's own bookkeeping. Stop: a duality gap of `gap` times the sum of costs (the mean
-hinge loss is then within `gap` of its optimum) or the solver's `tol`, whichever is first; 0 asks for `tol` everywhere.
+targets. Distances are computed once, the kernel once per gamma; each solution is the warm start of the next cost,
+and decision values of test rows are entries of the solver's own K beta. Result: a `CVPath`. Stop: a duality gap of
+gap_tol times the sum of costs (the mean hinge loss is then within gap_tol of its optimum) or the solver's `tol`,
+whichever is first; gap_tol 0 asks for `tol` everywhere. Reference: DeCoste and Wagstaff 2000, Alpha seeding.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The kernel machines as problems of `mercer.solvers.svm.smo`, and their answers read back.
+"""Support vector machines as dual problems for `mercer.solvers.svm.smo`, and their solutions read back.
 
-| machine    | r  | e       | box               | sums                                            |
+| problem    | r  | e       | box               | sums                                            |
 | C-SVC      | -y | 0       | [0, C] or [-C, 0] | 0                                               |
 | SVR        | -z | epsilon | [-C, C]           | 0                                               |
 | one-class  | 0  | 0       | [0, w]            | nu sum(w)                                       |

@@ -1,4 +1,4 @@
-"""Decomposition for the dual of every kernel machine.
+"""Sequential minimal optimisation of blocks: the dual of every support vector machine.
 
     minimise   D(b) = 1/2 b'Kb + r'b + sum_i e_i |b_i| + 1/2 sum_i ridge_i b_i^2
     subject to lower <= b <= upper, and sum(b) fixed in each group (or no such constraint)
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer._core import svm
-from mercer._core.gram import Rows
+from mercer._core.gram import KernelRows
 from mercer._core.problem import Problem
 from mercer._core.stopping import Limits, Report
 from mercer._core.threads import effective_jobs
@@ -46,7 +46,7 @@ class Interrupted(KeyboardInterrupt):
 
 def solve(
     problem: Problem,
-    source: Rows,
+    source: KernelRows,
     *,
     start: Floats | None = None,
     start_f: Floats | None = None,
@@ -60,7 +60,7 @@ def solve(
     ----------
     problem : Problem
         The givens of D.
-    source : Rows
+    source : KernelRows
         Kernel rows.
     start : array of shape (n,), optional
         Coefficients to start from; the problem's own start by default.

@@ -1,4 +1,4 @@
-"""Cutting back a grown tree: C4.5's pessimistic error, and Breiman's cost-complexity path."""
+"""Pruning: C4.5's pessimistic error, and minimal cost-complexity pruning (Breiman et al. 1984)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rare levels of a category: joined before a tree is grown, named again in the tree that was grown."""
+"""Rare levels of a category: merged before a tree is grown, listed again one by one in the tree that was grown."""
 
 from __future__ import annotations
 
