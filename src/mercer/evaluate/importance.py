@@ -12,10 +12,10 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_consistent_length
 
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.common.base import TableEstimator
 from mercer.evaluate.intervals import corrected_t
 from mercer.table import Table
 from mercer.table.containers import as_container, column_names, permute_column, row_count, take_rows
+from mercer.table.estimator import TableEstimator, prediction_table
 
 REPEATS = 5
 MOST_ROWS = 4000  # rows permuted and predicted; more change the third decimal only
@@ -183,7 +183,7 @@ def _rows(
     estimator: Any, X: Any, y: Any, weight: Any, max_rows: int | None, rng: np.random.Generator
 ) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
     """The test rows; for mercer's own estimators as a table, built once and not for every permutation."""
-    X = estimator._predict_table(X) if isinstance(estimator, TableEstimator) else as_container(X)
+    X = prediction_table(estimator, X) if isinstance(estimator, TableEstimator) else as_container(X)
     y, weight = np.asarray(y), None if weight is None else np.asarray(weight, dtype=np.float64)
     n = row_count(X)
     check_consistent_length(np.empty(n), y, weight)

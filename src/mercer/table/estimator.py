@@ -159,6 +159,11 @@ class TableEstimator(BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} cannot be stored.")
 
 
+def prediction_table(estimator: TableEstimator, X: Any) -> Table:
+    """The rows of `X` as the table that a fitted estimator predicts on: what is predicted often is built once."""
+    return estimator._predict_table(X)
+
+
 def is_array(X: Any) -> bool:
     """What scikit-learn takes as an array, rather than a data frame, mapping, path or Table."""
     if isinstance(X, np.ndarray | list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None:
