@@ -24,6 +24,10 @@ SHARED: dict[str, str] = {
     "sample_weight": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike.""",
+    "sample_weight_counts": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row, at least 0; None weighs all alike. A common factor changes nothing: whole multiples of
+            the smallest positive weight are numbers of rows, other weights are scaled to a mean of 1.""",
     "random_state": """
         random_state : int, RandomState or None, default None
             Seed of what is drawn at random; None draws afresh in every fit.""",

@@ -65,6 +65,7 @@ class Number(_Scalar):
     above: bool = False  # low itself excluded
     below: bool = False  # high itself excluded
     whole: bool = False
+    fraction: bool = False  # 1.0, but not 1
     words: tuple[str, ...] = ()
     optional: bool = False
 
@@ -73,12 +74,14 @@ class Number(_Scalar):
             return self.optional if value is None else value in self.words
         if not isinstance(value, Integral if self.whole else Real) or isinstance(value, bool | np.bool_):
             return False
+        if self.fraction and isinstance(value, Integral):
+            return False
         number = float(value)
         over = number > self.low if self.above else number >= self.low
         return over and (number < self.high if self.below else number <= self.high)
 
     def __str__(self) -> str:
-        noun = "a whole number" if self.whole else "a number"
+        noun = "a whole number" if self.whole else "a fraction" if self.fraction else "a number"
         low = "" if self.low <= -_LARGEST else f" {'above' if self.above else 'of at least'} {self.low:g}"
         until = "below" if self.below else "up to"
         high = "" if self.high >= _LARGEST else f"{' and' if low else ''} {until} {self.high:g}"

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier as Rival
 from sklearn.tree import DecisionTreeRegressor as RivalRegressor
 
@@ -201,3 +202,33 @@ def test_ordered_rows_do_not_mislead_the_folds():
     frame = pd.DataFrame({"level": [f"l{k}" for k in code]})
     model = mercer.DecisionTreeClassifier(prune="cv", min_samples_leaf=5).fit(frame, code % 2)
     assert model.score(frame, code % 2) == 1.0
+
+
+PAIRS = [(1, 1), (1, 20), (2, 3), (4, 17), (5, 5), (6, 13), (7, 20), (10, 10), (12, 5), (19, 2), (20, 20), (10, 50)]
+
+
+@pytest.mark.parametrize("counts", PAIRS, ids=str)
+def test_cross_validated_pruning_keeps_a_perfect_column(counts):
+    y = np.repeat(["p", "q"], counts)
+    X = np.column_stack([(y == "p") * 1.0, np.arange(len(y)) % 3])
+    for options in ({"prune": "cv"}, {"algorithm": "cart"}):
+        model = mercer.DecisionTreeClassifier(**options).fit(X, y)
+        assert (model.get_n_leaves(), model.score(X, y)) == (2, 1.0)
+        number = mercer.DecisionTreeRegressor(**options).fit(X, (y == "p") * 7.3)
+        assert number.get_n_leaves() == 2
+
+
+def test_cross_validated_pruning_of_noise_leaves_one_leaf_and_a_finite_penalty():
+    rng = np.random.default_rng(0)
+    model = mercer.DecisionTreeClassifier(prune="cv").fit(rng.normal(size=(200, 3)), rng.integers(0, 2, 200))
+    assert model.get_n_leaves() == 1
+    assert np.isfinite(model.alpha_)
+
+
+def test_the_least_rows_of_a_split_may_be_the_share_of_all_rows():
+    X, y = load_iris(return_X_y=True)
+    for share in (1.0, 0.5):
+        own, rival = mercer.DecisionTreeClassifier(min_samples_split=share), Rival(min_samples_split=share)
+        assert own.fit(X, y).get_n_leaves() == rival.fit(X, y).get_n_leaves()
+    with pytest.raises(MercerError, match="must be a number of at least 2 or a fraction above 0 and up to 1"):
+        mercer.DecisionTreeClassifier(min_samples_split=1).fit(X, y)

@@ -13,6 +13,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
     SHARED_DOCS,
@@ -155,7 +156,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------
@@ -164,7 +165,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         check_parameters(self)
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
-        weight = self._weights(sample_weight, len(table))
+        weight = row_counts(self._weights(sample_weight, len(table)))
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         self._fit_tree(table, codes, weight, len(self.classes_))
         return self
@@ -301,7 +302,7 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
         ----------
         {X}
         {y_number}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------
@@ -310,7 +311,7 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
         check_parameters(self)
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
-        self._fit_tree(table, target, self._weights(sample_weight, len(table)), 0)
+        self._fit_tree(table, target, row_counts(self._weights(sample_weight, len(table))), 0)
         return self
 
     @shares_docs()

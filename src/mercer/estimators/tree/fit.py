@@ -33,7 +33,7 @@ _FOLDS = 5
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Columns, target (class codes, or numbers when n_classes is 0) and weights of the rows to learn from."""
+    """Columns, target (class codes, or numbers when n_classes is 0) and counts of the rows to learn from."""
 
     columns: Columns
     target: NDArray[Any]
@@ -127,23 +127,29 @@ def _pessimistic(tree: Tree, rows: TrainingRows, method: Method) -> Tree:
 
 def _alpha_by_cv(tree: Tree, rows: TrainingRows, method: Method) -> float:
     """The penalty per leaf with the least squared error over five folds; of equals, the last (smallest tree)."""
-    alphas = _candidates(cost_path(tree).alphas)
+    path = cost_path(tree).alphas
+    alphas = _candidates(path)
     if len(rows.target) < 2 * _FOLDS:
-        return float(alphas[0])
+        return 0.0
     error = np.zeros(len(alphas))
     for train, test in _folds(rows):
         part = rows.take(train)
         if part.weight is None or part.weight.any():
             error += _errors(part, rows.take(test), alphas, method)
-    return float(alphas[np.flatnonzero(error <= error.min() * (1 + 1e-12))[-1]])
+    best = float(alphas[np.flatnonzero(error <= error.min() + 1e-12 * error[-1])[-1]])
+    return min(best, float(path[-1]))  # at the end of the path this tree is one leaf
 
 
 def _candidates(path: Floats) -> Floats:
-    """Geometric means of neighbouring penalties of the pruning path, thinned out, and its last."""
+    """Geometric means of neighbouring penalties of the pruning path, thinned out, and infinity (one leaf).
+
+    Not the penalties themselves: those are where this tree changes, which the trees of the folds do a little earlier or
+    later (Breiman et al. 1984, section 3.4.2).
+    """
     between = np.sqrt(path[:-1] * path[1:])
-    if not len(between):
-        return np.unique(path)
-    return np.unique(np.append(between[np.linspace(0, len(between) - 1, _MAX_ALPHAS).astype(int)], path[-1]))
+    if len(between) > _MAX_ALPHAS:
+        between = between[np.linspace(0, len(between) - 1, _MAX_ALPHAS).astype(int)]
+    return np.append(np.unique(between), np.inf)
 
 
 def _folds(rows: TrainingRows) -> Any:
@@ -168,5 +174,6 @@ def _errors(train: TrainingRows, test: TrainingRows, alphas: Floats, method: Met
 
 
 def _count(value: float, n_rows: int, least: int) -> float:
-    """A number of rows, or a share of them in (0, 1), as a number of rows."""
-    return float(max(least, np.ceil(value * n_rows))) if 0 < value < 1 else float(value)
+    """A number of rows, or a share of them in (0, 1), as a number of rows; 1 is all rows where one row is too few."""
+    share = 0 < value < 1 or 1 == value < least
+    return float(max(least, np.ceil(value * n_rows))) if share else float(value)

@@ -21,7 +21,7 @@ SHARED_PARAMETERS: Parameters = {
     "nominal": Choice(Nominal),
     "missing": Choice(Missing),
     "max_depth": Number(1, whole=True, optional=True),
-    "min_samples_split": Either(Number(2), _SHARE),
+    "min_samples_split": Either(Number(2), Number(0, 1, above=True, fraction=True)),
     "min_samples_leaf": Either(Number(1), _SHARE),
     "min_weight_fraction_leaf": Number(0, 0.5),
     "min_impurity_decrease": Number(0),
@@ -48,10 +48,12 @@ SHARED_DOCS = {
             Most tests on the way to a leaf; None sets no limit.""",
     "min_samples_split": """
         min_samples_split : float, default 2
-            Least rows of a node that is split; below 1, a share of the training rows.""",
+            Least rows of a node that is split; a float up to 1.0 is a share of the training rows. A row counts as one,
+            whatever its weight.""",
     "min_samples_leaf": """
         min_samples_leaf : float, default 1
-            Least rows of each branch; below 1, a share of the training rows.""",
+            Least rows of each branch; below 1, a share of the training rows. A row counts as one, whatever its
+            weight.""",
     "min_weight_fraction_leaf": """
         min_weight_fraction_leaf : float, default 0.0
             Least weight of each branch, as a share of the weight of all rows, up to 0.5.""",

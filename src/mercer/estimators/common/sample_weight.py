@@ -1,0 +1,36 @@
+"""What sample_weight means where a method counts rows (smoothing, tests of significance, k neighbours)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.arrays import Floats
+
+_MOST = 1e6  # multiples beyond this are not told from rounding
+_WHOLE = 1e-7  # distance from a whole number that rounding of weights such as 2/7 and 1/7 leaves
+
+
+def row_counts(weight: Floats | None) -> Floats | None:
+    """How many rows each row stands for, (n_rows,), whatever the unit of the weights; None for one each.
+
+    Weights that are whole multiples of the smallest positive one are counts: those multiples. Any others are relative
+    and are scaled to a mean of 1 over the rows of positive weight. So a common factor on all weights changes nothing,
+    and a row of weight 2 among rows of weight 1 is two rows. All rows of weight 2 are rows of weight 1: a factor and
+    a repetition of every row cannot be told apart.
+
+    >>> row_counts(np.array([0.1, 0.3, 0.0]))
+    array([1., 3., 0.])
+    >>> row_counts(np.array([0.1, 0.25]))
+    array([0.57142857, 1.42857143])
+    """
+    if weight is None:
+        return None
+    positive = weight[weight > 0]
+    smallest = positive.min()
+    if positive.max() / smallest <= _MOST:
+        multiple = weight / smallest
+        whole = np.rint(multiple)
+        if (np.abs(multiple - whole) <= _WHOLE).all():
+            return whole
+    relative = weight / positive.max()  # first, so that no sum overflows
+    return relative / (relative.sum() / len(positive))
