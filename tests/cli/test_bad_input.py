@@ -61,7 +61,7 @@ FINE_TABLES: dict[str, tuple[bytes | str, str]] = {
     "repeated names": ("a,a,y\n" + _rows(lambda i: f"{i * 1.5},{i % 7},{'uv'[i % 2]}"), "a.2"),
     "an index without a name": (",a,y\n" + _rows(lambda i: f"{i},{i % 7},{'uv'[i % 2]}"), "column_1"),
     "a column all missing": ("a,b,y\n" + _rows(lambda i: f",{i % 7},{'uv'[i % 2]}"), "every cell is missing"),
-    "10,000 levels": ("a,b,y\n" + _rows(lambda i: f"L{i % 10_000},{i % 7},{'uv'[i % 2]}", 12_000), "10,000 different"),
+    "10,000 levels": ("a,b,y\n" + _rows(lambda i: f"L{i % 10_000},{i % 7},{'uv'[i % 2]}", 12_000), "10,000 levels"),
 }  # fmt: skip
 
 
