@@ -16,17 +16,37 @@ from numpy.typing import NDArray
 from mercer.errors import BadFile
 
 State: TypeAlias = dict[str, Any]
+DERIVED_PER_BYTE = 64  # bytes that may be derived from each byte of a model file,
+DERIVED_FREE = 1 << 28  # beyond these 256 MiB: names of 2^20 hashed columns
+
+
+class Budget:
+    """How many bytes may still be derived from a file of `size` bytes; without a size there is no limit."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.left = np.inf if size is None else DERIVED_FREE + DERIVED_PER_BYTE * size
 
 
 class Reader:
-    """Checked access to a state; every refusal names the place."""
+    """Checked access to a state; every refusal names the place.
 
-    def __init__(self, state: State, where: str = "model") -> None:
+    Parameters
+    ----------
+    state : dict
+        What was stored.
+    where : str, default "model"
+        Its place, for messages.
+    budget : Budget, optional
+        What may be derived from the file, shared by all readers of it; without limit by default.
+    """
+
+    def __init__(self, state: State, where: str = "model", budget: Budget | None = None) -> None:
         if not isinstance(state, dict):
             raise BadFile(f"{where}: expected named values, found {type(state).__name__}.")
         self._state = state
         self._asked: set[str] = set()
         self._opened: list[Reader] = []
+        self._budget = budget or Budget()
         self.where = where
 
     def _get(self, key: str) -> Any:
@@ -38,6 +58,12 @@ class Reader:
     def refuse(self, key: str, expected: str) -> BadFile:
         """The error to raise when a value is not what was expected."""
         return BadFile(f"{self.where}.{key}: expected {expected}.")
+
+    def derive(self, key: str, n_bytes: float) -> None:
+        """Refuse, before it is built, what takes more memory than a file of this size may ask for."""
+        self._budget.left -= n_bytes
+        if self._budget.left < 0:
+            raise BadFile(f"{self.where}.{key} asks for {n_bytes:.2g} bytes, too many for the size of the file.")
 
     def has(self, key: str) -> bool:
         """Whether a value is there; None counts as absent."""
@@ -117,7 +143,7 @@ class Reader:
         return self._open(self._get(key), f"{self.where}.{key}")
 
     def _open(self, state: State, where: str) -> Reader:
-        self._opened.append(Reader(state, where))
+        self._opened.append(Reader(state, where, self._budget))
         return self._opened[-1]
 
     def children(self, key: str) -> list[Reader]:

@@ -184,6 +184,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
     def from_state(cls, state: Reader) -> Self:
         """The fitted encoder that `to_state` wrote, every value checked."""
         encoder = super().from_state(state)
+        state.derive("fitted", encoder._names_size())
         encoder.schema_out_ = encoder._checked_out(encoder.schema_)
         return encoder
 
@@ -193,6 +194,10 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
             self.names_ = self._chosen(self.schema_)
         except BadColumn as error:
             raise BadFile(f"{state.where} does not have the columns of on=: {error}") from None
+
+    def _names_size(self) -> float:
+        """Bytes that the columns made by a fitted encoder take, where they are more than its own state."""
+        return 0.0
 
     def _fitted_state(self) -> State:
         return {}

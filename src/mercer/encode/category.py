@@ -18,6 +18,7 @@ from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import code_table, hstack, number_table
 from mercer.table.blocks import MISSING
+from mercer.table.schema import column_size
 
 MissingDummy = Literal["zeros", "column"]
 Drop = Literal["first", "common", "binary", None]
@@ -130,6 +131,9 @@ class OneHot(Encoder):
             Column(name, Kind.NUMERIC, reason=f"{reason} {level!r}{against}")
             for name, level in zip(block.names, levels, strict=True)
         ]
+
+    def _names_size(self) -> float:
+        return sum(len(self.schema_[n].levels) * column_size(n) for n in self.names_)
 
     def _apply(self, table: Table) -> Table:
         if not self.names_:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.encode.blocks import MAX_LEVELS, Baseline, LevelBlock, NumberBlock, Weight, WordBlock
-from mercer.errors import BadColumn, BadFile, MercerError, MercerWarning, did_you_mean
+from mercer.errors import BadColumn, BadFile, MercerWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Schema, Table
+from mercer.table.schema import column_size
 
 FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "exp": np.exp,
@@ -89,8 +90,7 @@ class Design:
             tuple(WordBlock.learn(table, n, weight) for n in schema.of_kind(Kind.TEXT)),
             tuple(terms),
         )
-        for term in terms:
-            _parse(term, schema)
+        design._refuse_terms()
         names = design.names
         if len(set(names)) != len(names):
             twice = next(n for n in names if names.count(n) > 1)
@@ -166,6 +166,24 @@ class Design:
             return sp.csr_array(sp.hstack([sp.csr_array(p) for p in parts], format="csr")[:, order])
         return _arranged(parts, order)
 
+    def _refuse_terms(self) -> int:
+        """Raise BadColumn for terms that cannot be computed or have too many columns; how long all names will be."""
+        columns: dict[str, list[int]] = {}
+        for block in self._blocks:
+            for name, owner in zip(block.names, block.owners, strict=True):
+                columns.setdefault(owner, [])
+                if _is_of(name, owner, owner):
+                    columns[owner].append(len(name))
+        letters = 0
+        for term in self.terms:
+            operation, left, right = _parse(term, self.schema)
+            if operation == "*":
+                first, second = columns.get(left, []), columns.get(right, [])
+                if len(first) * len(second) > _MAX_PRODUCTS:
+                    raise BadColumn(f"terms: {term!r} would make {len(first) * len(second):,} columns. Leave it out.")
+                letters += len(first) * sum(second) + len(second) * sum(first)
+        return letters
+
     def _term_names(self, term: str) -> list[str]:
         operation, left, right = _parse(term, self.schema)
         if operation != "*":
@@ -179,7 +197,7 @@ class Design:
         operation, left, right = _parse(term, self.schema)
         first = self._columns_of(left, parts)
         if operation == "*":
-            return _products(first, self._columns_of(right, parts), term)
+            return _products(first, self._columns_of(right, parts))
         first = first.toarray() if sp.issparse(first) else first
         with np.errstate(all="ignore"):
             found = first ** int(operation[1:]) if operation[0] == "^" else FUNCTIONS[operation](first)
@@ -228,10 +246,10 @@ class Design:
             tuple(WordBlock.from_state(r, n) for r, n in zip(words, texts, strict=True)),
             state.texts("terms"),
         )
+        state.derive("words", sum(len(b.words) * column_size(b.column) for b in design.words))
         try:
-            for term in design.terms:
-                _parse(term, schema)
-        except MercerError as error:
+            state.derive("terms", design._refuse_terms())
+        except BadColumn as error:
             raise BadFile(f"{state.where}.terms: {error}") from None
         if len(set(design.names)) != len(design.names):
             raise BadFile(f"{state.where}: two terms have one name.")
@@ -254,10 +272,8 @@ def _is_of(name: str, owner: str, column: str) -> bool:
     return owner == column and name != f"{owner} missing"
 
 
-def _products(first: Any, second: Any, term: str) -> Any:
+def _products(first: Any, second: Any) -> Any:
     """Every column of the first times every column of the second, (n_rows, n_first * n_second)."""
-    if first.shape[1] * second.shape[1] > _MAX_PRODUCTS:
-        raise BadColumn(f"terms: {term!r} would make {first.shape[1] * second.shape[1]:,} columns. Leave it out.")
     if not sp.issparse(first) and not sp.issparse(second):
         return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
     left, right = sp.csc_array(first), sp.csr_array(second)

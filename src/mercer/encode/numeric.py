@@ -17,6 +17,7 @@ from mercer.errors import BadTable
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table
 from mercer.table.assemble import number_block, number_table
+from mercer.table.schema import column_size
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,7 @@ class NumericEncoding:
     def from_state(cls, state: Reader, schema: Schema) -> NumericEncoding:
         """The encoding of these columns that `to_state` wrote."""
         numbers = NumberBlock.from_state(state.child("numbers"), schema.numeric_names)
+        state.derive("numbers", sum(len(c.levels) * column_size(c.name) for c in schema))
         state.finish()
         return cls(schema, numbers, _level_blocks(schema))
 

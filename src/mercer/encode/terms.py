@@ -17,6 +17,7 @@ from mercer.errors import BadColumn, BadTable
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import hstack, number_table, with_names
+from mercer.table.schema import column_size
 
 _MAX_COLUMNS = 1_000_000
 Products = Literal["all", "powers", "interactions"]
@@ -85,6 +86,9 @@ class Polynomial(Encoder):
     def _columns(self, names: tuple[str, ...]) -> list[Column]:
         products = [_product_name(term, names) for term in self._terms()]
         return [Column(name, Kind.NUMERIC, reason="a product of columns") for name in products]
+
+    def _names_size(self) -> float:
+        return len(self._terms()) * column_size(max(self.names_, key=len, default="")) * self.degree
 
     def _apply(self, table: Table) -> Table:
         terms = self._terms()

@@ -19,6 +19,7 @@ from mercer.parameters import Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
 from mercer.table.assemble import hstack, number_table
+from mercer.table.schema import column_size
 
 _HASHED = 1024
 _WORD = r"(?u)\b\w+\b"
@@ -139,6 +140,10 @@ class BagOfWords(Encoder):
             return [Column(f"{name}#{k}", Kind.NUMERIC, reason=reason) for k in range(self.size or _HASHED)]
         words = self.words_[j]
         return [Column(f"{name}:{w}", Kind.NUMERIC, reason=f"count of {w!r} in {name!r}") for w in words]
+
+    def _names_size(self) -> float:
+        columns = zip(self.names_, self.words_, strict=True)
+        return sum(((self.size or _HASHED) if self.hashed else len(words)) * column_size(n) for n, words in columns)
 
     def _apply(self, table: Table) -> Table:
         if not self.names_:

@@ -1,13 +1,17 @@
 """A state as JSON text and arrays, and back; in the text, {"$array": 3, ...} stands for an array.
 
 Reading trusts nothing: no name twice, no infinity, no deep nesting, every array of the type and shape
-announced, each used once and none left over.
+announced, each used once and none left over. What costs more memory than its text is counted before it is parsed:
+objects and lists, one for `BYTES_PER_NODE` bytes of text, and arrays, one for `BYTES_PER_ARRAY` bytes of the file,
+beyond the `FREE_NODES` and `FREE_ARRAYS` that any file may have. An array without cells has no dimension larger than
+the file has bytes.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,9 @@ from mercer.errors import BadFile, MercerError
 from mercer.state import State
 
 MAX_DEPTH = 40
+BYTES_PER_NODE, FREE_NODES = 16, 20_000  # an empty object takes 80 bytes of memory; a column of a schema 90 of text
+BYTES_PER_ARRAY, FREE_ARRAYS = 256, 20_000  # an empty array takes a kilobyte on its way
+_TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _ARRAY = "$array"
 _TYPES = {
     "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64",
@@ -63,14 +70,27 @@ def _reference(value: NDArray[Any], arrays: dict[str, NDArray[Any]], where: str)
 
 def unpack(manifest: bytes, arrays: memoryview) -> State:
     """The state that `pack` was given; BadFile for anything that it would not have written."""
+    _refuse_many_nodes(manifest)
     tree = parse_json(manifest, "manifest")
     if not isinstance(tree, dict):
         raise BadFile("manifest: expected named values.")
-    found = _read_arrays(arrays)
+    found = _read_arrays(arrays, len(manifest) + len(arrays))
     state: State = _filled(tree, found, "model", 0)
     if found:
         raise BadFile(f"The file holds {len(found)} array(s) that no part of the model uses.")
     return state
+
+
+def _refuse_many_nodes(text: bytes) -> None:
+    most = FREE_NODES + len(text) // BYTES_PER_NODE
+    if (
+        _count_brackets(text) > most and _count_brackets(_TEXT.sub(b"", text)) > most
+    ):  # those in names and cells are text
+        raise BadFile(f"manifest: more objects and lists than the {most:,} that its {len(text):,} bytes may hold.")
+
+
+def _count_brackets(text: bytes) -> int:
+    return text.count(b"{") + text.count(b"[")
 
 
 def parse_json(text: bytes, where: str) -> Any:
@@ -92,19 +112,25 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def _read_arrays(data: memoryview) -> dict[int, NDArray[Any]]:
-    """Arrays by number. safetensors checks that they fill the data without gap or overlap."""
+def _read_arrays(data: memoryview, size: int) -> dict[int, NDArray[Any]]:
+    """Arrays by number, in a file of `size` bytes. safetensors checks that they fill it without gap or overlap."""
+    head = bytes(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    most = FREE_ARRAYS + size // BYTES_PER_ARRAY
+    if head.count(b"{") > most:
+        raise BadFile(f"arrays: more than the {most:,} that a file of {size:,} bytes may hold.")
     try:
         tensors = dict(safetensors.deserialize(bytes(data)))  # type: ignore[no-untyped-call]
     except (safetensors.SafetensorError, ValueError, TypeError, OverflowError) as error:
         raise BadFile(f"arrays: {str(error)[:120]}.") from None
-    header = parse_json(bytes(data[8 : 8 + int.from_bytes(data[:8], "little")]), "arrays")
+    header = parse_json(head, "arrays")
     if set(header) != {str(i) for i in range(len(tensors))}:
         raise BadFile(f"arrays: expected the numbers 0 to {len(tensors) - 1} and nothing else.")
-    return {int(name): _array(name, tensor) for name, tensor in tensors.items()}
+    return {int(name): _array(name, tensor, size) for name, tensor in tensors.items()}
 
 
-def _array(name: str, tensor: dict[str, Any]) -> NDArray[Any]:
+def _array(name: str, tensor: dict[str, Any], size: int) -> NDArray[Any]:
+    if max(tensor["shape"], default=0) > size:  # only an array without cells can have such a dimension
+        raise BadFile(f"arrays.{name}: a dimension of {max(tensor['shape']):,} in a file of {size:,} bytes.")
     if tensor["dtype"] not in _TYPES:
         raise BadFile(f"arrays.{name}: {tensor['dtype']} is not a type that mercer stores.")
     dtype = np.dtype(_TYPES[tensor["dtype"]])
@@ -116,17 +142,23 @@ def _array(name: str, tensor: dict[str, Any]) -> NDArray[Any]:
 
 
 def _filled(value: Any, arrays: dict[int, NDArray[Any]], where: str, depth: int) -> Any:
+    """The value with its arrays in place of references; lists and objects are changed in place."""
     if depth > MAX_DEPTH:
         raise BadFile(f"{where}: nested deeper than {MAX_DEPTH} levels.")
     if isinstance(value, list):
-        return [_filled(v, arrays, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)]
+        for i, v in enumerate(value):
+            if not isinstance(v, str):  # most are names and levels
+                value[i] = _filled(v, arrays, f"{where}[{i}]", depth + 1)
+        return value
     if isinstance(value, float) and math.isinf(value):
         raise BadFile(f"{where}: a number too large to be one.")
     if not isinstance(value, dict):
         return value
     if _ARRAY in value:
         return _referred(value, arrays, where)
-    return {k: _filled(v, arrays, f"{where}.{k}", depth + 1) for k, v in value.items()}
+    for key, v in value.items():
+        value[key] = _filled(v, arrays, f"{where}.{key[:80]}", depth + 1)
+    return value
 
 
 def _referred(value: dict[str, Any], arrays: dict[int, NDArray[Any]], where: str) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
 from mercer.errors import BadFile, BadOutput
-from mercer.state import Reader, State
+from mercer.state import Budget, Reader, State
 from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
@@ -125,7 +125,7 @@ def save(
     )
     state = {"card": card.to_state(), "class": name, "state": model.to_state()}
     manifest, arrays = pack(state)
-    _build(unpack(manifest, memoryview(arrays)))  # what could not be read back is not written
+    _build(manifest, memoryview(arrays))  # what could not be read back is not written
     write_file(path, seal(manifest, arrays))
 
 
@@ -168,13 +168,13 @@ def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
     path = Path(path)
     manifest, arrays = unseal(path, limit)
     try:
-        return _build(unpack(manifest, arrays))
+        return _build(manifest, arrays)
     except BadFile as error:
         raise BadFile(f"{path} is not a sound model file. {error}") from None
 
 
-def _build(state: State) -> StoredModel:
-    reader = Reader(state)
+def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
+    reader = Reader(unpack(manifest, arrays), budget=Budget(len(manifest) + len(arrays)))
     card = Card.from_state(reader.child("card"))
     cls = class_named(reader.text("class"))
     try:

@@ -269,6 +269,11 @@ class Schema:
         return schema
 
 
+def column_size(name: str) -> int:
+    """Bytes of memory for a column made from the column `name`, which stands in its name and in its reason."""
+    return 256 + 2 * len(name)
+
+
 @lru_cache(maxsize=8)
 def matrix_schema(n_columns: int) -> Schema:
     """The schema of a plain array: x0, x1, ... all numeric."""

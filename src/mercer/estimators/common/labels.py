@@ -32,6 +32,8 @@ def labels_from_state(state: Reader) -> NDArray[Any]:
     state.finish()
     if not values or len(set(values)) < len(values) or not all(isinstance(v, _LABEL) for v in values):
         raise BadFile(f"{state.where}.values: labels must be distinct, and at least one.")
+    if dtype == "str":  # every label takes the place of the longest
+        state.derive("values", 4 * len(values) * max(len(str(v)) for v in values))
     try:
         labels: NDArray[Any] = np.array(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError):
