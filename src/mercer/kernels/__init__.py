@@ -6,7 +6,7 @@ Kernels are scikit-learn objects: `clone`, `get_params`, `set_params(k1__gamma=.
 
 The files, from what all kernels share to what is made of it:
 
-- `base.py`: `Kernel` (fit, gram, diag, product, the operators + * **, storage) and `ColumnKernel`, which has `on`.
+- `base.py`: `Kernel` (fit, gram, diag, product, the operators + * **, storage).
 - `registry.py`: the kernels that a model file may name.
 - `numeric/`: formulas on numbers. `base.py` takes numbers from a table and refuses what is none; `dot.py` (Linear,
   Polynomial, Sigmoid, Cosine), `radial.py` (RBF, RationalQuadratic, Laplacian), `matern.py`, `histogram.py`
@@ -28,7 +28,7 @@ its parts. To add a kernel see docs/add-a-kernel.md.
 """
 
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
-from mercer.kernels.base import ColumnKernel, Kernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.categorical.base import CategoricalKernel
 from mercer.kernels.categorical.goodall import Goodall1, Goodall2, Goodall3, Goodall4
 from mercer.kernels.categorical.iof import IOF, OF
@@ -57,7 +57,6 @@ __all__ = [
     "CategoricalKernel",
     "Centre",
     "ChiSquared",
-    "ColumnKernel",
     "Composite",
     "Cosine",
     "Encoded",

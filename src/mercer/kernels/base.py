@@ -51,7 +51,8 @@ class Kernel(BaseEstimator, ABC):
     (True, True)
     """
 
-    parameters: ClassVar[Parameters] = {}
+    parameters: ClassVar[Parameters] = {"on": Columns()}
+    on: Selector  # the columns that are compared; a kernel made of kernels leaves that to them
     schema_: Schema
 
     @property
@@ -179,9 +180,21 @@ class Kernel(BaseEstimator, ABC):
         """
         return None
 
-    @abstractmethod
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
-        """Set `schema_` and what else the formula needs; `weight` is of the rows of all tables, one after the other."""
+        """Set `schema_`, the columns that `on` names, and what else the formula needs; `weight` is of the rows of all
+        tables, one after the other."""
+        schema = tables[0].schema
+        names = resolve(self.on, schema)
+        if not names:
+            raise BadColumn(f"{self!r}: the table has no such column. Its columns: {_shown(schema)}.")
+        for name in names:
+            if problem := self._refuse(schema[name]):
+                raise problem
+        self.schema_ = Schema(schema.select(names).columns, named=schema.named)
+
+    def _refuse(self, column: Column) -> BadColumn | None:
+        """The error for a column that this kernel cannot compare, or None."""
+        return None
 
     @abstractmethod
     def _gram(self, a: Table, b: Table, dtype: np.dtype[Any]) -> Array: ...
@@ -240,13 +253,16 @@ class Kernel(BaseEstimator, ABC):
         state.finish()
         return made
 
-    @abstractmethod
     def _learned(self) -> State:
         """What fit found, as plain data."""
+        return {"schema": self.schema_.to_state()}
 
-    @abstractmethod
     def _restore(self, state: Reader) -> None:
         """Set what `_learned` gave, checked."""
+        self.schema_ = Schema.from_state(state.child("schema"))
+        for column in self.schema_:
+            if problem := self._refuse(column):
+                raise problem
 
 
 def kernel_parameters_state(kernel: Kernel) -> State:
@@ -268,47 +284,6 @@ def _from_parameters(state: Reader, known: Sequence[str]) -> Kernel:
 
 
 KERNEL_OBJECT = Part("a kernel", Kernel, kernel_parameters_state, kernel_from_parameters)
-
-
-class ColumnKernel(Kernel):
-    """A kernel that compares cells: `on` says of which columns.
-
-    Examples
-    --------
-    >>> from mercer import read_table
-    >>> from mercer.kernels import ColumnKernel, Linear
-    >>> kernel = Linear(on=["age"])
-    >>> isinstance(kernel, ColumnKernel)
-    True
-    >>> kernel.fit(read_table({"age": [2.0, 3.0], "pay": [1.5, 2.5]})).schema_.names
-    ('age',)
-    """
-
-    parameters: ClassVar[Parameters] = {"on": Columns()}
-    on: Selector
-
-    @abstractmethod
-    def _refuse(self, column: Column) -> BadColumn | None:
-        """The error for a column that this kernel cannot compare, or None."""
-
-    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
-        schema = tables[0].schema
-        names = resolve(self.on, schema)
-        if not names:
-            raise BadColumn(f"{self!r}: the table has no such column. Its columns: {_shown(schema)}.")
-        for name in names:
-            if problem := self._refuse(schema[name]):
-                raise problem
-        self.schema_ = Schema(schema.select(names).columns, named=schema.named)
-
-    def _learned(self) -> State:
-        return {"schema": self.schema_.to_state()}
-
-    def _restore(self, state: Reader) -> None:
-        self.schema_ = Schema.from_state(state.child("schema"))
-        for column in self.schema_:
-            if problem := self._refuse(column):
-                raise problem
 
 
 def _weights(weight: Any, tables: Sequence[Table]) -> Array:

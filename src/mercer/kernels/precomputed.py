@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadTable, MercerError
-from mercer.kernels.base import ColumnKernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.registry import register
 from mercer.parameters import Parameters, Unstored
 from mercer.table import Column, Columns, Kind, Selector, Table, numeric
@@ -29,15 +29,12 @@ class _Function(Unstored):
         )
 
 
-class _Unknown(ColumnKernel):
+class _Unknown(Kernel):
     """A kernel of which nothing is known but its values."""
 
     @property
     def positive(self) -> bool:
         return False
-
-    def _refuse(self, column: Column) -> BadColumn | None:
-        return None
 
 
 @register

@@ -17,7 +17,7 @@ from mercer._core.codes_gram import CodeTables, codes_gram
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, NotLevels
-from mercer.kernels.base import ColumnKernel
+from mercer.kernels.base import Kernel
 from mercer.parameters import Choice, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Selector, Table, categorical
@@ -26,7 +26,7 @@ Missing = Literal["level", "ignore"]
 
 
 @shares_docs()
-class CategoricalKernel(ColumnKernel):
+class CategoricalKernel(Kernel):
     """k(a, b) = 1/d sum_k S_k(a_k, b_k) over d columns; subclasses write S_k of equal levels as `match`.
 
     S_k of different levels is 0, or what `mismatch` says of the `mark` of each: 1 / (1 + u(x) u(y)) for "reciprocal",

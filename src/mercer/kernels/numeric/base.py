@@ -15,12 +15,12 @@ import scipy.sparse as sp
 from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable, NotNumeric
-from mercer.kernels.base import ColumnKernel
+from mercer.kernels.base import Kernel
 from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.table import Column, Kind, Table
 
 
-class NumericKernel(ColumnKernel):
+class NumericKernel(Kernel):
     """A formula on rows of numbers; subclasses write `compare` and `compare_self`.
 
     Examples
