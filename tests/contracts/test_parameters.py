@@ -47,7 +47,7 @@ VALUES: dict[str, Any] = {
     "nominal": "multiway", "nu": 0.3, "oblique": True, "outliers": 3.0, "p": np.inf, "penalty": "l1",
     "positive": True, "precision": "single", "priors": {"no": 0.4, "yes": 0.6}, "probability": "sigmoid",
     "prune": "cv", "random_state": 3, "relative": True, "ridge": 0.5, "scale": False, "set_penalty": 0.5,
-    "shuffle": True, "slack": "l2", "smoothing": 0.5, "solver": "lbfgs", "terms": ["log(pay)"], "time_limit": 60.0,
+    "shuffle": False, "slack": "l2", "smoothing": 0.5, "solver": "lbfgs", "terms": ["log(pay)"], "time_limit": 60.0,
     "tol": 1e-5, "transductive": True, "variance": "pooled", "variance_floor": 0.01, "warm_start": True,
     "weights": "distance", "words": 7,
 }  # fmt: skip

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 import mercer
 from mercer.errors import BadColumn, MercerError
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.likelihoods import Alpha, Binned, Density, Gaussian, MEstimate, Words
 
 
@@ -273,7 +274,8 @@ def test_balanced_class_weight_is_fitting_with_the_weights(
     np.testing.assert_allclose(balanced.predict_proba(X), by_rows.predict_proba(X), rtol=1e-9)
     by_class = {"go": 2.0, "stay": 0.5}
     both = mercer.NaiveBayes(likelihoods, class_weight=by_class, kinds=KINDS).fit(X, y, weight)
-    by_rows.fit(X, y, weight * [by_class.get(label, 1.0) for label in y])
+    counts = row_counts(weight) * [by_class.get(label, 1.0) for label in y]
+    by_rows = mercer.NaiveBayes(likelihoods, kinds=KINDS).partial_fit(X, y, sample_weight=counts)
     np.testing.assert_allclose(both.predict_proba(X), by_rows.predict_proba(X), rtol=1e-9)
 
 

@@ -77,11 +77,14 @@ def test_splits_that_put_every_row_into_one_test_fold_are_taken():
 def test_a_weight_of_two_is_the_row_twice_even_in_part():
     x = np.array([[0.0], [1.0], [2.0], [3.0]])
     y = np.array(["a", "b", "a", "b"])
-    model = mercer.KNeighborsClassifier(3).fit(x, y, sample_weight=[2.0, 0.5, 1.0, 1.0])
-    # Two of row 0, half of row 1, half of row 2.
-    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2.5 / 3, 0.5 / 3]])
-    with pytest.raises(MercerError, match=r"exceeds the weight 4\.5"):
-        mercer.KNeighborsClassifier(5).fit(x, y, sample_weight=[2.0, 0.5, 1.0, 1.0]).predict([[0.0]])
+    model = mercer.KNeighborsClassifier(3).fit(x, y, sample_weight=[2.0, 3.0, 1.0, 1.0])
+    # Two of row 0, one of the three of row 1.
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2 / 3, 1 / 3]])
+    # Relative weights average to 1: 1.5 of row 0, 0.6 of row 1, and 0.9 of row 2.
+    model = mercer.KNeighborsClassifier(3).fit(x, y, sample_weight=[0.5, 0.2, 0.3, 1 / 3])
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2.4 / 3, 0.6 / 3]], rtol=1e-6)
+    with pytest.raises(MercerError, match=r"exceeds the weight 7 "):
+        mercer.KNeighborsClassifier(8).fit(x, y, sample_weight=[2.0, 3.0, 1.0, 1.0]).predict([[0.0]])
 
 
 def test_votes_ties_and_class_weight():

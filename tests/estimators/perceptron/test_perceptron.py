@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
 
 import mercer
 from mercer.errors import BadFile, BadTarget, MercerError, MercerWarning
@@ -42,7 +43,7 @@ def rosenblatt(x: np.ndarray, y: np.ndarray, eta: Any, margin: float, passes: in
 @pytest.mark.parametrize("margin", [0.0, 1.0])
 def test_the_printed_algorithm(eta: float, margin: float) -> None:
     expected, _ = rosenblatt(X, Y, eta, margin, 1000)
-    model = mercer.Perceptron(eta, margin=margin, scale=False, n_iter_no_change=1000).fit(X, Y)
+    model = mercer.Perceptron(eta, margin=margin, scale=False, n_iter_no_change=1000, shuffle=False).fit(X, Y)
     assert model.separated_ and model.mistakes_ == 0
     assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-9)
     assert (Y * model.decision_function(X) > margin).all()
@@ -50,7 +51,7 @@ def test_the_printed_algorithm(eta: float, margin: float) -> None:
 
 def test_the_average_is_over_all_rows_shown() -> None:
     _, path = rosenblatt(X, Y, 1.0, 0.0, 3)
-    model = mercer.Perceptron(scale=False, average=True, max_iter=3).fit(X, Y)
+    model = mercer.Perceptron(scale=False, average=True, max_iter=3, shuffle=False).fit(X, Y)
     assert not model.separated_
     # the printed path holds w after each row, the mean that of w before the next: the same but for the first row
     assert_allclose(np.append(model.intercept_, model.coef_), np.mean(path, axis=0), rtol=1e-2)
@@ -74,6 +75,25 @@ def test_a_warning_when_classes_do_not_separate(estimator: Any) -> None:
     with pytest.warns(MercerWarning, match=r"did not separate: \d+ mistakes in pass"):
         model = estimator.fit(square, [0, 1, 1, 0])
     assert not model.separated_ and model.n_iter_ < 1000
+
+
+@pytest.mark.parametrize("estimator", [mercer.Perceptron(), mercer.KernelPerceptron()], ids=repr)
+@pytest.mark.filterwarnings("ignore::mercer.errors.MercerWarning")
+def test_rows_sorted_by_class_are_learnt_as_well_as_shuffled_ones(estimator: Any) -> None:
+    rows, labels = load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(150)
+    in_order = estimator.fit(rows, labels).score(rows, labels)
+    assert in_order > 0.95
+    assert abs(in_order - estimator.fit(rows[order], labels[order]).score(rows, labels)) < 0.02
+
+
+@pytest.mark.parametrize("kind", [mercer.Perceptron, mercer.KernelPerceptron])
+@pytest.mark.filterwarnings("ignore::mercer.errors.MercerWarning")
+def test_the_model_is_that_of_the_pass_with_the_fewest_training_errors(kind: Any) -> None:
+    rows, labels = load_iris(return_X_y=True)
+    options = {"shuffle": False, "n_iter_no_change": 1000}
+    scores = [kind(max_iter=n, **options).fit(rows, labels).score(rows, labels) for n in (1, 2, 5, 20, 60)]
+    assert scores == sorted(scores)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
@@ -169,17 +189,17 @@ def test_several_classes_and_explanations() -> None:
 
 def test_a_row_of_weight_two_is_shown_twice() -> None:
     repeats = RNG.integers(1, 4, len(X))
-    weighted = mercer.Perceptron(scale=False).fit(X, Y, repeats)
-    repeated = mercer.Perceptron(scale=False).fit(np.repeat(X, repeats, axis=0), np.repeat(Y, repeats))
+    weighted = mercer.Perceptron(scale=False, shuffle=False).fit(X, Y, repeats)
+    repeated = mercer.Perceptron(scale=False, shuffle=False).fit(np.repeat(X, repeats, axis=0), np.repeat(Y, repeats))
     assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
 
 
 def test_class_weight_multiplies_the_step_of_a_row() -> None:
     expected, _ = rosenblatt(X, Y, np.where(Y > 0, 2.5, 0.5), 0.0, 1000)
     weight = {-1: 0.5, 1: 2.5}
-    model = mercer.Perceptron(scale=False, class_weight=weight, n_iter_no_change=1000).fit(X, Y)
+    model = mercer.Perceptron(scale=False, class_weight=weight, n_iter_no_change=1000, shuffle=False).fit(X, Y)
     assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-9)
-    dual = mercer.KernelPerceptron("linear", class_weight=weight, n_iter_no_change=1000).fit(X, Y)
+    dual = mercer.KernelPerceptron("linear", class_weight=weight, n_iter_no_change=1000, shuffle=False).fit(X, Y)
     assert_allclose(dual.decision_function(X), model.decision_function(X), rtol=1e-8)
     with pytest.raises(MercerError, match="there is no class 7"):
         mercer.Perceptron(class_weight={7: 2.0}).fit(X, Y)

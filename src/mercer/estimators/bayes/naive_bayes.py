@@ -28,6 +28,7 @@ from mercer.estimators.bayes.statistics import (
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.likelihoods import LIKELIHOODS, Gaussian, Likelihood
 from mercer.likelihoods.gaussian import FLOOR, Variance
 from mercer.likelihoods.registry import LikelihoodName
@@ -50,7 +51,9 @@ class NaiveBayes(TableClassifier):
     {likelihoods}
     priors : {"uniform"}, dict of class to float, sequence of float or None, default None
         P(c): None for the shares of the classes, or values by class, or in the order of `classes_`.
-    {class_weight}
+    class_weight : dict, "balanced" or None, default None
+        Factor on the number of rows of each class, 1 for a class that a dict does not name; "balanced" gives every
+        class the same number and leaves the sum. Smoothing sees the numbers that result.
     {smoothing}
     variance : {"class", "pooled", "global"}, default "class"
         Of gaussian columns: one variance in each class, one within classes, or one around the overall mean.
@@ -130,7 +133,7 @@ class NaiveBayes(TableClassifier):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------
@@ -139,7 +142,7 @@ class NaiveBayes(TableClassifier):
         check_parameters(self)
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
-        weight = self._weights(sample_weight, len(table))
+        weight = row_counts(self._weights(sample_weight, len(table)))
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         likelihoods = column_likelihoods(table, self.likelihoods, self._named, len(self.classes_))
         return self._keep(count_rows(table, self.classes_, codes, weight, likelihoods, self._jobs))
@@ -171,7 +174,9 @@ class NaiveBayes(TableClassifier):
         {y_class}
         classes : array-like of shape (n_classes,) or None, default None
             All classes that may occur, in the first call; labels outside them are refused.
-        {sample_weight}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Number of rows that each row stands for, at least 0; None for one each. Weights are taken as they are, since
+            they go with those of other calls.
 
         Returns
         -------

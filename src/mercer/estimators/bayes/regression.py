@@ -14,6 +14,7 @@ from mercer.errors import BadFile
 from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.common.base import TableRegressor
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.likelihoods.binned import BinRule
 from mercer.likelihoods.density import weighted_quantiles
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
@@ -113,7 +114,7 @@ class NaiveBayesRegressor(TableRegressor):
         ----------
         {X}
         {y_number}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------
@@ -122,7 +123,7 @@ class NaiveBayesRegressor(TableRegressor):
         check_parameters(self)
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
-        weight = self._weights(sample_weight, len(table))
+        weight = row_counts(self._weights(sample_weight, len(table)))
         self.classifier_ = self.grid_ = None
         if self.method == "intervals":
             self._fit_intervals(table, target, weight)

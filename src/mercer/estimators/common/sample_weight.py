@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Floats
+from mercer.errors import BadTable
 
 _MOST = 1e6  # multiples beyond this are not told from rounding
 _WHOLE = 1e-7  # distance from a whole number that rounding of weights such as 2/7 and 1/7 leaves
@@ -34,3 +35,17 @@ def row_counts(weight: Floats | None) -> Floats | None:
             return whole
     relative = weight / positive.max()  # first, so that no sum overflows
     return relative / (relative.sum() / len(positive))
+
+
+def same_sum(weight: Floats | None, counts: Floats | None) -> Floats | None:
+    """Weights in the proportions of `weight` that sum to the `counts` of the rows where it is positive.
+
+    So class_weight moves weight between classes, whatever its unit, and leaves the number of rows.
+    """
+    if weight is None:
+        return None
+    rows = weight > 0
+    if not rows.any():
+        raise BadTable("No row has a weight above 0 once sample_weight and class_weight are multiplied.")
+    total = float(rows.sum() if counts is None else counts[rows].sum())
+    return weight if weight is counts else weight * (total / weight.sum())

@@ -16,6 +16,7 @@ from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
@@ -137,8 +138,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         {X}
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
             The class of each row: texts, numbers or truth values; a column for each of several targets.
-        sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row, at least 0: a row of weight w counts as w rows.
+        {sample_weight_counts}
 
         Returns
         -------
@@ -146,7 +146,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         """
         check_parameters(self)
         table = self._fit_table(X)
-        weight = self._weights(sample_weight, len(table))
+        weight = row_counts(self._weights(sample_weight, len(table)))
         labels = label_columns(y, len(table), self.class_weight, weight)
         rows = self._fit_rows(table, weight, joint_codes(labels))
         self._set_labels([column.take(rows.kept) for column in labels])

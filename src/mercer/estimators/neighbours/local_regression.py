@@ -13,6 +13,7 @@ from mercer.distances import METRIC, Euclidean, Neighbours
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import TableRegressor
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.choose_k import KCurve
 from mercer.estimators.neighbours.local_fit import (
     CELLS,
@@ -143,8 +144,7 @@ class LocallyWeightedRegression(TableRegressor):
         ----------
         {X}
         {y_number}
-        sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row, at least 0: a row of weight w counts as w rows.
+        {sample_weight_counts}
 
         Returns
         -------
@@ -156,7 +156,7 @@ class LocallyWeightedRegression(TableRegressor):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         choose = partial(distance_for, metric=self.metric, numeric=Euclidean(scale="range"))
-        weight = self._weights(sample_weight, len(table))
+        weight = row_counts(self._weights(sample_weight, len(table)))
         self.rows_, table = TrainingRows.fit(table, choose, weight, n_words=self.words)
         self.distance_, self.target_ = self.rows_.distance, np.ascontiguousarray(target[self.rows_.kept])
         self.columns_, self.z_ = PlaneColumns.fit(table, self.target_, self.rows_.weight, self.terms)

@@ -14,6 +14,7 @@ from mercer.distances import Neighbours
 from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
@@ -113,8 +114,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         {X}
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
             The number to predict for each row; a column for each of several targets.
-        sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row, at least 0: a row of weight w counts as w rows.
+        {sample_weight_counts}
 
         Returns
         -------
@@ -125,7 +125,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         columns = target_columns(y, len(table))
         self.outputs_2d_ = columns is not None
         targets = [self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)]
-        rows = self._fit_rows(table, self._weights(sample_weight, len(table)))
+        rows = self._fit_rows(table, row_counts(self._weights(sample_weight, len(table))))
         self.targets_ = [np.ascontiguousarray(target[rows.kept]) for target in targets]
         self._choose_k(self.targets_[0], self._squared_errors)
         return self

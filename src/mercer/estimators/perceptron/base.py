@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from mercer.errors import BadParameter, BadTarget, MercerWarning
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.perceptron.passes import (
     Examples,
     Trainer,
@@ -26,7 +28,7 @@ from mercer.estimators.perceptron.passes import (
     fit_link,
     run_passes,
 )
-from mercer.parameters import Dictionary, Number, Parameters, check_parameters
+from mercer.parameters import Dictionary, Either, Flag, Number, Parameters, Unstored, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import class_codes
@@ -36,6 +38,11 @@ PASS_PARAMETERS: Parameters = {
     "margin": Number(0),
     "max_iter": Number(1, whole=True),
     "n_iter_no_change": Number(1, whole=True),
+    "shuffle": Flag(),
+    "random_state": Either(
+        Number(0, 2**32 - 1, whole=True, optional=True),
+        Unstored("a RandomState", lambda value: isinstance(value, np.random.RandomState)),
+    ),
     "class_weight": CLASS_WEIGHT,
     "kinds": Dictionary(),
 }
@@ -54,7 +61,15 @@ PERCEPTRON_DOCS = {
             Largest number of passes.""",
     "n_iter_no_change": """
         n_iter_no_change : int, default 50
-            Number of passes without fewer mistakes after which the fit stops.""",
+            Number of passes after which the fit stops if none of them was better: fewer training rows misclassified
+            after the pass, or as many and fewer mistakes during it.""",
+    "shuffle": """
+        shuffle : bool, default True
+            Whether each pass of `fit` is in a random order. False shows the rows as they come, as textbooks do; on rows
+            sorted by class, that forgets one class while it learns the other.""",
+    "random_state": """
+        random_state : int, RandomState or None, default 0
+            Seed of the orders; None draws afresh in every fit.""",
     "class_weight": """
         class_weight : dict, "balanced" or None, default None
             Factor on the step, and on the count of mistakes, of the rows of each class; "balanced" makes the classes
@@ -67,13 +82,15 @@ PERCEPTRON_DOCS = {
             Number of passes.""",
     "mistakes_": """
         mistakes_ : float
-            Mistakes of the last pass, by the weight of rows and classes.""",
+            Mistakes during the last pass, by the weight of rows and classes.""",
     "link_": """
         link_ : float
             P(c | x) is proportional to exp(link_ * score of c).""",
     "repeats": """
         sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row, at least 0: a row of weight 2 is shown twice in a row, one of 0.5 has half a step.""",
+            How often each row is shown, one time after the other; 0.5 has half a step. In `fit` a common factor changes
+            nothing: whole multiples of the smallest positive weight are numbers of times, other weights are scaled to a
+            mean of 1. In `partial_fit` weights are taken as they are, since they go with those of other calls.""",
 }  # fmt: skip
 
 
@@ -100,7 +117,7 @@ class PerceptronBase(TableClassifier):
 
     @shares_docs(**PERCEPTRON_DOCS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Pass over the rows until the classes are separated, or the mistakes do not become fewer.
+        """Pass over the rows until the classes are separated, or no pass is better than the best for long.
 
         Parameters
         ----------
@@ -113,19 +130,20 @@ class PerceptronBase(TableClassifier):
         {self}
         """
         check_parameters(self)
-        examples = self._first_examples(X, y, sample_weight)
+        examples = self._first_examples(X, y, sample_weight, unit=row_counts)
         self._begin(examples)
-        random = check_random_state(self.random_state) if getattr(self, "shuffle", False) else None
+        random = check_random_state(self.random_state) if self.shuffle else None
         limits = {"max_iter": self.max_iter, "n_iter_no_change": self.n_iter_no_change}
         with single_blas_thread():
             trainer = self._trainer(examples)
-            passes = run_passes(trainer, len(examples), **limits, random=random)
+            passes = run_passes(trainer, examples, **limits, random=random)
             scores = trainer.finish()
         self.n_iter_, self.mistakes_, self.separated_ = passes.n_iter, passes.mistakes, passes.separated
         if not passes.separated and not getattr(self, "average", False):  # averages are made for classes that overlap
             warnings.warn(
-                f"The classes did not separate: {passes.mistakes:g} mistakes in pass {passes.n_iter}, "
-                f"{passes.fewest:g} in the best. {self._advice} or raise max_iter and n_iter_no_change.",
+                f"The classes did not separate: {passes.mistakes:g} mistakes in pass {passes.n_iter}; the model of the "
+                f"best pass misclassifies training rows of weight {passes.errors:g}. {self._advice} or raise max_iter "
+                "and n_iter_no_change.",
                 MercerWarning,
                 stacklevel=2,
             )
@@ -134,7 +152,7 @@ class PerceptronBase(TableClassifier):
 
     @shares_docs(**PERCEPTRON_DOCS)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over further rows.
+        """One pass over further rows, in their order.
 
         Parameters
         ----------
@@ -166,11 +184,14 @@ class PerceptronBase(TableClassifier):
         self.link_ = fit_link(scores, examples.codes, examples.weight)
         return self
 
-    def _first_examples(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Examples:
-        """The rows of positive weight; sets the schema and `classes_`."""
+    def _first_examples(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, *, unit: Callable[[Any], Any] | None = None
+    ) -> Examples:
+        """The rows of positive weight, `unit` applied to the weights; sets the schema and `classes_`."""
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
         weight = self._weights(sample_weight, len(table))
+        weight = weight if unit is None else unit(weight)
         if weight is not None and not weight.all():
             table, codes, weight = table.take(weight > 0), codes[weight > 0], weight[weight > 0]
             present, places = np.unique(codes, return_inverse=True)

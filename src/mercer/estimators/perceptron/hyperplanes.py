@@ -137,6 +137,10 @@ class HyperplaneTrainer:
         planes.update(k, moves, before, repeats.sum())
         return float(wrong @ examples.factor[now])
 
+    def train_scores(self) -> Floats:
+        """The scores of the rows by the last position."""
+        return self.rows @ self.planes.w[:, 1:].T + self.planes.w[:, 0]
+
     def snapshot(self) -> Floats:
         """The last position."""
         return self.planes.w.copy()

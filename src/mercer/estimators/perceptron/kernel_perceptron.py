@@ -49,6 +49,8 @@ class KernelPerceptron(PerceptronBase):
     {margin}
     {max_iter}
     {n_iter_no_change}
+    {shuffle}
+    {random_state}
     {class_weight}
     {kinds}
 
@@ -101,6 +103,8 @@ class KernelPerceptron(PerceptronBase):
         margin: float = 0.0,
         max_iter: int = 1000,
         n_iter_no_change: int = 50,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
         class_weight: ClassWeight = None,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
@@ -112,6 +116,8 @@ class KernelPerceptron(PerceptronBase):
         self.margin = margin
         self.max_iter = max_iter
         self.n_iter_no_change = n_iter_no_change
+        self.shuffle = shuffle
+        self.random_state = random_state
         self.class_weight = class_weight
         self.kinds = kinds
 
@@ -186,16 +192,23 @@ class DualTrainer:
         self.steps = model.eta0 * examples.factor
         rows = examples.table
         self.gram = model._gram(rows, rows) if len(rows) <= _GRAM_ROWS else None
-        self.before = model._gram(rows, model.support_) @ model.dual_coef_.T  # scores by the support rows so far
+        self.scores = model._gram(rows, model.support_) @ model.dual_coef_.T  # of all rows, without the intercept
         self.coef = np.zeros((len(model.dual_coef_), len(rows)))
         squares = model.kernel_.diag(rows, dtype=np.float64) if self.gram is None else self.gram.diagonal()
         model.radius2_ = max(model.radius2_, float(squares.max(initial=0.0)))
 
-    def _block(self, now: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
-        """k of some rows with others."""
+    def _block(self, now: NDArray[np.intp]) -> Floats:
+        """k of some rows with each other."""
         if self.gram is not None:
-            return self.gram[np.ix_(now, others)]
-        return self.model._gram(self.examples.table.take(now), self.examples.table.take(others))
+            return self.gram[np.ix_(now, now)]
+        rows = self.examples.table.take(now)
+        return self.model._gram(rows, rows)
+
+    def _columns(self, now: NDArray[np.intp]) -> Floats:
+        """k of all rows with some, (n_rows, len(now))."""
+        if self.gram is not None:
+            return self.gram[now].T  # symmetric: rows lie together in memory
+        return self.model._gram(self.examples.table, self.examples.table.take(now))
 
     def one_pass(self, order: NDArray[np.intp]) -> float:
         """Show the rows in this order, block by block; the mistakes, by weight."""
@@ -203,25 +216,35 @@ class DualTrainer:
         mistakes = 0.0
         for start in range(0, len(order), BLOCK):
             now = order[start : start + BLOCK]
-            active = np.flatnonzero(self.coef.any(axis=0))
-            scores = self.before[now] + self._block(now, active) @ self.coef[:, active].T + intercept
-            products = self._block(now, now) + radius2
+            scores, moves = self.scores[now] + intercept, np.zeros((len(self.coef), len(now)))
+            products = self._block(now) + radius2
             for k in range(len(self.coef)):
                 signs, score = examples.signs[now, k], np.ascontiguousarray(scores[:, k])
                 wrong = run_block(products, score, signs, examples.repeats[now], self.steps[now], self.model.margin)
-                moved = self.steps[now] * wrong * signs
-                self.coef[k, now] += moved
-                intercept[k] += moved.sum() * radius2
+                moves[k] = self.steps[now] * wrong * signs
+                intercept[k] += moves[k].sum() * radius2
                 mistakes += float(wrong @ examples.factor[now])
+            self._move(now, moves)
         return mistakes
 
-    def snapshot(self) -> tuple[Floats, Floats]:
-        """The coefficients and intercepts."""
-        return self.coef.copy(), self.model.intercept_.copy()
+    def _move(self, now: NDArray[np.intp], moves: Floats) -> None:
+        """Add moves (n_planes, len(now)) to the coefficients of these rows."""
+        moved = np.flatnonzero(moves.any(axis=0))
+        if len(moved):
+            self.coef[:, now] += moves
+            self.scores += self._columns(now[moved]) @ moves[:, moved].T
 
-    def restore(self, snapshot: tuple[Floats, Floats]) -> None:
-        """Back to the coefficients and intercepts of a snapshot."""
-        self.coef[:], self.model.intercept_[:] = snapshot
+    def train_scores(self) -> Floats:
+        """The scores of the rows."""
+        return self.scores + self.model.intercept_
+
+    def snapshot(self) -> tuple[Floats, Floats, Floats]:
+        """The coefficients, scores and intercepts."""
+        return self.coef.copy(), self.scores.copy(), self.model.intercept_.copy()
+
+    def restore(self, snapshot: tuple[Floats, Floats, Floats]) -> None:
+        """Back to the coefficients, scores and intercepts of a snapshot."""
+        self.coef[:], self.scores[:], self.model.intercept_[:] = snapshot
 
     def finish(self) -> Floats:
         """Rows with a coefficient become support rows; the scores of all rows."""

@@ -18,7 +18,7 @@ from mercer.estimators.linear.explain import by_column
 from mercer.estimators.perceptron.base import PASS_PARAMETERS, PERCEPTRON_DOCS, PerceptronBase
 from mercer.estimators.perceptron.hyperplanes import Average, Hyperplanes, HyperplaneTrainer
 from mercer.estimators.perceptron.passes import Examples, class_scores, compared_classes
-from mercer.parameters import Choice, Either, Flag, Number, Parameters, Unstored
+from mercer.parameters import Choice, Flag, Parameters
 from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -28,23 +28,23 @@ from mercer.table import Table
 class Perceptron(PerceptronBase):
     """f(x) = sign(w'x + b);  at each mistake, y (w'x + b) <= margin:  w <- w + eta0 y x,  b <- b + eta0 y R^2.
 
-    R = max |x|. Rows are shown in order, pass after pass, until a pass is without mistakes (Rosenblatt 1958). On rows
-    that no hyperplane separates that never happens: the fit stops with a warning, and `separated_` is False. More than
-    two classes: each against the rest. Levels, words and missing cells become numbers as in LinearRegression.
+    R = max |x|. Rows are shown pass after pass, each in a random order, until a pass is without mistakes (Rosenblatt
+    1958). On rows that no hyperplane separates that never happens: the fit stops with a warning, `separated_` is False,
+    and w is that after the pass which left the fewest training rows misclassified (the pocket algorithm, Gallant 1990).
+    More than two classes: each against the rest. Levels, words and missing cells become numbers as in LinearRegression.
 
     Parameters
     ----------
     {eta0}
     {margin}
     average : {False, True, "voted"}, default False
-        False takes the last w, or that after the pass with the fewest mistakes; True the mean of w over all rows shown
+        False takes the last w, or that after the best pass; True the mean of w over all rows shown
         (Freund & Schapire 1999); with "voted" each w votes with the number of rows it classified before it moved.
     scale : bool, default True
         Whether columns are standardised: centred and divided by their standard deviation.
     {max_iter}
     {n_iter_no_change}
-    shuffle : bool, default False
-        Whether each pass is in a random order.
+    {shuffle}
     {random_state}
     {class_weight}
     {kinds}
@@ -87,11 +87,6 @@ class Perceptron(PerceptronBase):
         **PASS_PARAMETERS,
         "average": Choice(Average),
         "scale": Flag(),
-        "shuffle": Flag(),
-        "random_state": Either(
-            Number(0, 2**32 - 1, whole=True, optional=True),
-            Unstored("a RandomState", lambda value: isinstance(value, np.random.RandomState)),
-        ),
     }
     _advice = "Use average=True, LogisticRegression or KernelPerceptron,"
 
@@ -104,8 +99,8 @@ class Perceptron(PerceptronBase):
         scale: bool = True,
         max_iter: int = 1000,
         n_iter_no_change: int = 50,
-        shuffle: bool = False,
-        random_state: int | np.random.RandomState | None = None,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
         class_weight: ClassWeight = None,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:

@@ -97,7 +97,8 @@ class NuClassification:
                 f"specified nu is infeasible: nu={self.nu} asks for more rows of the smaller class than there are; at "
                 f"most {most:.4g} here. Lower nu, or weigh the classes."
             )
-        made = duals.nu_svc(binary.y, weight, min(nu, most))
+        unit = weight[weight > 0].mean()  # the answer is free of it; `tol` of the solver is not
+        made = duals.nu_svc(binary.y, weight / unit, min(nu, most))
         return replace(made, rows=binary.rows[made.kernel_rows])
 
     def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:

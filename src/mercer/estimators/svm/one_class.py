@@ -11,6 +11,7 @@ from sklearn.base import OutlierMixin
 from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.warm_start import Start
@@ -111,7 +112,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         {X}
         y : object, default None
             Not used, as in every estimator without a target.
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------
@@ -119,7 +120,8 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         """
         check_parameters(self)
         data = self._training_rows(X, _no_target, None, sample_weight, None)
-        problem = duals.one_class(data.weight, self.nu)
+        counts = row_counts(data.sample_weight)
+        problem = duals.one_class(data.weight if counts is None else counts, self.nu)
         rows = self._fit_kernel(data, self.gamma)
         [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
         self._keep_outcome([trained.solution])

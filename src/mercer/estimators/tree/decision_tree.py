@@ -13,7 +13,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.sample_weight import row_counts, same_sum
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
     SHARED_DOCS,
@@ -165,8 +165,8 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         check_parameters(self)
         table = self._fit_table(X)
         codes = self._fit_labels(y, len(table))
-        weight = row_counts(self._weights(sample_weight, len(table)))
-        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
+        counts = row_counts(self._weights(sample_weight, len(table)))
+        weight = same_sum(class_weighted(self.class_weight, self.classes_, codes, counts), counts)
         self._fit_tree(table, codes, weight, len(self.classes_))
         return self
 

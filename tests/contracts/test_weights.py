@@ -1,0 +1,109 @@
+"""Two laws of sample_weight: a common factor changes nothing, and a row of weight 2 is two rows.
+
+Together they say that a table with every row twice gives the same model, which no method that counts rows (smoothing,
+significance, k neighbours) can give. Such methods read weights by `row_counts`: both laws hold where the smallest
+positive weight is 1 and the others are whole, and of weights that are all equal the first law holds.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone, is_classifier
+
+import mercer
+
+from .estimators import exported
+
+RNG = np.random.default_rng(0)
+N = 90
+GROUP = np.arange(N) % 3
+X = {
+    "age": (RNG.normal(40, 9, N) + 9 * GROUP).round(2),
+    "pay": np.exp(RNG.normal(size=N) + GROUP / 2).round(3),
+    "job": np.where(RNG.random(N) < 0.6, np.array(["clerk", "cook", "smith"])[GROUP], "clerk"),
+}
+KINDS = {"age": "numeric", "pay": "numeric", "job": "category"}
+LABELS = np.array(["a", "b", "c"])[np.where(RNG.random(N) < 0.85, GROUP, (GROUP + 1) % 3)]
+NUMBERS = X["age"] / 10 + 2 * GROUP + RNG.normal(size=N).round(2)
+WEIGHTED = [c for c in [*exported(), mercer.OneClassSVM] if "sample_weight" in inspect.signature(c.fit).parameters]
+TIGHT = {"tol": 1e-10}
+ESTIMATORS: list[Any] = [
+    *(c(**{k: v for k, v in TIGHT.items() if k in inspect.signature(c).parameters}) for c in WEIGHTED),
+    mercer.NaiveBayes("density"), mercer.NaiveBayes("binned"), mercer.NaiveBayes(smoothing=0.1, variance="pooled"),
+    mercer.NaiveBayesRegressor("intervals"),
+    mercer.DecisionTreeClassifier(algorithm="c4.5"), mercer.DecisionTreeClassifier(algorithm="id3"),
+    mercer.DecisionTreeClassifier(algorithm="cart"), mercer.DecisionTreeClassifier(class_weight="balanced"),
+    mercer.DecisionTreeClassifier(oblique=True), mercer.DecisionTreeRegressor(prune="cv"),
+    mercer.KNeighborsClassifier(weights="distance"), mercer.KNeighborsClassifier("cv"),
+    mercer.LocallyWeightedRegression(degree=0), mercer.LocallyWeightedRegression(bandwidth=0.5),
+    mercer.Perceptron(average=True), mercer.Perceptron(shuffle=False), mercer.KernelPerceptron(shuffle=False),
+]  # fmt: skip
+
+COST = "weights multiply C, as in scikit-learn and LIBSVM: a factor on all of them is a factor on C"
+FACTOR_COUNTS = dict.fromkeys(("SVC", "SVR", "NuSVR", "LinearSVC", "LinearSVR", "LogisticRegression"), COST)
+FOLDS = "folds are of rows: a row of weight 2 is in one of them, two equal rows may be in two"
+ORDER = "rows are shown in a random order: a row of weight 2 at once, two equal rows apart"
+REPEATS_COUNT: dict[str, str] = {
+    "DecisionTreeClassifier(algorithm='cart')": FOLDS, "DecisionTreeRegressor(prune='cv')": FOLDS,
+    "KNeighborsClassifier(n_neighbors='cv')": FOLDS,
+    "Perceptron()": ORDER, "Perceptron(average=True)": ORDER, "KernelPerceptron()": ORDER,
+}  # fmt: skip
+
+
+def named(estimator: Any) -> str:
+    given = {k: v for k, v in estimator.get_params(deep=False).items() if k != "tol"}
+    return repr(type(estimator)(**given)).replace("\n", "")
+
+
+def answers(estimator: Any, weight: Any, rows: Any = None) -> list[np.ndarray]:
+    """What the model of these rows and weights says of the table."""
+    rows = np.arange(N) if rows is None else rows
+    model = clone(estimator)
+    if "kinds" in model.get_params():
+        model.set_params(kinds=KINDS)
+    target = LABELS if is_classifier(model) else NUMBERS
+    table = {name: np.asarray(cells)[rows] for name, cells in X.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(table, target[rows], sample_weight=weight)
+        if not is_classifier(model) and not hasattr(model, "decision_function"):
+            return [model.predict(X)]
+        methods = [m for m in ("predict_proba", "decision_function") if hasattr(model, m)]
+        return [getattr(model, method)(X) for method in methods]
+
+
+def assert_same(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
+    for a, b in zip(found, expected, strict=True):
+        assert_allclose(np.asarray(a, float), np.asarray(b, float), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=named)
+def test_a_common_factor_on_all_weights_changes_nothing(estimator: Any) -> None:
+    if type(estimator).__name__ in FACTOR_COUNTS:
+        doubled = clone(estimator).set_params(C=2 * estimator.C)
+        assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))
+        return
+    for weight in (np.ones(N), RNG.integers(1, 4, N).astype(float), RNG.uniform(0.5, 3, N)):
+        expected = answers(estimator, weight)
+        for factor in (1e-6, 1 / N, 3.0, 1e6):
+            assert_same(answers(estimator, weight * factor), expected)
+    assert_same(answers(estimator, np.full(N, 1 / N)), answers(estimator, None))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=named)
+def test_a_row_of_weight_two_is_two_rows_and_one_of_zero_none(estimator: Any) -> None:
+    if named(estimator) in REPEATS_COUNT:
+        pytest.skip(REPEATS_COUNT[named(estimator)])
+    times = np.random.default_rng(1).integers(0, 4, N)
+    assert_same(answers(estimator, times.astype(float)), answers(estimator, None, np.repeat(np.arange(N), times)))
+
+
+def test_every_exception_is_of_an_estimator_that_is_tested() -> None:
+    assert set(FACTOR_COUNTS) <= {type(e).__name__ for e in ESTIMATORS}
+    assert set(REPEATS_COUNT) <= {named(e) for e in ESTIMATORS}
