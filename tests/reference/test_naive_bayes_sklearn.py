@@ -16,6 +16,7 @@ NORMAL = RNG.normal(size=(400, 6)) * [1, 5, 0.1, 100, 2, 3] + Y[:, None]
 COUNTS = RNG.poisson(1.5, (400, 12)).astype(float)
 CODES = RNG.integers(0, 5, (400, 7))
 WEIGHT = RNG.random(400)
+WEIGHT /= WEIGHT.mean()  # scikit-learn takes weights for counts of rows; ours takes relative ones as this
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
