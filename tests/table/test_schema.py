@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import mercer
-from mercer.errors import BadColumn, BadFile
+from mercer.errors import BadFile
 from mercer.state import Reader
 from mercer.table import Cause, Kind, Schema, conform_table
 
@@ -31,15 +31,13 @@ CAUSES = {
     "nothing": Cause.EMPTY,
     "list": Cause.UNREADABLE,
     "unwanted": Cause.REQUESTED,
-    "duration": Cause.UNREADABLE,
-    "time": Cause.UNREADABLE,
 }
 
 
 def test_every_column_left_out_has_a_cause_and_keeps_it_in_a_file():
     schema = mercer.read_table(FRAME, kinds={"unwanted": "skip"}).schema
     assert {column.name: column.cause for column in schema.left_out} == CAUSES
-    assert schema.names == ("age",)
+    assert schema.names == ("age", "duration", "time")
     assert Schema.from_state(Reader(schema.to_state())) == schema
 
 
@@ -50,9 +48,13 @@ def test_an_unknown_cause_is_refused():
         Schema.from_state(Reader(state))
 
 
-def test_a_duration_is_no_number_even_on_request():
-    with pytest.raises(BadColumn, match="'duration' is numeric, but came as Duration"):
-        mercer.read_table(FRAME, kinds={"duration": "numeric"})
+@pytest.mark.parametrize("kinds", [None, {"duration": "numeric", "time": "numeric"}])
+def test_durations_and_times_are_seconds_in_frames_and_files(kinds):
+    table = mercer.read_table(FRAME, kinds=kinds)
+    assert table.numbers(["duration", "time"])[2].tolist() == [2 * 86400, 2 * 3600]
+    written = {"duration": ["24:00:00", "-0:30"], "time": ["12:30", "01:00:01.5"]}
+    new = conform_table(written, table.schema.select(["duration", "time"]))
+    assert new.numbers().tolist() == [[86400, 45000], [-1800, 3601.5]]
 
 
 @pytest.mark.parametrize(

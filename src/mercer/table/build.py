@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
-from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.notation import read_numbers
-from mercer.table.infer import number_levels
+from mercer.table.infer import few_strays, number_levels
+from mercer.table.levels import level_codes, number_of_level
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.source import Distinct, Source
 from mercer.table.table import Table
@@ -62,9 +63,18 @@ def _numbers(source: Source, columns: list[Column], n: int) -> Numbers | SparseN
 
 
 def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
-    """Sparse columns behind those that came dense; a sparse file does not say how wide it is, so zeros fill it up."""
+    """Sparse columns behind those that came dense, or all by their names if these are known.
+
+    A libsvm file does not say how wide it is, so zeros fill it up.
+    """
     dense = [c for c in columns if c.name in source.columns]
     width = len(columns) - len(dense)
+    if source.attributes is not None:
+        place = {name: j for j, name in enumerate((*(c.name for c in dense), *source.attributes))}
+        values = np.column_stack([np.empty((source.n_rows, 0)), *(_floats(source, c) for c in dense)])
+        return sp.csr_array(
+            sp.hstack([sp.csr_array(values), source.sparse], format="csc")[:, [place[c.name] for c in columns]]
+        )
     if source.sparse.shape[1] > width:
         notice = f"The sparse table has {source.sparse.shape[1]} columns; those after the first {width} are ignored."
         warnings.warn(notice, MercerWarning, stacklevel=5)
@@ -78,8 +88,9 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 
 def conform(source: Source, schema: Schema) -> Source:
     """Check that every column of the schema is there; say which extra columns are ignored."""
-    missing = [c.name for c in schema if c.name not in source.columns]
-    if source.sparse is None and missing:
+    held = {*source.columns, *(source.attributes or ())}
+    missing = [c.name for c in schema if c.name not in held]
+    if (source.sparse is None or source.attributes is not None) and missing:
         known = [n for n in source.columns if n not in schema.names]
         hint = did_you_mean(missing[0], known) if known else "Every other column is there."
         raise BadColumn(f"Column {missing[0]!r} is missing ({len(missing)} of {len(schema)} are). {hint}")
@@ -95,7 +106,9 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
         return _written_floats(source.distinct(column.name), column)
-    if cells.dtype in (pl.Date, pl.Datetime):
+    if cells.dtype in (pl.Duration, pl.Time):
+        values = (cells.dt.total_nanoseconds() if cells.dtype == pl.Duration else cells.cast(pl.Int64)) / 1e9
+    elif cells.dtype in (pl.Date, pl.Datetime):
         values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
         return _written_floats(source.distinct_of(cells.cast(pl.String)), column)
@@ -113,39 +126,37 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
 def _written_floats(found: Distinct, column: Column) -> NDArray[np.float64]:
     """Numbers written as text: each different cell is read once."""
     values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
-    wrong = ~np.isfinite(values) & ~found.missing
-    if wrong.any():
-        row = int(found.spread(wrong, False).argmax())
-        raise BadColumn(
-            f"Column {column.name!r} is numeric, but row {row + 1} holds {found.cells[int(found.places[row])]!r}. "
-            "Correct the cell, or name it as a missing value."
-        )
-    return found.spread(np.where(found.missing, np.nan, values), np.nan)
+    strays = ~np.isfinite(values) & ~found.missing
+    if strays.any():
+        rows = np.flatnonzero(found.spread(strays, False))
+        if not few_strays(found, strays) or np.isinf(values[strays]).any():
+            raise BadColumn(
+                f"Column {column.name!r} is numeric, but row {rows[0] + 1} holds "
+                f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
+            )
+        warnings.warn(_stray_notice(column.name, found, rows), MercerWarning, stacklevel=6)
+    return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
+
+
+def _stray_notice(name: str, found: Distinct, rows: NDArray[np.intp]) -> str:
+    cells = [f"{found.cells[int(found.places[row])]!r} in row {row + 1}" for row in rows[:5]]
+    more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
+    return f"Column {name!r} is numeric; cells that are no numbers are read as missing: {', '.join(cells)}{more}."
 
 
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     cells = source.columns[column.name]
-    if cells.dtype == pl.String and column.levels != ("False", "True"):
-        return _level_codes(source.distinct(column.name), column)
-    if isinstance(cells.dtype, pl.Enum | pl.Categorical) or cells.dtype in (pl.Null, pl.String):
-        cells = cells.cast(pl.String)
-        cells = cells.str.to_titlecase() if column.levels == ("False", "True") else cells
-    else:
-        quick = _small_integers(cells, column.levels)
-        if quick is not None:
-            return quick
-        _expect_numbers_as_levels(column, cells)
-        cells = number_levels(cells.fill_nan(None) if cells.dtype.is_float() else cells)
-    return _level_codes(source.distinct_of(cells), column)
-
-
-def _level_codes(found: Distinct, column: Column) -> NDArray[np.int32]:
-    """The code of each cell: -1 for a missing marker, the number of levels for one never seen."""
-    known = {level: code for code, level in enumerate(column.levels)}
-    # A declared level may look like a marker ("None"); then it is a level.
-    pairs = zip(found.cells, found.missing, strict=True)
-    codes = [known.get(cell, MISSING if gone else len(known)) for cell, gone in pairs]
-    return found.spread(np.array(codes, dtype=np.int32), MISSING)
+    if cells.dtype == pl.String:
+        return level_codes(source.distinct(column.name), column.levels)
+    if isinstance(cells.dtype, pl.Enum | pl.Categorical | pl.Null):
+        return level_codes(source.distinct_of(cells.cast(pl.String)), column.levels)
+    quick = _small_integers(cells, column.levels)
+    if quick is not None:
+        return quick
+    _expect_numbers_as_levels(column, cells)
+    names = number_levels(cells.fill_nan(None) if cells.dtype.is_float() else cells)
+    # A type of numbers cannot hold the zero that a code such as 02134 starts with.
+    return level_codes(source.distinct_of(names), column.levels, leading_zeros=True)
 
 
 def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int32] | None:
@@ -158,14 +169,12 @@ def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int
 
 
 def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
-    if cells.dtype == pl.Boolean:
+    if cells.dtype == pl.Boolean or not column.levels:
         return
-    try:
-        [float(level) for level in column.levels]
-    except ValueError:
+    if all(number_of_level(level, leading_zeros=True) is None for level in column.levels):
         raise BadColumn(
             f"Column {column.name!r} is {column.kind} (levels such as {column.levels[0]!r}), but came as numbers."
-        ) from None
+        )
 
 
 def _texts(source: Source, column: Column) -> NDArray[np.object_]:

@@ -9,8 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from mercer.errors import BadColumn, did_you_mean
-from mercer.table.formats.notation import ISO_DATE, ISO_TIME, PLAIN, UNCLEAR_DATE, read_numbers, recognise
+from mercer.arrays import Bools
+from mercer.errors import BadColumn, BadTable, did_you_mean
+from mercer.table.formats.notation import (
+    ISO_DATE,
+    ISO_TIME,
+    PLAIN,
+    PLAIN_NUMBER,
+    TIME,
+    UNCLEAR_DATE,
+    read_numbers,
+    recognise,
+)
 from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
 from mercer.table.source import Distinct, Source
 
@@ -21,8 +31,12 @@ _ID_NAME = re.compile(
     r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$",
     re.IGNORECASE,
 )
-_LEADING_ZERO = re.compile(r"0\d+")
+_LEADING_ZERO = r"^0[0-9]+$"
+_LONG = r"^[+-]?[0-9]{19,}$"
+_EXACT = 2**53  # below it, every whole number is a float of its own
 _SAMPLE = 2000
+MAX_EMPTY_COLUMNS = 1 << 20  # as many as scikit-learn's HashingVectorizer makes
+MAX_STRAY_SHARE, MAX_STRAYS = 0.01, 20  # cells of a column of numbers that may be something else, and different ones
 
 
 def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema:
@@ -59,9 +73,21 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
             raise BadColumn(f"kinds: there is no column {name!r}. {did_you_mean(name, source.columns)}")
     found = [_given(source, n, kinds[n]) if n in kinds else _column(source, n) for n in source.columns]
     if source.sparse is not None:
-        found += [Column(f"x{j + 1}", Kind.NUMERIC, reason="sparse") for j in range(source.sparse.shape[1])]
+        _refuse_wide(source.sparse)
+        found += [Column(name, Kind.NUMERIC, reason="sparse") for name in source.sparse_names]
     columns = tuple(c for c in found if isinstance(c, Column))
     return Schema(columns, tuple(c for c in found if isinstance(c, LeftOut)))
+
+
+def _refuse_wide(sparse: Any) -> None:
+    """A few cells cannot ask for millions of columns: each costs 160 bytes and 4 microseconds."""
+    n_columns = sparse.shape[1]
+    if n_columns > max(MAX_EMPTY_COLUMNS, sparse.nnz):
+        row = int(np.searchsorted(sparse.indptr, int(sparse.indices.argmax()), side="right"))
+        raise BadTable(
+            f"Row {row} has a cell in column {n_columns:,}, though the table holds only {sparse.nnz:,} cells: so many "
+            f"columns would need {n_columns * 160 / 1e9:.1f} GB. Number the columns that have cells from 1 on."
+        )
 
 
 def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
@@ -87,9 +113,13 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
 def _as_numeric(source: Source, name: str) -> Column:
     cells = source.columns[name]
     if cells.dtype != pl.String:
-        return Column(name, Kind.NUMERIC, reason="kind given")
-    known = source.distinct(name).known
+        held = TIME if cells.dtype in (pl.Duration, pl.Time) else PLAIN
+        return Column(name, Kind.NUMERIC, reason="kind given", format=held)
+    found = source.distinct(name)
+    known = found.known
     notation = recognise(known)
+    if notation is None:
+        notation = _notation_but_for_strays(found)
     if notation is None:
         strange = next(c for c in known if recognise([c]) is None)
         raise BadColumn(
@@ -110,6 +140,8 @@ def _column(source: Source, name: str) -> Column | LeftOut:
     if dtype in (pl.Date, pl.Datetime):
         notation = ISO_DATE if dtype == pl.Date else ISO_TIME
         return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01", format=notation)
+    if dtype in (pl.Duration, pl.Time):
+        return Column(name, Kind.NUMERIC, reason=f"{dtype.base_type().__name__.lower()}s, in seconds", format=TIME)
     if dtype.is_numeric():
         return _numbers(name, cells)
     if dtype == pl.String:
@@ -208,20 +240,63 @@ def _unclear_dates(known: pl.Series) -> str:
 
 
 def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | LeftOut | None:
-    """The column as numbers, when every cell is one in some plain notation and none is a code such as 007."""
-    sample = known.head(_SAMPLE)
-    if any(_LEADING_ZERO.fullmatch(c) for c in sample):
+    """The column as numbers, when every cell but a few strays is one in some notation and none is a code as 007."""
+    if _is_code(known):
         return None
-    notation = recognise(sample)
+    notation = recognise(known.head(_SAMPLE))
     if notation is None or read_numbers(known, notation).null_count():
+        notation = _notation_but_for_strays(found)
+    if notation is None:
         return None
+    strays = _stray_reason(found, notation)
     if notation != PLAIN:
-        example = next(c for c in sample if recognise([c]) != PLAIN)
-        return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}", notation)
+        example = next(c for c in known if not PLAIN_NUMBER.fullmatch(c) and recognise([c]) == notation)
+        return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}{strays}", notation)
+    if strays:
+        return Column(name, Kind.NUMERIC, (), f"numbers{strays}")
     values = np.where(found.missing, np.nan, read_numbers(found.cells, PLAIN).to_numpy())
     rows = pl.Series(found.spread(values, np.nan), nan_to_null=True)
-    whole = bool(np.all((values == np.round(values)) | np.isnan(values)))
+    whole = bool(np.all(((values == np.round(values)) & (np.abs(values) < _EXACT)) | np.isnan(values)))
     return _numbers(name, rows.cast(pl.Int64, strict=False) if whole else rows)
+
+
+def _is_code(known: pl.Series) -> bool:
+    """Whether digits are a name: a whole number starts with a zero, or more than a few are too long for 64 bits."""
+    long = int(known.str.contains(_LONG).sum())
+    return bool(known.str.contains(_LEADING_ZERO).any()) or long > max(MAX_STRAY_SHARE * len(known), 1)
+
+
+def _notation_but_for_strays(found: Distinct) -> str | None:
+    """The notation of a column of numbers that holds a few other cells, such as 'oops' or a footer's 'Total'."""
+    known = found.known
+    if found.n_known() * MAX_STRAY_SHARE < 1:
+        return None
+    if few_strays(found, _unread(found, PLAIN)):
+        return PLAIN
+    sample = known.gather_every(max(1, len(known) // 100))
+    if sum(recognise([c]) is None for c in sample) > MAX_STRAYS:
+        return None
+    notation = recognise([c for c in known.gather_every(max(1, len(known) // _SAMPLE)) if recognise([c]) is not None])
+    return notation if notation is not None and few_strays(found, _unread(found, notation)) else None
+
+
+def _unread(found: Distinct, notation: str) -> Bools:
+    return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
+
+
+def _stray_reason(found: Distinct, notation: str) -> str:
+    strays = _unread(found, notation)
+    if not strays.any():
+        return ""
+    rows = np.flatnonzero(found.spread(strays, False))
+    first = f"{found.cells[int(found.places[rows[0]])]!r} in row {rows[0] + 1}"
+    return f"; {len(rows)} other {'cells' if len(rows) > 1 else 'cell'} ({first}) read as missing"
+
+
+def few_strays(found: Distinct, strays: Bools) -> bool:
+    """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones."""
+    rows = int(found.spread(strays, False).sum())
+    return int(strays.sum()) <= MAX_STRAYS and rows <= MAX_STRAY_SHARE * found.n_known()
 
 
 def declared_levels(cells: pl.Series) -> tuple[str, ...]:
@@ -245,7 +320,8 @@ def level_names(source: Source, name: str) -> tuple[str, ...]:
 
 def number_levels(values: pl.Series) -> pl.Series:
     """Numbers and truth values as level names: 3.0 and 3 are both '3', true is 'True'."""
-    if values.dtype.is_float() and bool((values.drop_nulls() == values.drop_nulls().round()).all()):
+    known = values.drop_nulls()
+    if values.dtype.is_float() and bool(((known == known.round()) & (known.abs() < _EXACT)).all()):
         values = values.cast(pl.Int64, strict=False)
     names = values.cast(pl.String)
     return names.str.to_titlecase() if values.dtype == pl.Boolean else names

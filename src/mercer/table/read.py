@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from mercer.errors import BadColumn, BadTable, MercerWarning
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.build import build, conform
+from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
-from mercer.table.formats.notation import PLAIN_NUMBER
+from mercer.table.formats.notation import PLAIN, PLAIN_NUMBER
 from mercer.table.infer import KindSpec, infer
-from mercer.table.schema import Schema, matrix_schema
+from mercer.table.schema import Kind, Schema, matrix_schema
 from mercer.table.source import Source
 from mercer.table.table import Table
 
@@ -81,7 +82,12 @@ def read_table(
 
 
 def open_source(
-    source: Any, *, missing: Sequence[str] = (), separator: str | None = None, header: bool | None = None
+    source: Any,
+    *,
+    missing: Sequence[str] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    schema: Schema | None = None,
 ) -> Source:
     """The cells of a source, before kinds are decided.
 
@@ -95,6 +101,9 @@ def open_source(
         Of a text file; None finds it from the text.
     header : bool or None, default None
         Whether line 1 of a text file names the columns; None finds it from the text.
+    schema : Schema or None, default None
+        That of a fitted model, if the source is to be read for it: cells of a text file are then read as numbers in
+        its numeric columns alone, and kept as they are written in all others.
 
     Returns
     -------
@@ -110,7 +119,7 @@ def open_source(
     if isinstance(source, Source):
         cells = source
     elif isinstance(source, str | Path):
-        cells = read_file(Path(source), separator, header)
+        cells = read_file(Path(source), _options(separator, header, schema))
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
     elif is_frame(source):
@@ -127,6 +136,13 @@ def open_source(
     if cells.n_rows == 0:
         raise BadTable("The table has no rows.")
     return cells
+
+
+def _options(separator: str | None, header: bool | None, schema: Schema | None) -> Options:
+    if schema is None:
+        return Options(separator, header)
+    numbers = [c.name for c in schema if c.kind is Kind.NUMERIC and c.format == PLAIN]
+    return Options(separator, header, frozenset(schema.names), frozenset(numbers))
 
 
 def _is_numbers(source: Any) -> bool:
@@ -222,7 +238,7 @@ def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> T
     if sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object):
         table = from_array(source)
         return replace(table, schema=schema)
-    cells = open_source(source, missing=missing)
+    cells = open_source(source, missing=missing, schema=schema)
     return build(conform(cells, schema), schema)
 
 

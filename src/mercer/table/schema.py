@@ -105,7 +105,8 @@ class Column:
             state.text("reason"), state.text("format", ("", *NOTATIONS)),
         )  # fmt: skip
         state.finish()
-        if len(set(column.levels)) != len(column.levels) or bool(column.levels) != column.kind.categorical:
+        # A category whose cells were all missing has no levels.
+        if len(set(column.levels)) != len(column.levels) or (column.levels and not column.kind.categorical):
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
         return column
 

@@ -49,11 +49,13 @@ class Source:
     nominal : frozenset of str, default empty
         Enum columns whose levels have no order.
     sparse : csr_array or None, default None
-        Numeric columns x1, x2, ... beyond `columns`.
+        Numeric columns beyond `columns`.
     markers : frozenset of str, default MISSING_MARKERS
         Text cells that mean "missing", in lower case.
     notices : list of str, default empty
         What a reader wants to be told, as warnings.
+    attributes : tuple of str or None, default None
+        Names of the sparse columns; None for x1, x2, ...
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Source:
     sparse: Any = None
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)
+    attributes: tuple[str, ...] | None = None
     _distinct: dict[str, Distinct] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -75,6 +78,13 @@ class Source:
         if self.sparse is not None:
             return int(self.sparse.shape[0])
         return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    @property
+    def sparse_names(self) -> tuple[str, ...]:
+        """Names of the sparse columns."""
+        if self.attributes is None:
+            return tuple(f"x{j + 1}" for j in range(self.sparse.shape[1]))
+        return self.attributes
 
     def find(self, target: str) -> str:
         """The name of a column given by name or by position.

@@ -153,3 +153,14 @@ def test_ten_thousand_levels(tmp_path):
     assert table.schema["city"].kind == "category"
     assert len(table.schema["city"].levels) == 10_000
     assert table.column("city")[[0, 12_345]].tolist() == ["city 0", "city 2345"]
+
+
+@pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e999"])
+def test_infinity_in_a_libsvm_file_names_the_line(tmp_path, cell):
+    with pytest.raises(BadFile, match="line 3: infinity"):
+        mercer.read_table(write(tmp_path, f"1 1:2\n-1 2:3 # inf\n1 1:1 3:{cell}\n", "t.libsvm"))
+
+
+def test_a_libsvm_file_of_few_cells_cannot_ask_for_millions_of_columns(tmp_path):
+    with pytest.raises(BadTable, match=r"Row 2 has a cell in column 30,000,000.*4\.8 GB"):
+        mercer.read_table(write(tmp_path, "1 1:2\n-1 2:3 30000000:1\n1 1:1\n", "t.libsvm"))

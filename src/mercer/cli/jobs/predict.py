@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +34,7 @@ def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
     """Predict every row of a table."""
     _refuse_output(out)
     stored = open_model(model)
-    source = _read_new(reading, stored)
+    source = read(reading, stored.card.missing, stored.model.schema_)
     target = source.columns.pop(stored.card.target, None)
     with progress_bar("Predicting") as progress:
         frame = _predictions(stored, source, progress)
@@ -50,22 +48,6 @@ def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
     else:
         print(f"{frame.height:,} {'row' if frame.height == 1 else 'rows'} predicted: {out}")
         _show_score(score, stored.card.target)
-
-
-def _read_new(reading: Reading, stored: StoredModel) -> Source:
-    """The rows to predict. Few rows do not show whether line 1 is a header; the names that the model knows do."""
-    names = set(stored.model.schema_.names)
-    if reading.header is None:
-        try:
-            with warnings.catch_warnings(record=True) as notes:
-                source = read(replace(reading, header=True), stored.card.missing)
-        except MercerError:
-            notes, source = [], Source({})
-        if names <= set(source.columns):
-            for warning in notes:
-                warnings.warn(warning.message, stacklevel=2)
-            return source
-    return read(reading, stored.card.missing)
 
 
 def _refuse_output(out: Path) -> None:

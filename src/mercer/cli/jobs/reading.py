@@ -8,13 +8,16 @@ from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.options import Reading
 from mercer.data import PENGUINS
 from mercer.errors import MercerError
-from mercer.table import KindSpec, Source, open_source
+from mercer.table import KindSpec, Schema, Source, open_source
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
 
 
-def read(reading: Reading, markers: Sequence[str] = ()) -> Source:
-    """The cells of the file, or of the embedded table; `markers` are further cells that mean missing."""
+def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = None) -> Source:
+    """The cells of the file, or of the embedded table; `markers` are further cells that mean missing.
+
+    A `schema` is that of the model which the rows are for.
+    """
     separator = reading.separator
     if separator is not None:
         separator = _SEPARATORS.get(separator.lower(), separator)
@@ -26,6 +29,7 @@ def read(reading: Reading, markers: Sequence[str] = ()) -> Source:
             missing=(*markers, *reading.missing),
             separator=separator,
             header=reading.header,
+            schema=schema,
         )
 
 

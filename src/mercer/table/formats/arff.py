@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.formats.text import decode, read_bytes
+from mercer.table.formats.text import decode
 from mercer.table.source import Source
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*\""""
@@ -19,9 +19,9 @@ _NUMBERS = ("numeric", "real", "integer")
 _TYPES = (*_NUMBERS, "string", "date")
 
 
-def read_arff(path: Path) -> Source:
+def read_arff(data: bytes, path: Path) -> Source:
     """Columns by their declared types; rows in the sparse form ({1 x, 4 y}) are read too."""
-    lines = decode(read_bytes(path), path).decode().splitlines()
+    lines = decode(data, path).decode().split("\n")
     attributes, start = _header(lines, path)
     cells: list[list[str]] = []
     for number, line in enumerate(lines[start:], start + 1):

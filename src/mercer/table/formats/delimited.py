@@ -7,27 +7,29 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.formats.dialect import Dialect, parse, reader, sniff
-from mercer.table.formats.text import decode, read_bytes
+from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
+from mercer.table.formats.text import decode
 from mercer.table.source import Source, unique_names
 
 _MARKERS = ["", "NA", "?"]
 _MARKER_CELL = re.compile(rb"(?<![A-Za-z0-9])(NA|\?)(?![A-Za-z0-9])")
 _SAMPLE = 1 << 18
 _SAMPLE_LINES = 20  # at least, however long they are
+_CHUNK = 1 << 18
 _LEADING_ZERO = re.compile(r"\s*0\d+\s*")
 
 
-def read_delimited(path: Path, separator: str | None = None, header: bool | None = None) -> Source:
+def read_delimited(data: bytes, path: Path, options: Options) -> Source:
     """Every column of the file, as numbers where polars reads them so and as text otherwise."""
-    data = decode(read_bytes(path), path)
+    data = decode(data, path)
     if not data[:_SAMPLE].strip() and not data.strip():
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
     sample = _sample_lines(data)
-    dialect = sniff(sample, separator, header)
+    dialect = sniff(sample, options)
     if dialect.separator == " ":  # columns lined up with runs of blanks
         data = re.sub(rb"[ \t]+(\r?\n|$)", rb"\1", re.sub(rb"[ \t]+", b" ", data))
         sample = _sample_lines(data)
@@ -38,12 +40,17 @@ def read_delimited(path: Path, separator: str | None = None, header: bool | None
     )
     if dialect.header and len(rows) == 1:
         raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
-    as_text = _leading_zero_columns(rows[dialect.header :], names)
+    if options.names:
+        as_text = [name for name in names if name not in options.numbers]
+    else:
+        as_text = _leading_zero_columns(rows[dialect.header :], names)
     frame = _read(data, dialect, names, as_text, path)
     if _has_blank_rows(frame) and len(plain := _without_blank_lines(data, dialect.separator)) < len(data):
         data, frame = plain, _read(plain, dialect, names, as_text, path)  # polars makes a row of a blank line
     _refuse_ragged(data, dialect, frame, path)
-    source.columns = {name: frame[name] for name in names}
+    if not options.names and (codes := _late_leading_zeros(data, dialect, frame, path)):
+        frame = _read(data, dialect, names, [*as_text, *codes], path)
+    source.columns = {name: _readable(frame[name], name in options.numbers) for name in names}
     return source
 
 
@@ -61,7 +68,7 @@ def _sample_lines(data: bytes) -> list[str]:
     for _ in range(_SAMPLE_LINES if data[:size].count(b"\n") < _SAMPLE_LINES else 0):
         size = max(_SAMPLE, data.find(b"\n", size) + 1 or len(data))
     text = data[:size].decode("utf-8", errors="replace")
-    lines = text.splitlines(keepends=True)
+    lines = list(io.StringIO(text, newline=""))  # str.splitlines would also cut at U+2028
     return lines[:-1] if len(data) > size and len(lines) > 1 and not text.endswith("\n") else lines
 
 
@@ -75,23 +82,52 @@ def _leading_zero_columns(rows: list[list[str]], names: list[str]) -> list[str]:
     return found
 
 
+def _late_leading_zeros(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> list[str]:
+    """Columns read as whole numbers though a cell below the first lines starts with a zero."""
+    whole = [name for name in frame.columns if frame[name].dtype.is_integer()]
+    if not whole or not _has_leading_zeros(data, dialect):
+        return []
+    cells = _read(data, dialect, frame.columns, whole, path)
+    return [name for name in whole if cells[name].str.contains(f"^{_LEADING_ZERO.pattern}$").any()]
+
+
+def _has_leading_zeros(data: bytes, dialect: Dialect) -> bool:
+    """Whether a zero and another digit follow a separator, a quote or the end of a line anywhere."""
+    starts = np.zeros(256, dtype=bool)
+    starts[[*f"{dialect.separator}{dialect.quote or ''}\n".encode()]] = True
+    cells = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(cells) - 2, _CHUNK):  # in pieces that stay in the cache
+        part = cells[start : start + _CHUNK + 2]
+        found = np.flatnonzero((part[1:-1] == ord("0")) & (part[2:] - ord("0") < 10))
+        if starts[part[found]].any():
+            return True
+    return False
+
+
 def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], path: Path) -> pl.DataFrame:
     # Types are read off the first rows, and off the whole file when they do not hold. Comparing every cell with the
     # markers took a fifth of the time on covtype, so it is left away when the first rows show none: text is looked at
     # later anyway, and a marker among numbers fails this attempt.
     quick = None if _MARKER_CELL.search(data[:_SAMPLE]) is None else _MARKERS
-    for guess, markers in ((1000, quick), (None, _MARKERS)):
+    texts = dict.fromkeys(as_text, pl.String)
+    every = dict.fromkeys(names, pl.String)  # a whole number of more than 38 digits is too long for any type
+    for guess, markers, types in ((1000, quick, texts), (None, _MARKERS, texts), (None, _MARKERS, every)):
         try:
             return pl.read_csv(
                 data, separator=dialect.separator, quote_char=dialect.quote,
                 has_header=False, skip_rows=int(dialect.header), new_columns=names,
-                null_values=markers, infer_schema_length=guess,
-                schema_overrides=dict.fromkeys(as_text, pl.String),
+                null_values=markers, infer_schema_length=guess, schema_overrides=types,
             )  # fmt: skip
         except pl.exceptions.PolarsError as error:
             failure = error
     _name_ragged_line(data, dialect, path)
     raise BadFile(f"{path} cannot be read as a table separated by {dialect.separator!r}: {failure}")
+
+
+def _readable(cells: pl.Series, numeric: bool) -> pl.Series:
+    """Whole numbers beyond 64 bits are names such as hashes, and true is no number: both stay as they are written."""
+    as_text = cells.dtype in (pl.Int128, pl.UInt128) or (numeric and cells.dtype == pl.Boolean)
+    return cells.cast(pl.String) if as_text else cells
 
 
 def _has_blank_rows(frame: pl.DataFrame) -> bool:

@@ -5,17 +5,32 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from mercer.table.source import MISSING_MARKERS
+from mercer.table.source import MISSING_MARKERS, unique_names
 
 SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE_COLUMNS = 1000  # to tell a header
+_NUMBERED = re.compile(r"column_\d+")  # the names of columns without a header
 # A number in any notation, a date included: what stands below a header and is not one.
 _FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller knows of a text file.
+
+    `names` are the columns of a stored schema: the separator and the header are those that show them. Cells are read as
+    numbers in the columns `numbers` alone, and as they are written in all others.
+    """
+
+    separator: str | None = None
+    header: bool | None = None
+    names: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +42,11 @@ class Dialect:
     header: bool
 
 
-def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dialect:
+def sniff(sample: list[str], options: Options) -> Dialect:
     """The separator that cuts most lines into the same number of cells, its quotes, and whether line 1 is a header."""
     quote = '"' if any('"' in line for line in sample) else None
-    candidates = [separator] if separator else list(SEPARATORS)
+    candidates = [options.separator] if options.separator else list(SEPARATORS)
+    candidates = [s for s in candidates if _shows(sample, Dialect(s, quote, True), options.names)] or candidates
     scored = [(_agreement(sample, s, quote), -i) for i, s in enumerate(candidates)]
     best = candidates[-max(scored)[1]] if max(scored)[0] > 0 else ","
     if quote and not _quotes_whole_cells(sample, best):
@@ -38,8 +54,22 @@ def sniff(sample: list[str], separator: str | None, header: bool | None) -> Dial
     if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
         quote = "'"
     dialect = Dialect(best, quote, True)
-    found = looks_like_header(list(islice(parse(sample, dialect), 100))) if header is None else header
-    return Dialect(best, quote, found)
+    return replace(dialect, header=_has_header(sample, dialect, options))
+
+
+def _has_header(sample: list[str], dialect: Dialect, options: Options) -> bool:
+    if options.header is not None:
+        return options.header
+    if _shows(sample, dialect, options.names):
+        return True
+    if options.names and all(_NUMBERED.fullmatch(name) for name in options.names):  # nor had the training file
+        return False
+    return looks_like_header(list(islice(parse(sample, dialect), 100)))
+
+
+def _shows(sample: list[str], dialect: Dialect, names: frozenset[str]) -> bool:
+    """Whether line 1 holds all of these names."""
+    return bool(names) and names <= set(unique_names(next(parse(sample, dialect), []), []))
 
 
 def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
@@ -97,6 +127,6 @@ def looks_like_header(rows: list[list[str]]) -> bool:
 
 def _count_up(names: list[str]) -> set[str]:
     """Names that merely number the columns (1, 2, 3, ...) say nothing for or against a header."""
-    numbers = [n for n in names if n.isdigit()]
+    numbers = [n for n in names if n.isascii() and n.isdigit() and len(n) < 10]
     run = [str(i) for i in range(int(numbers[0]), int(numbers[0]) + len(numbers))] if numbers else []
     return set(numbers) if len(numbers) > 2 and numbers == run else set()

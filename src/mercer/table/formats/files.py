@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import polars as pl
@@ -9,12 +10,16 @@ import polars as pl
 from mercer.errors import BadFile, did_you_mean
 from mercer.table.formats.arff import read_arff
 from mercer.table.formats.delimited import read_delimited
+from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
+from mercer.table.formats.text import read_bytes
 from mercer.table.source import Source
 
+_PARQUET = b"PAR1"
 
-def read_file(path: Path, separator: str | None, header: bool | None) -> Source:
+
+def read_file(path: Path, options: Options) -> Source:
     """The cells of a file, read as its name, or else its first lines, say; BadFile if it cannot be read."""
     if "\0" in str(path):
         raise BadFile(f"{str(path)!r} cannot be the name of a file.")
@@ -22,17 +27,23 @@ def read_file(path: Path, separator: str | None, header: bool | None) -> Source:
         if path.is_dir():
             raise BadFile(f"{path} is a directory. Name a file inside it.")
         suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-        if suffix in ("parquet", "pq"):
+        if suffix in ("parquet", "pq") and path.is_file():  # mapped into memory, not copied
             return from_frame(pl.read_parquet(path))
-        if suffix == "arff":
-            return read_arff(path)
-        if suffix not in ("csv", "tsv") and looks_like_libsvm(path):
-            return read_libsvm(path)
-        return read_delimited(path, separator, header)
+        return _read(read_bytes(path), path, suffix, options)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
         raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise BadFile(f"{path} cannot be read: {error}.") from None
+
+
+def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
+    if data.startswith(_PARQUET) or suffix in ("parquet", "pq"):
+        return from_frame(pl.read_parquet(io.BytesIO(data)))
+    if suffix == "arff":
+        return read_arff(data, path)
+    if suffix not in ("csv", "tsv") and looks_like_libsvm(data):
+        return read_libsvm(data, path)
+    return read_delimited(data, path, options)

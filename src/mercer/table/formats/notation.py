@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from unicodedata import decimal
 
 import polars as pl
 
@@ -26,6 +27,17 @@ _DATES = {
 # Day first or month first: read only when a column fits one of them and not the other.
 _EITHER = {"%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}", "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}"}
 UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})")
+_SIGNS = {
+    "\u066b": ".",
+    "\u066c": ",",
+    "\uff0e": ".",
+    "\uff0c": ",",
+    "\u2212": "-",
+    "\uff0d": "-",
+    "\uff05": "%",
+    "\u066a": "%",
+}
+_SCALED, _PERCENT, TIME = "scaled", "percent", "time"
 EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -41,6 +53,8 @@ class Notation:
         """The value of a cell in this notation or plain, None when it is neither."""
         if self.pattern.fullmatch(cell):
             return self.read(cell)
+        if self.name in DATES or self.name == TIME:  # 2021 is no day, and 12 no time of day
+            return None
         return float(cell) if PLAIN_NUMBER.fullmatch(cell) else None
 
 
@@ -48,6 +62,13 @@ def _scaled(cell: str) -> float:
     match = re.fullmatch(r"(.*?)\s*([A-Za-z]+)", cell)
     assert match is not None
     return float(match[1].lstrip("$€£ ").replace(",", "")) * _SCALES[match[2].lower()]
+
+
+def _seconds(cell: str) -> float:
+    """Seconds since midnight, or of a duration: 12:30 or 12:30:15."""
+    hours, minutes, *seconds = cell.lstrip("-").split(":")
+    value = int(hours) * 3600 + int(minutes) * 60 + (float(seconds[0]) if seconds else 0.0)
+    return -value if cell.startswith("-") else value
 
 
 def _days(layout: str) -> Callable[[str], float]:
@@ -58,7 +79,7 @@ def _days(layout: str) -> Callable[[str], float]:
     return read
 
 
-PLAIN_NUMBER = re.compile(_NUMBER)
+PLAIN_NUMBER = re.compile(_NUMBER, re.ASCII)
 _THOUSANDS = r"[+-]?[$€£]?\s?\d{1,3}(,\d{3})+(\.\d+)?"
 NOTATIONS = {
     n.name: n
@@ -68,9 +89,10 @@ NOTATIONS = {
             "money", re.compile(rf"[+-]?[$€£]\s?({_NUMBER}|\d{{1,3}}(,\d{{3}})+(\.\d+)?)"),
             lambda c: float(re.sub(r"[$€£,\s]", "", c)),
         ),
-        Notation("percent", re.compile(rf"{_NUMBER}\s?%"), lambda c: float(c.rstrip("% ")) / 100),
-        Notation("scaled", re.compile(r"[$€£]?\s?[+-]?\d[\d,]*\.?\d*\s?(?i:k|m|b|bn|t)"), _scaled),
+        Notation(_PERCENT, re.compile(rf"{_NUMBER}\s?%"), lambda c: float(c.rstrip("% ")) / 100),
+        Notation(_SCALED, re.compile(r"[$€£]?\s?[+-]?\d[\d,]*\.?\d*\s?(?i:k|m|b|bn|t)"), _scaled),
         Notation("decimal comma", re.compile(r"[+-]?\d+,\d+"), lambda c: float(c.replace(",", "."))),
+        Notation(TIME, re.compile(r"-?\d{1,4}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII), _seconds),
         *(Notation(f"date {layout}", re.compile(p), _days(layout)) for layout, p in (_DATES | _EITHER).items()),
     )
 }  # fmt: skip
@@ -78,26 +100,44 @@ NOTATIONS = {
 
 DATES = frozenset(f"date {layout}" for layout in _DATES | _EITHER)
 ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
+_ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%dT%H:%M:%S")
 _EITHER_NAMES = tuple(f"date {layout}" for layout in _EITHER)
 
 
 def recognise(cells: Iterable[str]) -> str | None:
     """The notation that reads every cell (PLAIN first), or None. At least one cell must need it."""
-    cells = list(cells)
+    cells = [ascii_number(c) for c in cells]
     if all(PLAIN_NUMBER.fullmatch(c) for c in cells):
         return PLAIN
     fitting = [n for n in NOTATIONS.values() if all(_attempt(n, c) is not None for c in cells)]
+    fitting = [n for n in fitting if n.name not in (_SCALED, _PERCENT) or _mostly(n, cells)]
     either = [n for n in fitting if n.name in _EITHER_NAMES]
     return None if not fitting or len(either) == 2 else fitting[0].name
+
+
+def _mostly(notation: Notation, cells: list[str]) -> bool:
+    """Whether at least half of the cells need the notation: one 4b among flat numbers is no billion."""
+    return 2 * sum(bool(notation.pattern.fullmatch(c)) for c in cells) >= len(cells)
+
+
+def ascii_number(cell: str) -> str:
+    """A number in the digits and signs of another script (Arabic-Indic, full-width), in those of ASCII."""
+    if cell.isascii():
+        return cell
+    return "".join(_SIGNS.get(c, c) if (digit := decimal(c, None)) is None else str(digit) for c in cell)
 
 
 def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     """Float64 values of a text column; a cell that does not fit becomes null, so that the caller can name it."""
     plain = cells.str.strip_chars()
+    if not (plain.str.len_bytes() == plain.str.len_chars()).all():
+        plain = pl.Series(plain.name, [None if c is None else ascii_number(c) for c in plain], dtype=pl.String)
     if notation == PLAIN:
         return plain.cast(pl.Float64, strict=False)
     distinct = plain.drop_nulls().unique()
-    values = [_attempt(NOTATIONS[notation], cell) for cell in distinct]
+    # ISO dates can be told from all others, with a time of day or without.
+    tried = [NOTATIONS[n] for n in ((notation, *_ISO) if notation in DATES else (notation,))]
+    values = [next((v for n in tried if (v := _attempt(n, cell)) is not None), None) for cell in distinct]
     return plain.replace_strict(distinct, pl.Series(values, dtype=pl.Float64), default=None)
 
 

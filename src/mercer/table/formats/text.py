@@ -3,30 +3,61 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from pathlib import Path
+from typing import BinaryIO
 
 from mercer.errors import BadFile
 
-GZIP = b"\x1f\x8b"
+_GZIP = b"\x1f\x8b"
+_LONGEST_LINE = 1 << 26  # bytes: a table has ended its first line by then, /dev/zero never does
 _MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
 }  # fmt: skip
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file, unpacked when they are gzip."""
-    data = path.read_bytes()
-    if data[:2] != GZIP:
+    """The bytes of a file or pipe, read once, unpacked when they are gzip."""
+    with path.open("rb") as file:
+        data = _read_lines(file, path)
+    if data[:2] != _GZIP:
         return data
     try:
-        return gzip.decompress(data)
+        return _read_lines(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
     except (OSError, EOFError, zlib.error) as error:
         raise BadFile(f"{path} is not a whole gzip file: {error}.") from None
 
 
+def _read_lines(file: BinaryIO | gzip.GzipFile, path: Path) -> bytes:
+    """All bytes of a stream; refused after the first 64 MB when these hold no end of a line, or no text."""
+    start = file.read(_LONGEST_LINE)
+    if len(start) < _LONGEST_LINE or start.startswith(_GZIP):
+        return start + file.read()
+    _refuse_nul(start, path)
+    if b"\n" not in start and b"\r" not in start:
+        raise BadFile(f"{path} has no end of a line in its first {_LONGEST_LINE >> 20} MB: it is not a table.")
+    return start + file.read()
+
+
+def _refuse_nul(data: bytes, path: Path) -> None:
+    if not data.startswith(tuple(_MARKS)) and (place := data.find(b"\0")) >= 0:
+        raise BadFile(
+            f"{path} holds a NUL byte (byte {place:,}): it is not a text table. Export it again as UTF-8 text."
+        )
+
+
 def decode(data: bytes, path: Path) -> bytes:
-    """The same text as UTF-8 without a mark; Latin-1 (as Windows writes it) when it is not UTF-8."""
+    """The same text as UTF-8 without a mark, lines ended by \\n; Latin-1 (as Windows writes it) if it is not UTF-8."""
+    return _end_lines(_decode(data, path))
+
+
+def _end_lines(data: bytes) -> bytes:
+    """Lines that end in a carriage return alone, as old spreadsheets write them, end in a newline."""
+    return data.replace(b"\r", b"\n") if b"\n" not in data else data
+
+
+def _decode(data: bytes, path: Path) -> bytes:
     encoding = next((e for mark, e in _MARKS.items() if data.startswith(mark)), None)
     if encoding is not None:
         try:
@@ -34,10 +65,7 @@ def decode(data: bytes, path: Path) -> bytes:
         except UnicodeError as error:
             raise BadFile(f"{path} starts as {encoding.upper()} text, but is not: {error}.") from None
     data = data.removeprefix(b"\xef\xbb\xbf")
-    if (place := data.find(b"\0")) >= 0:
-        raise BadFile(
-            f"{path} holds a NUL byte (byte {place:,}): it is not a text table. Export it again as UTF-8 text."
-        )
+    _refuse_nul(data, path)
     if data.isascii():
         return data
     try:

@@ -1,0 +1,91 @@
+"""A few cells that are no numbers, in a column of numbers."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import mercer
+from mercer.errors import BadColumn, MercerWarning
+from mercer.table import conform_table
+
+NUMBERS = [f"{i / 7:.3f}" for i in range(3000)]
+
+
+def _with(cells, *strays):
+    """The same cells, the last ones replaced."""
+    return [*cells[: len(cells) - len(strays)], *strays]
+
+
+@pytest.mark.parametrize("stray", ["oops", "Total", "4b", "12%", "2021-03-14", "--"])
+def test_one_stray_cell_is_missing_and_the_column_numeric(stray):
+    with pytest.warns(MercerWarning, match=f"'x' is numeric.*'{stray}' in row 3000"):
+        table = mercer.read_table({"x": _with(NUMBERS, stray)})
+    assert table.schema["x"].kind == "numeric"
+    assert f"1 other cell ('{stray}' in row 3000) read as missing" in table.schema["x"].reason
+    assert np.flatnonzero(table.missing("x")).tolist() == [2999]
+
+
+def test_a_footer_in_a_file(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,job", *(f"{c},{'ab'[i % 2]}" for i, c in enumerate(NUMBERS)), "Total,a"]) + "\n")
+    with pytest.warns(MercerWarning, match="'Total' in row 3001"):
+        table = mercer.read_table(path)
+    assert table.numbers("x")[:-1, 0].tolist() == [float(c) for c in NUMBERS]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{i % 28 + 1}.3.{1990 + i // 28}" for i in range(600)],
+        [f"{i}%" for i in range(600)],
+        [f"{i + 1}K" for i in range(600)],
+        [f"1{i % 10}:{i % 60:02}" for i in range(600)],
+    ],
+)
+def test_strays_in_every_notation(cells):
+    with pytest.warns(MercerWarning, match="'oops' in row 600"):
+        table = mercer.read_table({"x": _with(cells, "oops")})
+    assert table.schema["x"].kind == "numeric"
+    assert table.missing("x").sum() == 1
+
+
+def test_more_than_a_few_strays_are_levels():
+    assert not _numeric(_with(NUMBERS, *["oops"] * 31))
+    assert not _numeric(_with(NUMBERS, *(f"oops {i}" for i in range(21))))
+    assert not _numeric(_with(NUMBERS[:99], "oops"))
+    with pytest.warns(MercerWarning, match="and 25 more"):
+        assert _numeric(_with(NUMBERS, *["oops"] * 30))
+
+
+def _numeric(cells):
+    return "x" in mercer.read_table({"x": cells, "y": np.arange(len(cells)) * 0.5}).schema.of_kind("numeric")
+
+
+def test_strays_on_request_and_at_prediction():
+    with pytest.warns(MercerWarning, match="'oops' in row 3000"):
+        schema = mercer.read_table({"x": _with(NUMBERS, "oops")}, kinds={"x": "numeric"}).schema
+    with pytest.warns(MercerWarning, match="'Total' in row 3000"):
+        assert conform_table({"x": _with(NUMBERS, "Total")}, schema).missing("x").sum() == 1
+    with pytest.raises(BadColumn, match="row 2 holds 'lots'"):
+        conform_table({"x": ["1", "lots"]}, schema)
+
+
+def test_infinity_is_no_stray():
+    with pytest.raises(BadColumn, match="row 2999 holds 'inf'"):
+        mercer.read_table({"x": _with(NUMBERS, "inf", "oops")})
+
+
+@pytest.mark.parametrize("flats", [["1", "2", "3", "4b"] * 30, ["12", "14", "4b", "9", "7"] * 30])
+def test_a_flat_4b_is_no_billion(flats):
+    table = mercer.read_table({"flat": flats})
+    assert table.schema["flat"].kind == "category"
+    assert "4b" in table.schema["flat"].levels
+
+
+def test_a_category_without_levels_is_stored(tmp_path):
+    rows = pl.DataFrame({"a": [1.5, 2.5, 3.5, 4.0], "c": pl.Series([None] * 4, dtype=pl.String)})
+    model = mercer.NaiveBayes(kinds={"c": "category"}).fit(rows, ["u", "v", "u", "u"])
+    mercer.save(model, tmp_path / "m.mercer")
+    loaded = mercer.load(tmp_path / "m.mercer")
+    assert loaded.schema_["c"].levels == ()
+    assert loaded.predict({"a": [1.0, 2.0], "c": ["new", None]}).tolist() == ["u", "u"]
