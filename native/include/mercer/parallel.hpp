@@ -42,7 +42,7 @@ void parallel_for(index n_tasks, int n_jobs, Task&& task) {
     try {
         threads.reserve(static_cast<std::size_t>(n_threads - 1));
         for (index i = 1; i < n_threads; ++i) threads.emplace_back(work);
-    } catch (const std::exception&) {  // the system gives no more threads: those there are do the work
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): no more threads; those there are do the work
     }
     work();
     for (auto& thread : threads) thread.join();

@@ -41,7 +41,7 @@ public:
         lowest_ = std::numeric_limits<double>::infinity();
         idle_ = 0;
         const Watched<T> watched(kernel_, [this] {
-            if (const Status why = stop_(); why != Status::converged) throw why;
+            if (const Status why = stop_(); why != Status::converged) throw Stopped(why);
         });
         try {
             while (!done(report)) {
@@ -50,8 +50,8 @@ public:
                 report.iterations += steps;
                 if (steps == 0) idle_ = kIdle;
             }
-        } catch (const Status& why) {  // amid a block whose rows take long: beta and f are those before it
-            report.status = why;
+        } catch (const Stopped& stopped) {  // amid a block whose rows take long: beta and f are those before it
+            report.status = stopped.why;
             slots_.clear();
         }
         report.seconds = stop_.elapsed();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <utility>
 
@@ -29,6 +30,12 @@ struct Report {
     double violation = 0.0, primal = 0.0, dual = 0.0, seconds = 0.0;
     std::int64_t iterations = 0;
     Status status = Status::converged;
+};
+
+// Thrown to leave work in the middle of a step.
+struct Stopped : std::exception {
+    explicit Stopped(Status status) : why(status) {}
+    Status why;
 };
 
 // Asked now and then by work that may take long, from any of its threads. `poll` throws when the user interrupts

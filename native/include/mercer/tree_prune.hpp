@@ -31,7 +31,8 @@ inline void cheaper_as_leaf(const Outline& t, const double* cost, double slack, 
         cut[i] = 0;
         if (t.branches[i] == 0) continue;
         double sum = 0;
-        for (std::int32_t b = 0; b < t.branches[i]; ++b) sum += below[static_cast<size_t>(t.first[i] + b)];
+        for (std::int32_t b = 0; b < t.branches[i]; ++b)
+            sum += below[static_cast<size_t>(t.first[i]) + static_cast<size_t>(b)];
         cut[i] = cost[i] <= sum + slack;
         below[static_cast<size_t>(i)] = cut[i] ? cost[i] : sum;
     }
