@@ -8,6 +8,7 @@ import pytest
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.likelihoods import Gaussian
+from mercer.state import Reader
 
 
 def _fitted(x: np.ndarray, y: list[int] | np.ndarray, **options: object) -> Gaussian:
@@ -51,9 +52,13 @@ def test_the_floor_is_a_share_of_the_overall_variance() -> None:
     np.testing.assert_allclose(variance[:, 0], [0.01 * x.var(ddof=1), 8.0])
 
 
-def test_numbers_too_large_to_average_are_refused() -> None:
-    with pytest.raises(BadTable, match="'x0' holds infinity, or numbers too large"):
-        _fitted(np.full((4, 1), 1.7e308), [0, 0, 0, 0])
+def test_infinity_is_refused_and_the_largest_numbers_are_averaged() -> None:
+    mean, _ = _fitted(np.full((4, 1), 1.7e308), [0, 0, 0, 0]).moments()
+    np.testing.assert_allclose(mean, 1.7e308)
+    table = mercer.read_table(np.array([[2.0], [1.0]]))
+    table.number_block.values[0, 0] = np.inf  # which no reader lets through
+    with pytest.raises(BadTable, match="'x0' holds infinity"):
+        Gaussian().reset(table.schema, 1).update(table, np.zeros(2, dtype=np.int32), None)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +67,37 @@ def test_numbers_too_large_to_average_are_refused() -> None:
 def test_parameters_are_checked(options: dict[str, object]) -> None:
     with pytest.raises(MercerError, match=f"The '{next(iter(options))}' parameter of Gaussian must be"):
         _fitted(np.array([[0.0], [1.0]]), [0, 1], **options)
+
+
+@pytest.mark.parametrize("likelihood", ["gaussian", "density"])
+@pytest.mark.parametrize("factor", [1e150, 1e155, 1e200, 1e300, 1e307])
+def test_numbers_whose_squares_overflow_give_the_answers_of_small_ones(likelihood, factor):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = (rng.normal(size=(60, 2)) + y[:, None]).clip(-4, 4)
+    small = mercer.NaiveBayes(likelihood).fit(X, y)
+    large = mercer.NaiveBayes(likelihood).fit(X * [factor, 1.0], y)
+    np.testing.assert_allclose(large.predict_proba(X * [factor, 1.0]), small.predict_proba(X), rtol=1e-6)
+    chunks = mercer.NaiveBayes(likelihood)
+    for part in (slice(0, 20), slice(20, 60)):
+        chunks.partial_fit(X[part] * [factor, 1.0], y[part])
+    np.testing.assert_allclose(chunks.predict_proba(X * [factor, 1.0]), small.predict_proba(X), rtol=1e-6)
+    again = mercer.NaiveBayes.from_state(Reader(large.to_state(), "model"))
+    np.testing.assert_array_equal(again.predict_proba(X), large.predict_proba(X))
+
+
+def test_chunks_of_very_different_size_are_one_sample():
+    X, y = np.array([[1.0], [2.0], [3e200], [-2e200], [1e200], [2.5]]), [0, 1, 0, 1, 0, 1]
+    whole, chunks = mercer.NaiveBayes().fit(X, y), mercer.NaiveBayes()
+    for part in (slice(0, 2), slice(2, 6)):
+        chunks.partial_fit(X[part], y[part])
+    assert np.isfinite(whole.predict_proba(X)).all()
+    np.testing.assert_allclose(chunks.predict_proba(X), whole.predict_proba(X), rtol=1e-9)
+
+
+def test_a_row_far_beyond_all_others_goes_to_the_class_that_spreads_most():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, 50), rng.normal(0, 3, 50)])[:, None]
+    model = mercer.NaiveBayes().fit(X, np.repeat(["narrow", "wide"], 50))
+    for far in (1e3, 1e160, 1e300, -1e308):
+        np.testing.assert_array_equal(model.predict_proba([[far]]), [[0.0, 1.0]])

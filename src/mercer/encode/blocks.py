@@ -104,7 +104,9 @@ class NumberBlock:
         values = table.numbers(self.columns)
         if self.shift is not None and self.factor is not None:
             return self._scale(values, self.shift, self.factor)
-        if not self.flagged.any() and np.isfinite(values.sum()):
+        with np.errstate(over="ignore"):  # an infinite sum takes the slower way too
+            finite = np.isfinite(values.sum())
+        if finite and not self.flagged.any():
             return values
         gaps = np.isnan(values)
         filled = np.where(gaps, self.fill, values) if gaps.any() else values

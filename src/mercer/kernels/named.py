@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from sklearn.base import clone
 
+from mercer.arrays import Array
 from mercer.errors import MercerError, did_you_mean
 from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.default import default_kernel
@@ -17,6 +18,7 @@ from mercer.kernels.numeric.radial import RBF
 from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.parameters import Choice, Either, Unstored
 from mercer.table import Kind, Schema
+from mercer.table.select import text
 
 KernelName = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
 KernelLike: TypeAlias = KernelName | Kernel | Callable[..., Any]
@@ -37,7 +39,8 @@ def as_kernel(
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable
-        The kernel; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns) and gives (n_a, n_b) numbers.
+        The kernel; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns), or of shape (n_a,) and
+        (n_b,) when the only column is text, and gives (n_a, n_b) numbers.
     schema : Schema
         What the columns of the training table are.
     gamma : {"scale", "auto"} or float, default "scale"
@@ -69,6 +72,8 @@ def as_kernel(
     if not isinstance(kernel, str):
         if not callable(kernel):
             raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
+        if len(schema) == 1 and schema.columns[0].kind is Kind.TEXT:
+            return FromCallable(_OfTexts(kernel), on=text())
         return FromCallable(kernel)
     if kernel not in NAMES:
         raise MercerError(f"There is no kernel {kernel!r}. {did_you_mean(kernel, NAMES)}")
@@ -82,6 +87,17 @@ def as_kernel(
         width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
         return default_kernel(schema, width)
     return Encoded(numeric)
+
+
+class _OfTexts:
+    """A function of two arrays of texts, (n_a,) and (n_b,), as one of two arrays of one text column."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.__name__ = getattr(function, "__name__", str(function))
+
+    def __call__(self, a: Array, b: Array) -> Any:
+        return self.function(a[:, 0], b[:, 0])
 
 
 def n_compared(schema: Schema) -> int:

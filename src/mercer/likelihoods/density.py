@@ -145,6 +145,8 @@ def silverman(values: Floats, weights: Floats) -> float:
 
 def _deviation(values: Floats, weights: Floats) -> float:
     n = weights.sum()
-    mean = np.average(values, weights=weights)
-    deviation = float(np.sqrt(np.average((values - mean) ** 2, weights=weights) * n / (n - 1)))
-    return deviation if deviation > ROUNDING * abs(mean) else 0.0
+    largest = float(np.abs(values).max(initial=0.0))
+    unit = 2.0 ** int(np.log2(largest)) if largest > 1e145 else 1.0  # so that squares do not overflow
+    mean = np.average(values / unit, weights=weights)
+    deviation = float(np.sqrt(np.average((values / unit - mean) ** 2, weights=weights) * n / (n - 1)))
+    return deviation * unit if deviation > ROUNDING * abs(mean) else 0.0

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from mercer import _core
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Array, Floats, Ints
 from mercer.errors import BadTable
 from mercer.likelihoods.base import ROUNDING, ColumnTable, Likelihood
 from mercer.parameters import Choice, Number, Parameters
@@ -21,6 +21,7 @@ Variance = Literal["class", "pooled", "global"]
 # 1e-3 is more accurate than 1e-9 on digits (88 % against 78 %), zoo (93 and 78) and covtype's dummies (22 and 14), and
 # nowhere less; a class whose standard deviation is a tenth of its column's keeps its own variance.
 FLOOR = 1e-3
+_LARGE = 1e145  # numbers whose squares, times the number of rows, stay below the largest float
 _SPARSE_ROWS = 8192  # rows of a sparse table made dense at a time
 
 
@@ -48,6 +49,8 @@ class Gaussian(Likelihood):
         Their mean.
     m2 : ndarray of shape (n_classes, n_columns)
         Their sum of squared deviations from the mean.
+    unit : ndarray of shape (n_columns,)
+        What `mean` and, squared, `m2` are multiples of: 1, or a power of 2 for numbers whose squares would overflow.
 
     Examples
     --------
@@ -76,25 +79,39 @@ class Gaussian(Likelihood):
     def _reset_statistics(self) -> None:
         shape = (self.n_classes, len(self.columns))
         self.n, self.mean, self.m2 = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        self.unit = np.ones(shape[1])
 
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
         step = _SPARSE_ROWS if table.is_sparse else max(len(table), 1)
         for start in range(0, len(table), step):
             rows = slice(start, start + step)
-            part = table.take(rows) if table.is_sparse else table
+            x = (table.take(rows) if table.is_sparse else table).numbers(self.names)
+            given = classes[rows], None if weight is None else weight[rows], self.n_classes, n_jobs
             with np.errstate(invalid="ignore", over="ignore"):
-                found = _core.class_moments(
-                    part.numbers(self.names), classes[rows], None if weight is None else weight[rows],
-                    self.n_classes, n_jobs,
-                )  # fmt: skip
-            self._refuse_infinity(found[1])
+                found = _core.class_moments(x, *given)
+            unit = self._unit_of(x, found)
+            if (unit > self.unit).any():
+                self._rescale(np.maximum(unit, self.unit))
+            if (self.unit > 1).any():
+                found = _core.class_moments(np.ascontiguousarray(x / self.unit), *given)
             self._add(slice(None), *found)
 
-    def _refuse_infinity(self, mean: Floats) -> None:
-        bad = ~np.isfinite(mean).all(axis=0)
-        if bad.any():
-            name = self.columns[int(bad.argmax())].name
-            raise BadTable(f"Column {name!r} holds infinity, or numbers too large to average.")
+    def _unit_of(self, x: Array, found: tuple[Floats, Floats, Floats]) -> Floats:
+        """For each column of x 1, or a power of 2 near its largest number where squares of these moments overflow."""
+        _, mean, m2 = found
+        fits = ((np.abs(mean) < _LARGE) & (m2 < _LARGE**2)).all(axis=0)  # False for NaN
+        unit = np.ones(mean.shape[1])
+        for j in np.flatnonzero(~fits):
+            largest = float(np.nanmax(np.abs(x[:, j])))
+            if not np.isfinite(largest):
+                raise BadTable(f"Column {self.columns[j].name!r} holds infinity.")
+            unit[j] = 2.0 ** int(np.log2(largest))
+        return unit
+
+    def _rescale(self, unit: Floats) -> None:
+        """The same statistics in other units."""
+        factor = self.unit / unit
+        self.mean, self.m2, self.unit = self.mean * factor, self.m2 * factor * factor, unit
 
     def _add(self, classes: slice | list[int], n: Floats, mean: Floats, m2: Floats) -> None:
         """Combine two disjoint samples (Chan et al. 1983); order does not matter, so chunks may come from anywhere."""
@@ -106,7 +123,9 @@ class Gaussian(Likelihood):
         self.n[classes] = total
 
     def merge(self, other: Self, classes: Sequence[int]) -> None:
-        self._add(list(classes), other.n, other.mean, other.m2)
+        self._rescale(np.maximum(self.unit, other.unit))
+        factor = other.unit / self.unit
+        self._add(list(classes), other.n, other.mean * factor, other.m2 * factor * factor)
 
     def moments(self) -> tuple[Floats, Floats]:
         """Mean and variance of each column in each class, defined everywhere.
@@ -117,18 +136,30 @@ class Gaussian(Likelihood):
         Returns
         -------
         mean, variance : ndarray of shape (n_classes, n_columns)
-            The parameters of the normal densities.
+            The parameters of the normal densities; a variance beyond the largest number is infinite.
         """
+        mean, variance = self._unit_moments()
+        with np.errstate(over="ignore"):
+            return mean * self.unit, variance * self.unit * self.unit
+
+    def _unit_moments(self) -> tuple[Floats, Floats]:
+        """`moments` in multiples of `unit`."""
         n, m2 = self.n.sum(axis=0), self.m2.sum(axis=0)
         overall = _share((self.n * self.mean).sum(axis=0), n)
         spread = m2 + (self.n * (self.mean - overall) ** 2).sum(axis=0)
         whole = _share(spread, n - self.ddof, spread)
         whole = np.where(whole > (ROUNDING * overall) ** 2, whole, 0.0)
         variance = np.where(self.n > 0, self._variance(whole, n, m2), whole)
-        variance = variance + self.var_smoothing * whole.max(initial=0.0)
+        variance = variance + self.var_smoothing * self._largest_variance(whole)
         smallest = np.where(whole > 0, self.floor * whole, 1.0)
         variance = np.maximum(variance, np.where(smallest > 0, smallest, np.finfo(float).tiny))
         return np.where(self.n > 0, self.mean, overall), variance
+
+    def _largest_variance(self, whole: Floats) -> Floats:
+        """The largest variance among the columns, in the unit of each."""
+        ratio = self.unit / self.unit.max(initial=1.0)
+        with np.errstate(over="ignore", divide="ignore"):
+            return np.minimum((whole * ratio * ratio).max(initial=0.0) / ratio / ratio, _LARGE**2)
 
     def _variance(self, whole: Floats, n: Floats, m2: Floats) -> Floats:
         """As the `variance` parameter says, (n_classes, n_columns); `whole` is the variance over all rows."""
@@ -140,18 +171,21 @@ class Gaussian(Likelihood):
         return _share(self.m2, self.n - self.ddof, pooled)
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        mean, variance = self.moments()
-        log_scale = -0.5 * np.log(2 * np.pi * variance)
+        mean, variance = self._unit_moments()
+        log_scale = -0.5 * np.log(2 * np.pi * variance) - np.log(self.unit)
         step = _SPARSE_ROWS if table.is_sparse else max(len(table), 1)
         for start in range(0, len(table), step):
             rows = slice(start, start + step)
-            part = table.take(rows) if table.is_sparse else table
-            _core.add_gaussian_scores(part.numbers(self.names), mean, 1 / variance, log_scale, out[rows], n_jobs)
+            x = (table.take(rows) if table.is_sparse else table).numbers(self.names)
+            x = np.ascontiguousarray(x / self.unit) if (self.unit > 1).any() else x
+            _core.add_gaussian_scores(x, mean, 1 / variance, log_scale, out[rows], n_jobs)
 
     def column_log_prob(self, table: Table) -> Floats:
-        mean, variance = self.moments()
-        x = table.numbers(self.names)[:, :, None]
-        scores = -0.5 * np.log(2 * np.pi * variance.T) - 0.5 * (x - mean.T) ** 2 / variance.T
+        mean, variance = self._unit_moments()
+        x = (table.numbers(self.names) / self.unit)[:, :, None]
+        furthest = 1e140 * np.sqrt(variance.max(axis=0))[:, None]  # further away the squares overflow
+        gap = np.clip(x - mean.T, -furthest, furthest)
+        scores = -0.5 * np.log(2 * np.pi * variance.T) - np.log(self.unit)[:, None] - 0.5 * gap**2 / variance.T
         return np.where(np.isnan(x), 0.0, scores)
 
     def tables(self) -> list[ColumnTable]:
@@ -166,13 +200,14 @@ class Gaussian(Likelihood):
         ]  # fmt: skip
 
     def _statistics_state(self) -> State:
-        return {"n": self.n, "mean": self.mean, "m2": self.m2}
+        return {"n": self.n, "mean": self.mean, "m2": self.m2, "unit": self.unit}
 
     def _restore_statistics(self, state: Reader) -> None:
         shape = (self.n_classes, len(self.columns))
         self.n = state.array("n", "float64", shape, low=0.0)
         self.mean = state.array("mean", "float64", shape)
         self.m2 = state.array("m2", "float64", shape, low=0.0)
+        self.unit = state.array("unit", "float64", shape[1:], low=1.0)
 
 
 def _share(top: Floats, bottom: Floats, otherwise: Floats | float = 0.0) -> Floats:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import load_iris
+from sklearn.ensemble import AdaBoostClassifier
 
 import mercer
 from mercer.errors import BadColumn, MercerError
@@ -340,3 +343,17 @@ def test_partial_fit_of_arrays_refuses_other_columns() -> None:
     named = mercer.NaiveBayes().partial_fit({"a": [0.0, 1.0], "b": [1.0, 3.0]}, [0, 1])
     with pytest.raises(BadColumn, match="Column 'b' is missing"):
         named.partial_fit({"a": [0.0]}, [0])
+
+
+@pytest.mark.parametrize(
+    "options", [{"smoothing": np.array([1.0, 2.0])}, {"class_weight": 0}, {"class_weight": []}], ids=str
+)
+def test_options_that_are_no_rule_are_refused(options: Any) -> None:
+    with pytest.raises(MercerError, match=f"The '{next(iter(options))}' parameter of NaiveBayes must be"):
+        mercer.NaiveBayes(**options).fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
+
+
+def test_uniform_weights_of_any_size_are_no_weights_also_in_boosting() -> None:
+    X, y = load_iris(return_X_y=True)
+    assert mercer.NaiveBayes().fit(X, y, np.full(150, 1 / 150)).score(X, y) == 0.96
+    assert AdaBoostClassifier(mercer.NaiveBayes(), n_estimators=10).fit(X, y).score(X, y) >= 0.95

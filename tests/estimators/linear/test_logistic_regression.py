@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression as SklearnLogistic
 
 import mercer
 from mercer.errors import BadColumn, BadFile, BadTarget, MercerError, MercerWarning
@@ -190,3 +192,22 @@ def test_parameters_come_back_on_load() -> None:
     model = mercer.LogisticRegression(**options).fit(X, Y)
     again = mercer.LogisticRegression.from_state(Reader(model.to_state()))
     assert again.get_params() == model.get_params()
+
+
+def test_the_number_of_steps_is_an_array_as_in_scikit_learn():
+    for y in (np.arange(60) % 2, np.arange(60) % 3):
+        X = np.random.default_rng(0).normal(size=(60, 2)) + y[:, None]
+        ours, theirs = (kind().fit(X, y).n_iter_ for kind in (mercer.LogisticRegression, SklearnLogistic))
+        assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+        assert ours[0] >= 1
+
+
+def test_the_coefficients_of_a_summary_hold_every_class():
+    X, y = load_iris(return_X_y=True)
+    summary = mercer.LogisticRegression().fit(X, y).summary()
+    assert len(summary.coefficients) == 2 * 5 == sum(len(table) for table in summary.tables.values())
+    assert summary.coefficients.names[5] == "2 against 0: (Intercept)"
+    last = summary.tables["2 against 0"]
+    np.testing.assert_array_equal(summary.coefficients.estimate[5:], last.estimate)
+    np.testing.assert_array_equal(summary.coefficients.p_value[5:], last.p_value)
+    assert len(mercer.LogisticRegression().fit(X[:100], y[:100]).summary().coefficients) == 5

@@ -213,3 +213,22 @@ def test_a_damaged_file_is_refused():
     ):  # fmt: skip
         with pytest.raises(BadFile):
             mercer.LocallyWeightedRegression.from_state(Reader(changed(state, path, value)))
+
+
+@pytest.mark.parametrize("factor", [1e150, 1e155, 1e300])
+def test_columns_whose_squares_overflow_give_the_answers_of_small_ones(factor):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2)).clip(-4, 4)
+    y = x[:, 0] ** 2 + x[:, 1]
+    small, large = mercer.LocallyWeightedRegression().fit(x, y), mercer.LocallyWeightedRegression().fit(x * factor, y)
+    np.testing.assert_allclose(large.predict(x * factor), small.predict(x), rtol=1e-6)
+
+
+def test_a_query_where_the_plane_overflows_is_refused():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    model = mercer.LocallyWeightedRegression().fit(x, 1e3 * x[:, 0])
+    with pytest.raises(MercerError, match="Row 2 lies so far from the training rows"):
+        model.predict([[0.0, 0.0], [1e308, 1e308]])
+    local_mean = mercer.LocallyWeightedRegression(degree=0).fit(x, 1e3 * x[:, 0])
+    assert np.isfinite(local_mean.predict([[1e308, 1e308]])).all()

@@ -298,3 +298,18 @@ def test_at_most_four_classes_of_ours_in_a_line():
     machines = (mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, mercer.LinearSVC)
     for machine in machines:
         assert sum(c.__module__.startswith("mercer") for c in machine.__mro__) <= 4
+
+
+@pytest.mark.parametrize("kind", [mercer.SVC, mercer.SVR, mercer.NuSVC, mercer.KernelPerceptron])
+def test_a_kernel_function_may_compare_texts_in_one_dimension(kind):
+    texts, counts = ["A A", "A", "B", "B B", "A B"], np.array([[2, 0], [1, 0], [0, 1], [0, 2], [1, 1]])
+    y = np.array([1, 1, 2, 2, 1])
+
+    def letters(a, b):
+        return np.array([[sum(s.count(c) * t.count(c) for c in "AB") for t in b] for s in a], dtype=float)
+
+    ours, linear = kind(kernel=letters).fit(texts, y), kind(kernel="linear").fit(counts, y)
+    np.testing.assert_allclose(ours.predict(texts), linear.predict(counts), rtol=1e-6)
+    assert ours.predict(np.array(["B B B", "A A A"])).tolist() == pytest.approx(
+        linear.predict([[0, 3], [3, 0]]).tolist(), rel=1e-6
+    )

@@ -256,11 +256,17 @@ class NaiveBayes(TableClassifier):
         joint[:] = log_prior
         for likelihood in self.likelihoods_:
             likelihood.add_log_prob(table, joint, self._jobs)
-        # Without smoothing every class can be impossible; then the row is no evidence.
-        impossible = np.isneginf(joint.max(axis=1))
+        impossible = ~np.isfinite(joint.max(axis=1))
         if impossible.any():
-            joint[impossible] = log_prior
+            joint[impossible] = self._far_joint(table.take(impossible), log_prior)
         return joint
+
+    def _far_joint(self, table: Table, log_prior: Floats) -> Floats:
+        """log P(c) + log p(x | c) of rows so far out that it overflowed, column by column."""
+        with np.errstate(over="ignore"):
+            joint = log_prior + sum(part.column_log_prob(table).sum(axis=1) for part in self.likelihoods_)
+        # Without smoothing every class can be impossible; then the row is no evidence.
+        return np.where(np.isfinite(joint.max(axis=1, keepdims=True)), joint, log_prior)
 
     @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Input that is no table of columns but a matrix: X[i, j] compares row i with training row j."""
+"""Input that is no table of columns: a matrix, where X[i, j] compares row i with training row j, or a list of texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
 from mercer.estimators.common.base import TableEstimator
-from mercer.table import Table, from_array
+from mercer.table import Table, conform_table, from_array, read_table
 
 _GRAPH_FORMATS = ("csr", "csc", "coo", "lil")  # which keep a stored 0 apart from a cell that is not stored
 
@@ -39,3 +39,16 @@ def matrix_table(estimator: TableEstimator, X: Any, *, reset: bool, sparse: bool
         )
     formats = _GRAPH_FORMATS if sparse else False
     return from_array(validate_data(estimator, X, reset=reset, accept_sparse=formats, dtype=[np.float64, np.float32]))
+
+
+def is_texts(X: Any) -> bool:
+    """Whether X is texts in one dimension: rows that only a function can compare."""
+    return isinstance(X, list | tuple | np.ndarray) and len(X) > 0 and all(isinstance(row, str) for row in X)
+
+
+def texts_table(model: TableEstimator, X: Any, *, reset: bool) -> Table:
+    """Texts in one dimension as a table of one text column."""
+    if not reset:
+        return conform_table({"x0": list(X)}, model.schema_)
+    model.n_features_in_ = 1
+    return read_table(np.array(list(X), dtype=object)[:, None], kinds={"x0": "text"})

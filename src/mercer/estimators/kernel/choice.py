@@ -39,6 +39,11 @@ class KernelChoice:
         return isinstance(self.kernel, Precomputed) or (isinstance(self.kernel, str) and self.kernel == "precomputed")
 
     @property
+    def is_function(self) -> bool:
+        """Whether it is a Python function of two arrays."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    @property
     def has_gamma(self) -> bool:
         """Whether a gamma makes a difference."""
         return has_gamma(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel in ("rbf", "poly", "sigmoid")

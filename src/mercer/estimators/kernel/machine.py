@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadFile, MercerError, MercerWarning
-from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
+from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
 from mercer.estimators.kernel.choice import Gamma, KernelChoice
 from mercer.estimators.kernel.rows import Precision, budget_bytes, expect_room, kernel_dtype, kernel_rows
 from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
@@ -88,6 +88,8 @@ class KernelMachine(TableEstimator):
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         if self._choice.precomputed:
             return matrix_table(self, X, reset=reset, sparse=False)
+        if self._choice.is_function and is_texts(X):
+            return texts_table(self, X, reset=reset)
         return super()._array_table(X, reset=reset)
 
     def _training_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 
 import numpy as np
@@ -127,8 +127,16 @@ class Summary:
 
     @property
     def coefficients(self) -> Coefficients:
-        """The table, or the first of several."""
-        return next(iter(self.tables.values()))
+        """All tables as one; of several, a name says whose it is: "b against a: age"."""
+        first, *others = self.tables.values()
+        if not others:
+            return first
+        return replace(
+            first,
+            names=[f"{title}: {name}" for title, table in self.tables.items() for name in table.names],
+            estimate=np.concatenate([table.estimate for table in self.tables.values()]),
+            error=np.concatenate([table.error for table in self.tables.values()]),
+        )
 
     def __getitem__(self, figure: str) -> float:
         return self.figures[figure]

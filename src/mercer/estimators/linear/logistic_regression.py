@@ -78,8 +78,8 @@ class LogisticRegression(TableClassifier):
         Terms that are combinations of others, when C is infinite.
     {baselines_}
     {filled_}
-    n_iter_ : int
-        Steps of the solver.
+    n_iter_ : ndarray of shape (1,)
+        Steps of the solver: one problem for all classes.
     n_rows_ : int
         Number of rows of positive weight.
     design_ : Design
@@ -183,7 +183,8 @@ class LogisticRegression(TableClassifier):
         self.baselines_, self.filled_ = design.baselines, design.filled
 
     def _set_fit(self, fit: LogisticFit) -> None:
-        self.fit_, self.coef_, self.intercept_, self.n_iter_ = fit, fit.coef, fit.intercept, fit.n_iter
+        self.fit_, self.coef_, self.intercept_ = fit, fit.coef, fit.intercept
+        self.n_iter_ = np.array([fit.n_iter], dtype=np.int32)
         self.separated_ = [self.term_names_[j] for j in fit.separating]
         self.aliased_ = [self.term_names_[j] for j in np.flatnonzero(fit.aliased)]
 

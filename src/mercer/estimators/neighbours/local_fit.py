@@ -103,10 +103,12 @@ class PlaneColumns:
         """The columns that correlate most with y, at most `most`; and z of the table, (n_rows, n_terms)."""
         design = Design.learn(table, weight)
         matrix = _dense(design.matrix(table))
-        mean = np.average(matrix, axis=0, weights=weight)
-        deviation = np.sqrt(np.average((matrix - mean) ** 2, axis=0, weights=weight))
-        taken = _most_correlated(matrix - mean, y, weight, most)
-        unit = np.where(deviation > 0, deviation, 1.0)[taken]
+        size = np.abs(matrix).max(axis=0, initial=0.0)
+        size = np.where(size > 1e145, size, 1.0)  # squares of larger numbers overflow
+        centred = matrix / size - np.average(matrix / size, axis=0, weights=weight)
+        deviation = np.sqrt(np.average(centred**2, axis=0, weights=weight))
+        taken = _most_correlated(centred, y, weight, most)
+        unit = np.where(deviation > 0, deviation * size, 1.0)[taken]
         return cls(design, taken, unit), matrix[:, taken] / unit
 
     @property

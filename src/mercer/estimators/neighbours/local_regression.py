@@ -11,7 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.distances import METRIC, Euclidean, Neighbours
 from mercer.docstrings import shares_docs
-from mercer.errors import MercerError
+from mercer.errors import BadTable, MercerError
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.choose_k import KCurve
@@ -225,7 +225,15 @@ class LocallyWeightedRegression(TableRegressor):
         table = self.rows_.encode(table)
         z = self.columns_.z(table)
         for around in self._neighbourhoods(self.distance_.cells(table)):
-            yield around, *self._solve(around, z)
+            with np.errstate(over="ignore", invalid="ignore"):
+                value, slopes = self._solve(around, z)
+            if not np.isfinite(value).all():
+                row = int(around.queries[int((~np.isfinite(value)).argmax())])
+                raise BadTable(
+                    f"Row {row + 1} lies so far from the training rows that the plane around it overflows there. "
+                    "Use degree=0, a local mean."
+                )
+            yield around, value, slopes
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:

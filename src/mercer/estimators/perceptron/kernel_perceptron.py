@@ -13,6 +13,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.pairwise_input import is_texts, texts_table
 from mercer.estimators.kernel.explain import SupportPath, support_path
 from mercer.estimators.perceptron.base import PASS_PARAMETERS, PERCEPTRON_DOCS, PerceptronBase
 from mercer.estimators.perceptron.passes import Examples, class_scores, compared_classes
@@ -120,6 +121,12 @@ class KernelPerceptron(PerceptronBase):
         self.random_state = random_state
         self.class_weight = class_weight
         self.kinds = kinds
+
+    def _array_table(self, X: Any, *, reset: bool) -> Table:
+        is_function = callable(self.kernel) and not isinstance(self.kernel, Kernel)
+        return (
+            texts_table(self, X, reset=reset) if is_function and is_texts(X) else super()._array_table(X, reset=reset)
+        )
 
     def _begin(self, examples: Examples) -> None:
         schema = examples.table.schema
