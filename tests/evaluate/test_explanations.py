@@ -83,7 +83,9 @@ def test_coefficients_are_those_of_the_summary_with_names_and_references():
         np.testing.assert_allclose([line.ratio for line in shown.lines], np.exp(table.estimate), rtol=1e-6)
     references = {line.name: line.reference for line in body.tables[0].lines}
     baseline = model.baselines_["job"]
-    assert references == {n: (baseline if n.startswith("job=") else None) for n in summary.coefficients.names}
+    assert references == {
+        n: (baseline if n.startswith("job=") else None) for n in next(iter(summary.tables.values())).names
+    }
     assert not any(note.startswith("Baselines") for note in body.notes)
 
 
