@@ -14,7 +14,7 @@ from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
-from mercer.table.formats.frames import is_frame
+from mercer.table.formats.frames import collected, distinct_names, is_frame
 from mercer.table.read import conform_table, from_array, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
@@ -48,9 +48,12 @@ class TableEstimator(BaseEstimator):
         return table
 
     def _named_table(self, X: Any) -> Table:
+        X = collected(X)
         table = read_table(X, kinds=getattr(self, "kinds", None))
         if hasattr(X, "columns") and not isinstance(X, Table):
-            validate_data(self, X, skip_check_array=True)  # scikit-learn's rules for the names of a data frame
+            validate_data(
+                self, distinct_names(X), skip_check_array=True
+            )  # scikit-learn's rules for the names of a data frame
         else:
             names = [*table.schema.names, *(c.name for c in table.schema.left_out)]
             self.n_features_in_ = len(names)

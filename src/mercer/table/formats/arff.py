@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+import scipy.sparse as sp
 
 from mercer.errors import BadFile
 from mercer.table.formats.text import decode
@@ -14,26 +19,59 @@ from mercer.table.source import Source
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s+(.+)", re.IGNORECASE)
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"]*)\s*(,|$)")
-_PAIR = re.compile(r"(\d+)\s+(.+)")
+_PAIR = re.compile(r"([0-9]{1,9})\s+(.+)")
+_MOST_CELLS = 20_000_000  # that are held one by one, at 60 bytes each
 _NUMBERS = ("numeric", "real", "integer")
 _TYPES = (*_NUMBERS, "string", "date")
 
 
 def read_arff(data: bytes, path: Path) -> Source:
-    """Columns by their declared types; rows in the sparse form ({1 x, 4 y}) are read too."""
+    """Columns by their declared types; rows in the sparse form ({1 x, 4 y}) are read too, and kept sparse if many."""
     lines = decode(data, path).decode().split("\n")
     attributes, start = _header(lines, path)
-    cells: list[list[str]] = []
-    for number, line in enumerate(lines[start:], start + 1):
-        if line.strip() and not line.lstrip().startswith("%"):
-            cells.append(_row(line.strip(), attributes, f"{path}, line {number}"))
-    if not cells:
+    numbered = [(number, line.strip()) for number, line in enumerate(lines[start:], start + 1)]
+    numbered = [(number, line) for number, line in numbered if line and not line.startswith("%")]
+    if not numbered:
         raise BadFile(f"{path} declares {len(attributes)} attributes but has no rows.")
+    if len(numbered) * len(attributes) > _MOST_CELLS and all(line.startswith("{") for _, line in numbered):
+        return _sparse_source(numbered, attributes, path)
+    cells = [_row(line, attributes, f"{path}, line {number}") for number, line in numbered]
     source = Source({})
     for (name, declared), column in zip(attributes, zip(*cells, strict=True), strict=True):
-        source.columns[name] = _column(name, declared, column, path)
-        if declared.startswith("{"):
-            source.nominal |= {name}
+        _add_column(source, name, declared, column, path)
+    return source
+
+
+def _add_column(source: Source, name: str, declared: str, cells: Sequence[str], path: Path) -> None:
+    source.columns[name] = _column(name, declared, cells, path)
+    if declared.startswith("{"):
+        source.nominal |= {name}
+
+
+def _sparse_source(rows: list[tuple[int, str]], attributes: list[tuple[str, str]], path: Path) -> Source:
+    """Numeric attributes as one sparse matrix, the others as columns; cost grows with the cells that are written."""
+    written: list[dict[int, str]] = [{} for _ in attributes]
+    for i, (number, line) in enumerate(rows):
+        for place, cell in _pairs(line, len(attributes), f"{path}, line {number}"):
+            written[place][i] = cell
+    numeric = [j for j, (_, declared) in enumerate(attributes) if _is_number(declared)]
+    others = [j for j, (_, declared) in enumerate(attributes) if not _is_number(declared)]
+    if len(others) * len(rows) > _MOST_CELLS:
+        raise BadFile(
+            f"{path}: {len(others):,} attributes that are not numeric in {len(rows):,} rows would need "
+            f"{len(others) * len(rows) * 60 / 1e9:.1f} GB. Declare them numeric (0 and 1), or split the file."
+        )
+    source = Source({}, attributes=tuple(attributes[j][0] for j in numeric))
+    for j in others:
+        name, declared = attributes[j]
+        zero = _zero(declared)
+        _add_column(source, name, declared, [written[j].get(i, zero) for i in range(len(rows))], path)
+    places = [[*written[j]] for j in numeric]
+    values = [_column(*attributes[j], [*written[j].values()], path).fill_null(math.nan).to_numpy() for j in numeric]
+    starts = np.cumsum([0, *map(len, places)])
+    indices = np.fromiter(chain.from_iterable(places), dtype=np.int64, count=int(starts[-1]))
+    columns = sp.csc_array((np.concatenate([np.empty(0), *values]), indices, starts), shape=(len(rows), len(numeric)))
+    source.sparse = sp.csr_array(columns)
     return source
 
 
@@ -78,14 +116,19 @@ def _row(line: str, attributes: list[tuple[str, str]], where: str) -> list[str]:
 
 def _sparse_row(line: str, attributes: list[tuple[str, str]], where: str) -> list[str]:
     cells = [_zero(declared) for _, declared in attributes]
+    for place, cell in _pairs(line, len(attributes), where):
+        cells[place] = cell
+    return cells
+
+
+def _pairs(line: str, n_attributes: int, where: str) -> Iterator[tuple[int, str]]:
+    """Place and value of each cell that a sparse row writes."""
     inside = line[1:-1].strip()
     pairs = [_PAIR.fullmatch(p) for p in _cells(inside, where, pairs=True)] if inside else []
-    if not line.endswith("}") or any(p is None or int(p[1]) >= len(cells) for p in pairs):
-        raise BadFile(f"{where}: not a sparse row of {len(cells)} attributes (counted from 0): {line[:60]!r}.")
-    for pair in pairs:
-        assert pair is not None
-        cells[int(pair[1])] = _unquoted(pair[2].strip())
-    return cells
+    for pair in pairs if line.endswith("}") else [None]:
+        if pair is None or int(pair[1]) >= n_attributes:
+            raise BadFile(f"{where}: not a sparse row of {n_attributes} attributes (counted from 0): {line[:60]!r}.")
+        yield int(pair[1]), _unquoted(pair[2].strip())
 
 
 def _cells(text: str, where: str, *, pairs: bool = False) -> list[str]:
@@ -116,9 +159,13 @@ def _zero(declared: str) -> str:
     return _cells(declared.strip("{}"), "")[0] if declared.startswith("{") else "0"
 
 
-def _column(name: str, declared: str, cells: tuple[str, ...], path: Path) -> pl.Series:
+def _is_number(declared: str) -> bool:
+    return declared.lower().split()[0] in _NUMBERS
+
+
+def _column(name: str, declared: str, cells: Sequence[str], path: Path) -> pl.Series:
     values = [None if c == "?" else c for c in cells]
-    if declared.lower().split()[0] in _NUMBERS:
+    if _is_number(declared):
         try:
             return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
         except ValueError as error:

@@ -13,7 +13,7 @@ from mercer.table.formats.delimited import read_delimited
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
-from mercer.table.formats.text import read_bytes
+from mercer.table.formats.text import end_lines, read_bytes
 from mercer.table.source import Source
 
 _PARQUET = b"PAR1"
@@ -44,6 +44,6 @@ def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
         return from_frame(pl.read_parquet(io.BytesIO(data)))
     if suffix == "arff":
         return read_arff(data, path)
-    if suffix not in ("csv", "tsv") and looks_like_libsvm(data):
-        return read_libsvm(data, path)
+    if suffix not in ("csv", "tsv") and looks_like_libsvm(lines := end_lines(data)):
+        return read_libsvm(lines, path)
     return read_delimited(data, path, options)

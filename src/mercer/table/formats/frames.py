@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -11,6 +11,8 @@ import polars as pl
 
 from mercer.errors import BadTable
 from mercer.table.source import Source, unique_names
+
+_LONG = (pl.Int128, pl.UInt128)
 
 
 def is_frame(data: Any) -> bool:
@@ -22,20 +24,28 @@ def is_frame(data: Any) -> bool:
 
 def column_values(data: Any) -> list[Any]:
     """The columns of a data frame as arrays, each of its own type."""
-    frame = nw.from_native(data.collect() if isinstance(data, pl.LazyFrame) else data, eager_only=True)
+    frame = nw.from_native(_string_names(collected(data), []), eager_only=True)
     return [frame[name].to_numpy() for name in frame.columns]
+
+
+def collected(data: Any) -> Any:
+    """The rows of a LazyFrame; anything else as it is."""
+    if not isinstance(data, pl.LazyFrame):
+        return data
+    try:
+        return data.collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise BadTable(f"The LazyFrame cannot be collected: {error}") from None
 
 
 def from_frame(data: Any) -> Source:
     """Every column of a data frame."""
-    if isinstance(data, pl.LazyFrame):
-        data = data.collect()
-    data = _string_names(data)
+    source = Source({})
+    data = _string_names(collected(data), source.notices)
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError as error:
         raise BadTable(f"{type(data).__name__} is not a table that can be read: {error}") from None
-    source = Source({})
     for name in frame.columns:
         column = frame[name]
         if isinstance(column.dtype, nw.Categorical | nw.Enum):
@@ -49,7 +59,12 @@ def from_frame(data: Any) -> Source:
 
 def from_mapping(data: Mapping[str, Any]) -> Source:
     """Columns given by name, e.g. {"age": [31, None], "job": ["sales", None]}."""
-    columns = {str(k): pl.Series(str(k), list(v), strict=False) for k, v in data.items()}
+    for name, values in data.items():
+        if not isinstance(values, Iterable):
+            raise BadTable(
+                f"Column {name!r} is a single {type(values).__name__}. Give a list with one cell for each row."
+            )
+    columns = {str(k): _series(str(k), list(v)) for k, v in data.items()}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise BadTable(f"Columns differ in length: {lengths}.")
@@ -58,16 +73,36 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
 
 def from_objects(data: np.ndarray[Any, Any]) -> Source:
     """A two-dimensional array of Python objects: strings and numbers side by side, known by position."""
-    return Source({f"x{j}": pl.Series(f"x{j}", _clean(data[:, j]), strict=False) for j in range(data.shape[1])})
+    return Source({f"x{j}": _series(f"x{j}", _clean(data[:, j])) for j in range(data.shape[1])})
 
 
-def _string_names(data: Any) -> Any:
+def _series(name: str, values: list[Any]) -> pl.Series:
+    """Python objects as a column; whole numbers beyond 64 bits are names such as hashes, and become text."""
+    cells = pl.Series(name, values, strict=False)
+    lost = cells.null_count() > sum(v is None for v in values) if cells.null_count() else False
+    if lost or cells.dtype in _LONG:
+        return pl.Series(name, [None if v is None else str(v) for v in values], dtype=pl.String)
+    return cells
+
+
+def distinct_names(data: Any) -> Any:
+    """A data frame whose names repeat, with those that `from_frame` gives; any other as it is."""
+    names = _names(data)
+    return data if len(set(names)) == len(names) else _string_names(data, [])
+
+
+def _names(data: Any) -> list[Any]:
+    names = getattr(data, "column_names", None)
+    return list(getattr(data, "columns", ()) if names is None else names)
+
+
+def _string_names(data: Any, notices: list[str]) -> Any:
     """pandas allows numbers and repeats as names; every other library asks for unique strings."""
-    names = getattr(data, "column_names", None) or getattr(data, "columns", None)
-    if names is None or isinstance(data, pl.DataFrame):
+    names = _names(data)
+    if not names or isinstance(data, pl.DataFrame):
         return data
-    wanted = unique_names([str(n) for n in names], [])
-    if list(names) == wanted:
+    wanted = unique_names([str(n) for n in names], notices)
+    if names == wanted:
         return data
     return data.set_axis(wanted, axis=1) if hasattr(data, "set_axis") else data.rename_columns(wanted)
 
@@ -75,7 +110,7 @@ def _string_names(data: Any) -> Any:
 def _plain(column: nw.Series[Any]) -> pl.Series:
     native = nw.to_native(column)
     if isinstance(native, pl.Series):
-        return native
+        return native.cast(pl.String) if native.dtype in _LONG else native
     dtype = column.dtype
     if dtype.is_float() or (dtype.is_integer() and column.null_count() == 0) or dtype == nw.Boolean:
         values = column.to_numpy()
@@ -83,7 +118,7 @@ def _plain(column: nw.Series[Any]) -> pl.Series:
             return pl.Series(column.name, values)
     if dtype.is_numeric():
         return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
-    return pl.Series(column.name, _clean(column.to_list()), strict=False)
+    return _series(column.name, _clean(column.to_list()))
 
 
 def _clean(values: Any) -> list[Any]:

@@ -49,10 +49,10 @@ def _refuse_nul(data: bytes, path: Path) -> None:
 
 def decode(data: bytes, path: Path) -> bytes:
     """The same text as UTF-8 without a mark, lines ended by \\n; Latin-1 (as Windows writes it) if it is not UTF-8."""
-    return _end_lines(_decode(data, path))
+    return end_lines(_decode(data, path))
 
 
-def _end_lines(data: bytes) -> bytes:
+def end_lines(data: bytes) -> bytes:
     """Lines that end in a carriage return alone, as old spreadsheets write them, end in a newline."""
     return data.replace(b"\r", b"\n") if b"\n" not in data else data
 
