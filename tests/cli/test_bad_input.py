@@ -100,7 +100,8 @@ def test_files_that_are_not_there(mercer_in: Run, flowers: Path, monkeypatch: py
     _refused(mercer_in("describe", "none.csv"), "There is no file none.csv")
     _refused(mercer_in("predict", "none.mercer", flowers), "There is no model file none.mercer")
     _refused(mercer_in("predict", flowers, flowers), "not named as a model")
-    monkeypatch.setattr(Path, "open", _raiser(PermissionError(errno.EACCES, "Permission denied")))
+    denied = _raiser(PermissionError(errno.EACCES, "Permission denied"))
+    monkeypatch.setattr("mercer.table.formats.files.read_bytes", denied)
     _refused(mercer_in("train", flowers, "-t", "wild"), "cannot be read: Permission denied")
     assert [p.name for p in Path().iterdir()] == ["flowers.csv"]
 
