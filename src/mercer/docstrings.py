@@ -24,6 +24,10 @@ SHARED: dict[str, str] = {
     "sample_weight": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike.""",
+    "sample_weight_cost": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Factor on the cost C of each row, at least 0; None weighs all alike. A row of weight 2 is two rows, and a
+            factor on all weights is one on C, as in scikit-learn (NuSVC, which has no C, is free of it).""",
     "sample_weight_counts": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike. A common factor changes nothing: whole multiples of

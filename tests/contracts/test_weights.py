@@ -36,7 +36,7 @@ TIGHT = {"tol": 1e-10}
 ESTIMATORS: list[Any] = [
     *(c(**{k: v for k, v in TIGHT.items() if k in inspect.signature(c).parameters}) for c in WEIGHTED),
     mercer.NaiveBayes("density"), mercer.NaiveBayes("binned"), mercer.NaiveBayes(smoothing=0.1, variance="pooled"),
-    mercer.NaiveBayesRegressor("intervals"),
+    mercer.NaiveBayesRegressor("intervals"), mercer.LinearRegression(alpha=1.0),
     mercer.DecisionTreeClassifier(algorithm="c4.5"), mercer.DecisionTreeClassifier(algorithm="id3"),
     mercer.DecisionTreeClassifier(algorithm="cart"), mercer.DecisionTreeClassifier(class_weight="balanced"),
     mercer.DecisionTreeClassifier(oblique=True), mercer.DecisionTreeRegressor(prune="cv"),
@@ -89,6 +89,10 @@ def test_a_common_factor_on_all_weights_changes_nothing(estimator: Any) -> None:
         doubled = clone(estimator).set_params(C=2 * estimator.C)
         assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))
         return
+    if getattr(estimator, "alpha", 0) > 0:
+        halved = clone(estimator).set_params(alpha=estimator.alpha / 2)  # a sum of squares + alpha |b|^2, as Ridge's
+        assert_same(answers(estimator, np.full(N, 2.0)), answers(halved, None))
+        return
     for weight in (np.ones(N), RNG.integers(1, 4, N).astype(float), RNG.uniform(0.5, 3, N)):
         expected = answers(estimator, weight)
         for factor in (1e-6, 1 / N, 3.0, 1e6):
@@ -107,3 +111,18 @@ def test_a_row_of_weight_two_is_two_rows_and_one_of_zero_none(estimator: Any) ->
 def test_every_exception_is_of_an_estimator_that_is_tested() -> None:
     assert set(FACTOR_COUNTS) <= {type(e).__name__ for e in ESTIMATORS}
     assert set(REPEATS_COUNT) <= {named(e) for e in ESTIMATORS}
+
+
+def test_standard_errors_under_weights_are_those_that_the_docs_name() -> None:
+    times = np.random.default_rng(1).integers(1, 4, N)
+    repeated = np.repeat(np.arange(N), times)
+    numbers = np.column_stack([X["age"], X["pay"]])
+
+    def errors(estimator: Any, target: Any, weight: Any, rows: Any) -> Any:
+        return clone(estimator).fit(numbers[rows], target[rows], weight).summary().coefficients.error
+
+    linear = [errors(mercer.LinearRegression(), NUMBERS, times * f, np.arange(N)) for f in (1.0, 1e-6, 1e6)]
+    assert_allclose(linear[1:], np.array([linear[0]] * 2), rtol=1e-6)
+    classes, plain = mercer.LogisticRegression(C=np.inf), (LABELS == "a").astype(int)
+    as_counts = errors(classes, plain, times * 1.0, np.arange(N))
+    assert_allclose(as_counts, errors(classes, plain, None, repeated), rtol=1e-6)

@@ -157,7 +157,11 @@ class LinearRegression(TableRegressor):
         {X}
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
             The numbers to predict for each row.
-        {sample_weight}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row in the sum of squares, at least 0: 1 / variance of its noise, up to a factor; None weighs
+            all alike. A common factor changes nothing, standard errors included, but with alpha > 0, which it divides,
+            as in scikit-learn's Ridge. A row of weight 2 has the pull of two rows and counts as one in degrees of
+            freedom and standard errors, as in statsmodels' WLS: repeat rows that were observed twice.
 
         Returns
         -------

@@ -145,7 +145,9 @@ class LogisticRegression(TableClassifier):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row in the likelihood, at least 0; None weighs all alike. A row of weight 2 is two rows, also
+            in standard errors, and a factor on all weights is one on C, as in scikit-learn.
 
         Returns
         -------

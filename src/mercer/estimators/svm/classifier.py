@@ -73,7 +73,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        {sample_weight_cost}
         {unlabelled}
 
         Returns

@@ -57,7 +57,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         ----------
         {X}
         {y_number}
-        {sample_weight}
+        {sample_weight_cost}
         {unlabelled}
 
         Returns

@@ -135,7 +135,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        {sample_weight_cost}
 
         Returns
         -------

@@ -96,7 +96,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         ----------
         {X}
         {y_number}
-        {sample_weight}
+        {sample_weight_cost}
 
         Returns
         -------
