@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import pairwise
 
-from mercer._core import reference_gram
 from mercer._core.codes_gram import CodeTables, codes_gram, rows_of_codes
 from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
+from mercer._core.reference import gram as reference_gram
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import solve
 

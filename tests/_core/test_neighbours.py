@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mercer._core import reference_neighbours as twin
 from mercer._core import select
+from mercer._core.reference import neighbours as twin
 
 native = select.native
 needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mercer._core import reference_scores as reference
 from mercer._core import select
+from mercer._core.reference import scores as reference
 
 native = select.native
 pytestmark = pytest.mark.skipif(native is None, reason="nothing is compiled: the twins are what runs")

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mercer._core import reference_tree, reference_walk, select
+from mercer._core import select
+from mercer._core.reference import tree as reference_tree
+from mercer._core.reference import walk as reference_walk
 from mercer.solvers.tree.grow import CRITERIA, Rules
 from mercer.solvers.tree.tree import Columns
 

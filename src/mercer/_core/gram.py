@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer._core import reference_gram as twin
-from mercer._core.reference_gram import KINDS, Csr, is_sparse
+from mercer._core.reference import gram as twin
+from mercer._core.reference.gram import KINDS, Csr, is_sparse
 from mercer._core.select import compiled
 from mercer._core.threads import effective_jobs
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mercer._core import reference_neighbours as twin
+from mercer._core.reference import neighbours as twin
 from mercer._core.select import compiled
 
 nearest_euclidean = compiled(twin.nearest_euclidean)

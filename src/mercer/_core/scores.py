@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mercer._core import reference_scores as twin
+from mercer._core.reference import scores as twin
 from mercer._core.select import compiled
 
 count_codes = compiled(twin.count_codes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mercer._core import reference_path, reference_svm
+from mercer._core.reference import path as reference_path
+from mercer._core.reference import svm as reference_svm
 from mercer._core.select import compiled
 
 smo_solve = compiled(reference_svm.smo_solve)

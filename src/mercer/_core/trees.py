@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mercer._core import reference_tree, reference_walk
+from mercer._core.reference import tree as reference_tree
+from mercer._core.reference import walk as reference_walk
 from mercer._core.select import compiled
 
 grow_tree = compiled(reference_tree.grow_tree)

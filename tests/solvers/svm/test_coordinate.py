@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC, LinearSVR
 
-from mercer._core import reference_svm
+from mercer._core.reference import svm as reference_svm
 from mercer._core.stopping import Limits
 from mercer.solvers.svm import coordinate
 from mercer.solvers.svm.smo import Problem

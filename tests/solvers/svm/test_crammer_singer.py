@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 import mercer
-from mercer._core import reference_svm
+from mercer._core.reference import svm as reference_svm
 from mercer._core.stopping import Limits
 from mercer.errors import MercerError
 from mercer.solvers.svm import crammer_singer

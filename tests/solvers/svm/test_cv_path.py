@@ -5,8 +5,9 @@ import pytest
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.svm import SVC
 
-from mercer._core import reference_path, select
+from mercer._core import select
 from mercer._core.gram import KernelSpec, gram, rows_of_gram
+from mercer._core.reference import path as reference_path
 from mercer._core.stopping import Limits
 from mercer.solvers.svm import cv_path, duals
 from mercer.solvers.svm.smo import solve

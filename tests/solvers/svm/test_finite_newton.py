@@ -14,7 +14,7 @@ from sklearn import svm
 from sklearn.exceptions import ConvergenceWarning
 
 import mercer
-from mercer._core import reference_svm
+from mercer._core.reference import svm as reference_svm
 from mercer._core.stopping import Limits
 from mercer.solvers.svm import coordinate, finite_newton
 from mercer.solvers.svm.smo import Problem

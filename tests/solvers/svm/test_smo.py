@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
-from mercer._core import reference_svm
 from mercer._core.gram import KernelSpec, gram, rows_of_callable, rows_of_data, rows_of_gram
+from mercer._core.reference import svm as reference_svm
 from mercer._core.stopping import Limits
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import Problem, Solution, solve

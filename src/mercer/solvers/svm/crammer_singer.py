@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mercer._core import svm
 from mercer._core.gram import checked, native_matrix
-from mercer._core.reference_gram import is_sparse
+from mercer._core.reference.gram import is_sparse
 from mercer._core.stopping import Limits, Report
 from mercer.arrays import Floats
 from mercer.solvers.svm.coordinate import PASSES

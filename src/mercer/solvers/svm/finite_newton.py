@@ -19,7 +19,7 @@ import numpy as np
 import scipy.linalg as sl
 
 from mercer._core.gram import checked
-from mercer._core.reference_svm import loss_argument, slopes
+from mercer._core.reference.svm import loss_argument, slopes
 from mercer._core.stopping import Limits, Status
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse.linalg as sla
 
 from mercer._core.gram import checked
-from mercer._core.reference_gram import is_sparse
+from mercer._core.reference.gram import is_sparse
 from mercer._core.stopping import Limits, Status
 from mercer.arrays import Floats
 from mercer.solvers.proximal import fista, soften

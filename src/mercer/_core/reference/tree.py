@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference_columns import Column, code_numbers, halfway
+from mercer._core.reference.columns import Column, code_numbers, halfway
 from mercer.arrays import Array, Floats, Ints
 
 ENTROPY, GAIN_RATIO, GINI, ERROR, SQUARED = range(5)

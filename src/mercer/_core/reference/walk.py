@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference_tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD
+from mercer._core.reference.tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD
 from mercer.arrays import Array, Floats, Ints
 
 UNKNOWN, STAY = -1, -2

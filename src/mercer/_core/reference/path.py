@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core import reference_svm
 from mercer._core.problem import Problem
-from mercer._core.reference_gram import gram_rows
+from mercer._core.reference import svm as reference_svm
+from mercer._core.reference.gram import gram_rows
 from mercer._core.stopping import Limits
 from mercer.arrays import Floats
 

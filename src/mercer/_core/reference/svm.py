@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.problem import Problem
-from mercer._core.reference_gram import Csr, dense
+from mercer._core.reference.gram import Csr, dense
 from mercer._core.stopping import Limits, ReportFields, Status
 from mercer.arrays import Floats
 
