@@ -1,7 +1,7 @@
 """Which compiled module serves this machine, or none, and the one way to its functions.
 
-Every native function has a twin of the same name and arguments in one of the modules of `reference/`: its specification,
-its test oracle, and what runs where nothing is compiled. `compiled(twin)` is the native function where there is one.
+Every native function has a twin of the same name and arguments in a module of `reference/`: its specification, its test
+oracle, and what runs where nothing is compiled. `compiled(twin)` is the native function where there is one.
 
 The same C++ sources are built once per instruction set; the best one that the processor has is imported. Environment:
 `MERCER_CORE=off` uses the NumPy twins, `MERCER_ISA=v2` (v3, v4) forces an older set.

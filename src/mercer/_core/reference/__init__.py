@@ -1,2 +1,4 @@
-"""A NumPy twin of every native function, of the same name and arguments: its specification, the oracle of its tests, and what
-runs where nothing is compiled."""
+"""A NumPy twin of every native function, of the same name and arguments.
+
+It is the specification of the function, the oracle of its tests, and what runs where nothing is compiled.
+"""
