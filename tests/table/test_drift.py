@@ -116,3 +116,19 @@ def test_a_model_without_a_header_reads_line_1_as_a_row(tmp_path: Path) -> None:
     schema = mercer.read_table(path, header=False).schema
     path.write_text("a,y\n")
     assert conform_table(path, schema).codes().tolist() == [[0, 1]]
+
+
+def test_later_chunks_are_read_by_the_schema(tmp_path: Path) -> None:
+    model = mercer.NaiveBayes()
+    y = ["u", "v"] * 20
+    model.partial_fit(_file(tmp_path, "a.csv", ["true", "false"], 20), y, classes=["u", "v"])
+    model.partial_fit(_file(tmp_path, "b.csv", ["TRUE", "false", "maybe", "NA"], 10), y)
+    assert model.schema_["x"].levels == ("False", "True", "maybe")
+
+
+def test_an_empty_cell_in_line_1_names_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("7,\n" + "7,a\n7,b\n" * 5)
+    schema = mercer.read_table(path, header=False).schema
+    assert schema.names == ("column_2",)
+    assert conform_table(path, schema).n_rows == 11

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -192,6 +193,8 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
 def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
     """0 and 1, or two other numbers that are both met again and again."""
     if (low, high) != (0, 1) and len(cells) - cells.null_count() <= 4:
+        return False
+    if not (math.isfinite(low) and math.isfinite(high)):  # to be refused as a number
         return False
     if cells.dtype.is_integer() and high - low == 1:  # nothing fits between them: no need to look
         return True

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from mercer.table.blocks import MISSING
 from mercer.table.formats.notation import PLAIN_NUMBER
-from mercer.table.source import Distinct
+from mercer.table.infer import level_names
+from mercer.table.schema import Column, Kind
+from mercer.table.source import Distinct, Source
 
 _TRUTH = {"false": 0.0, "true": 1.0}
 _TWO_VALUES = ({"false", "true"}, {"0", "1"})
@@ -32,6 +36,15 @@ def level_codes(found: Distinct, levels: Sequence[str], *, leading_zeros: bool =
             code = alike.get(_value(cell, truth, False), len(known))
         codes.append(MISSING if code is None else code)
     return found.spread(np.array(codes, dtype=np.int32), MISSING)
+
+
+def grown(source: Source, column: Column) -> Column:
+    """A category with the levels that this source adds; a binary column may turn out to have a third."""
+    cells = pl.Series(level_names(source, column.name), dtype=pl.String)
+    typed = source.columns[column.name].dtype.is_numeric()
+    codes = level_codes(source.distinct_of(cells), column.levels, leading_zeros=typed)
+    new = cells.filter(pl.Series(codes == len(column.levels)))
+    return replace(column, kind=Kind.CATEGORY, levels=(*column.levels, *new))
 
 
 def _by_value(levels: Sequence[str], leading_zeros: bool) -> dict[float | str | None, int]:

@@ -164,3 +164,8 @@ def test_infinity_in_a_libsvm_file_names_the_line(tmp_path, cell):
 def test_a_libsvm_file_of_few_cells_cannot_ask_for_millions_of_columns(tmp_path):
     with pytest.raises(BadTable, match=r"Row 2 has a cell in column 30,000,000.*4\.8 GB"):
         mercer.read_table(write(tmp_path, "1 1:2\n-1 2:3 30000000:1\n1 1:1\n", "t.libsvm"))
+
+
+def test_one_finite_number_and_infinity_are_no_two_levels(tmp_path):
+    with pytest.raises(BadColumn, match="infinity"):
+        mercer.read_table(write(tmp_path, "a,b\n" + "1.5,2\ninf,3\n" * 10))

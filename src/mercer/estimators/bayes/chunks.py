@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from mercer.errors import BadColumn, BadParameter, did_you_mean
+from mercer.errors import BadParameter
 from mercer.estimators.common.class_weight import ClassWeight
-from mercer.table import Kind, Schema, Table, open_source, read_table
+from mercer.table import Kind, Schema, Table, open_source
+from mercer.table.build import build, conform
+from mercer.table.levels import grown
 
 
 def read_chunk(X: Any, schema: Schema) -> Table:
-    """A chunk in the kinds of the first one, with levels of its own."""
+    """A chunk in the kinds of the first one, with its new levels behind those known."""
     if isinstance(X, Table):
         return X
-    kinds: dict[str, Any] = {c.name: list(c.levels) if c.kind is Kind.ORDINAL else _growing(c.kind) for c in schema}
-    source = open_source(X)
-    if missing := [name for name in schema.names if name not in source.columns]:
-        raise BadColumn(f"Column {missing[0]!r} is missing. {did_you_mean(missing[0], source.columns)}")
-    return read_table(X, kinds={name: kinds.get(name, "skip") for name in source.columns}).select(schema.names)
-
-
-def _growing(kind: Kind) -> str:
-    """A binary column may turn out to have a third level."""
-    return str(Kind.CATEGORY if kind is Kind.BINARY else kind)
+    source = conform(open_source(X, schema=schema), schema)
+    columns = tuple(grown(source, c) if c.kind in (Kind.BINARY, Kind.CATEGORY) else c for c in schema)
+    return build(source, replace(schema, columns=columns))
 
 
 def check_announced(y: Any, classes: Any) -> None:

@@ -69,7 +69,9 @@ def _has_header(sample: list[str], dialect: Dialect, options: Options) -> bool:
 
 def _shows(sample: list[str], dialect: Dialect, names: frozenset[str]) -> bool:
     """Whether line 1 holds all of these names."""
-    return bool(names) and names <= set(unique_names(next(parse(sample, dialect), []), []))
+    cells = next(parse(sample, dialect), [])
+    # An empty cell gets the name column_3, as columns without a header do: one name at least must be written.
+    return not names.isdisjoint(cell.strip() for cell in cells) and names <= set(unique_names(cells, []))
 
 
 def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
