@@ -101,3 +101,11 @@ def test_a_row_far_beyond_all_others_goes_to_the_class_that_spreads_most():
     model = mercer.NaiveBayes().fit(X, np.repeat(["narrow", "wide"], 50))
     for far in (1e3, 1e160, 1e300, -1e308):
         np.testing.assert_array_equal(model.predict_proba([[far]]), [[0.0, 1.0]])
+
+
+def test_far_rows_are_compared_in_the_proportions_of_their_columns():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(50, 2)) * [1, 3], rng.normal(size=(50, 2)) * [3, 1]])
+    model = mercer.NaiveBayes().fit(X, np.repeat(["high", "wide"], 50))
+    for far in (1e6, 1e155, 1e160, 1e300):
+        assert model.predict([[0.1 * far, far], [far, -0.1 * far]]).tolist() == ["high", "wide"]

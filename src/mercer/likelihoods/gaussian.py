@@ -183,9 +183,11 @@ class Gaussian(Likelihood):
     def column_log_prob(self, table: Table) -> Floats:
         mean, variance = self._unit_moments()
         x = (table.numbers(self.names) / self.unit)[:, :, None]
-        furthest = 1e140 * np.sqrt(variance.max(axis=0))[:, None]  # further away the squares overflow
-        gap = np.clip(x - mean.T, -furthest, furthest)
-        scores = -0.5 * np.log(2 * np.pi * variance.T) - np.log(self.unit)[:, None] - 0.5 * gap**2 / variance.T
+        z = (x - mean.T) * 2.0**-200 / np.sqrt(variance.T)
+        furthest = np.nanmax(np.abs(z), axis=(1, 2), keepdims=True, initial=0.0)
+        # Squares overflow beyond 2^460 or so deviations: such a row comes nearer, its columns in their proportions.
+        z = z / np.maximum(furthest * 2.0**-260, 1.0) * 2.0**200
+        scores = -0.5 * np.log(2 * np.pi * variance.T) - np.log(self.unit)[:, None] - 0.5 * z**2
         return np.where(np.isnan(x), 0.0, scores)
 
     def tables(self) -> list[ColumnTable]:
