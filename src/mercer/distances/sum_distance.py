@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from mercer.errors import BadColumn, BadTable
 from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
+from mercer.table.schema import representatives
 
 MOST_DUMMIES = 256  # beyond, comparing codes is cheaper than multiplying dummies
 
@@ -70,7 +72,7 @@ class SumDistance(Distance):
         check_parameters(self)
         if not len(table):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
-        for column in table.schema:
+        for column in representatives(table.schema.columns):
             if column.kind not in self.compares:
                 kinds = ", ".join(self.compares)
                 raise BadColumn(
@@ -80,7 +82,7 @@ class SumDistance(Distance):
         self.column_sum_ = self._column_sum(self.cells(table), self._levels(), classes)
         return self
 
-    def _names(self, *kinds: Kind) -> tuple[str, ...]:
+    def _names(self, *kinds: Kind) -> Sequence[str]:
         return self.schema_.of_kind(*kinds)
 
     @property

@@ -121,7 +121,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
 
     def _chosen(self, schema: Schema) -> tuple[str, ...]:
         if self.on is None:
-            return schema.of_kind(*(self.default or self.takes))
+            return tuple(schema.of_kind(*(self.default or self.takes)))
         names = tuple(dict.fromkeys(resolve(self.on, schema)))
         for name in names:
             if schema[name].kind not in self.takes:
@@ -154,8 +154,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
     def _output(self, table: Table, X: Any) -> Any:
         if not is_array(X):
             return table
-        numbers_in = all(c.kind is Kind.NUMERIC for c in self.schema_)
-        if numbers_in or all(c.kind is Kind.NUMERIC for c in table.schema):
+        if any(len(s.numeric_names) == len(s) for s in (self.schema_, table.schema)):
             return matrix(table)
         return cells(table)
 

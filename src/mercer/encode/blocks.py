@@ -42,14 +42,14 @@ class NumberBlock:
     shift and factor are None where numbers stay as they are.
     """
 
-    columns: tuple[str, ...]
+    columns: Sequence[str]
     fill: Floats
     flagged: Bools
     shift: Floats | None = None
     factor: Floats | None = None
 
     @classmethod
-    def flagging(cls, table: Table, names: tuple[str, ...], weight: Weight) -> NumberBlock:
+    def flagging(cls, table: Table, names: Sequence[str], weight: Weight) -> NumberBlock:
         """Numbers as they are; columns with missing cells are filled with their weighted median and flagged."""
         if table.is_sparse:
             fill, gaps = _sparse_fill(table.sparse(names), names)
@@ -58,13 +58,13 @@ class NumberBlock:
         total = values.sum(axis=0, dtype=np.float64) if weight is None else weight @ values
         mass = len(values) if weight is None else float(weight.sum())
         fill, gaps = np.nan_to_num(total / mass), np.isnan(total)
-        for j in np.flatnonzero(gaps):  # of these alone: a median of every column is slow
+        for j in np.flatnonzero(gaps).tolist():  # of these alone: a median of every column is slow
             fill[j] = _known_median(values[:, j], weight, names[j])
         return cls(names, fill, gaps)
 
     @classmethod
     def scaled(
-        cls, tables: Sequence[Table], names: tuple[str, ...], weight: Floats, scaling: Scaling, missing: Missing
+        cls, tables: Sequence[Table], names: Sequence[str], weight: Floats, scaling: Scaling, missing: Missing
     ) -> NumberBlock:
         """Numbers standardised, brought to [0, 1] or as they are, missing ones as the mean or median of their column.
 
@@ -86,16 +86,16 @@ class NumberBlock:
         return cls(names, fill, np.zeros(len(names), bool), None if plain else shift, None if plain else factor)
 
     @property
-    def names(self) -> list[str]:
-        return [*self.columns, *(f"{n} missing" for n in self._flags)]
+    def names(self) -> Sequence[str]:
+        return [*self.columns, *(f"{n} missing" for n in self._flags)] if self.flagged.any() else self.columns
 
     @property
-    def owners(self) -> list[str]:
-        return [*self.columns, *self._flags]
+    def owners(self) -> Sequence[str]:
+        return [*self.columns, *self._flags] if self.flagged.any() else self.columns
 
     @property
     def _flags(self) -> list[str]:
-        return [n for n, flag in zip(self.columns, self.flagged, strict=True) if flag]
+        return [self.columns[j] for j in np.flatnonzero(self.flagged).tolist()]
 
     def matrix(self, table: Table) -> Any:
         """(n_rows, n_names), dense or CSR; the table's own array when nothing changes."""
@@ -136,7 +136,7 @@ class NumberBlock:
         return state if self.shift is None else state | {"shift": self.shift, "factor": self.factor}
 
     @classmethod
-    def from_state(cls, state: Reader, names: tuple[str, ...]) -> NumberBlock:
+    def from_state(cls, state: Reader, names: Sequence[str]) -> NumberBlock:
         shape, is_scaled = (len(names),), state.has("shift")
         shift, factor = (state.array(k, "float64", shape) if is_scaled else None for k in ("shift", "factor"))
         flagged = state.array("flagged", "uint8", shape, high=0 if is_scaled else 1).astype(bool)
@@ -145,7 +145,7 @@ class NumberBlock:
         return block
 
 
-def _sparse_fill(values: sp.csr_array, names: tuple[str, ...]) -> tuple[Floats, Bools]:
+def _sparse_fill(values: sp.csr_array, names: Sequence[str]) -> tuple[Floats, Bools]:
     """Most cells of a sparse column are 0, and so are its filled ones."""
     unknown = np.bincount(values.indices[np.isnan(values.data)], minlength=len(names))
     if len(values.indptr) - 1 == unknown.max(initial=0):

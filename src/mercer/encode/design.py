@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from mercer.encode.blocks import MAX_LEVELS, Baseline, LevelBlock, NumberBlock, 
 from mercer.errors import BadColumn, BadFile, MercerWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Schema, Table
+from mercer.table.array_columns import all_distinct
 from mercer.table.schema import column_size
 
 FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
@@ -92,8 +94,8 @@ class Design:
         )
         design._refuse_terms()
         names = design.names
-        if len(set(names)) != len(names):
-            twice = next(n for n in names if names.count(n) > 1)
+        if not all_distinct(names):
+            twice = next(n for n, count in Counter(names).items() if count > 1)
             raise BadColumn(f"There would be two terms {twice!r}. Name it once in terms=, or rename a column.")
         design._warn_levels()
         return design
@@ -105,14 +107,18 @@ class Design:
             warnings.warn(notice, MercerWarning, stacklevel=5)
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """The name of each column of the matrix."""
+        if self._numbers_alone:
+            return self.numbers.names
         found = [n for b in self._blocks for n in b.names]
         return [found[j] for j in self._order] + [n for t in self.terms for n in self._term_names(t)]
 
     @cached_property
-    def owners(self) -> list[str]:
+    def owners(self) -> Sequence[str]:
         """The column of the table, or the further term, that each column of the matrix belongs to."""
+        if self._numbers_alone:
+            return self.numbers.owners
         found = [o for b in self._blocks for o in b.owners]
         return [found[j] for j in self._order] + [t for t in self.terms for _ in self._term_names(t)]
 
@@ -121,6 +127,11 @@ class Design:
         """Columns of the blocks one after the other, arranged as their owners are in the table."""
         positions = np.array([self.schema.position(o) for b in self._blocks for o in b.owners], dtype=np.intp)
         return np.argsort(positions, kind="stable")
+
+    @cached_property
+    def _numbers_alone(self) -> bool:
+        """Whether the matrix is the numbers of the table as they stand: nothing is arranged, however many they are."""
+        return not self.levels and not self.words and not self.terms and not self.numbers.flagged.any()
 
     @property
     def baselines(self) -> dict[str, str]:
@@ -131,8 +142,8 @@ class Design:
     def filled(self) -> dict[str, str]:
         """What stands for the missing cells of each column that had some."""
         numbers = self.numbers
-        gaps = zip(numbers.columns, numbers.fill, numbers.flagged, strict=True)
-        found = {name: f"filled with {value:g}" for name, value, gap in gaps if gap}
+        flagged = np.flatnonzero(numbers.flagged).tolist()
+        found = {numbers.columns[j]: f"filled with {numbers.fill[j]:g}" for j in flagged}
         return found | {b.column: "a level of its own" for b in self.levels if b.knows_missing}
 
     @property
@@ -152,6 +163,8 @@ class Design:
         matrix : ndarray or csr_array of shape (n_rows, n_names)
             CSR for sparse numbers, texts and many dummies. The table's own array, not a copy, when it can be.
         """
+        if self._numbers_alone:
+            return self.numbers.matrix(table)
         dummies = sum(len(b.names) for b in self.levels)
         sparse = table.is_sparse or bool(self.words) or dummies > _MAX_DENSE
         parts = [self.numbers.matrix(table)] if self.numbers.columns else []
@@ -251,7 +264,7 @@ class Design:
             state.derive("terms", design._refuse_terms())
         except BadColumn as error:
             raise BadFile(f"{state.where}.terms: {error}") from None
-        if len(set(design.names)) != len(design.names):
+        if not all_distinct(design.names):
             raise BadFile(f"{state.where}: two terms have one name.")
         state.finish()
         return design
@@ -284,13 +297,13 @@ def _parse(term: str, schema: Schema) -> Term:
     """What a term is made of; names of columns may hold any sign, so both sides are looked up."""
     power = re.fullmatch(r"(.+)\^([2-9])", term)
     call = re.fullmatch(r"(\w+)\((.+)\)", term)
-    if power and power[1] in schema.names:
+    if power and power[1] in schema:
         return f"^{power[2]}", _number(power[1], schema, term), ""
-    if call and call[1] in FUNCTIONS and call[2] in schema.names:
+    if call and call[1] in FUNCTIONS and call[2] in schema:
         return call[1], _number(call[2], schema, term), ""
     for sign in re.finditer(r"\*", term):
         left, right = term[: sign.start()], term[sign.end() :]
-        if left in schema.names and right in schema.names:
+        if left in schema and right in schema:
             return "*", left, right
     inside = call[2] if call else power[1] if power else term.partition("*")[0]
     raise BadColumn(

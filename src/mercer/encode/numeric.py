@@ -15,7 +15,7 @@ from mercer.arrays import Floats
 from mercer.encode.blocks import LevelBlock, Missing, NumberBlock, Scaling, dummies
 from mercer.errors import BadTable
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Schema, Table
+from mercer.table import CATEGORICAL, Column, Kind, Schema, Table
 from mercer.table.assemble import number_block, number_table
 from mercer.table.schema import column_size
 
@@ -83,13 +83,17 @@ class NumericEncoding:
         return cls(schema, numbers, _level_blocks(schema))
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Sequence[str]:
         """Names of the encoded columns: the numeric ones, then '<column>=<level>'."""
+        if not self.levels:
+            return self.numbers.columns
         return (*self.numbers.columns, *(name for block in self.levels for name in block.names))
 
     @property
-    def owners(self) -> tuple[str, ...]:
+    def owners(self) -> Sequence[str]:
         """The column of the table that each encoded column comes from."""
+        if not self.levels:
+            return self.numbers.columns
         return (*self.numbers.columns, *(owner for block in self.levels for owner in block.owners))
 
     def matrix(self, table: Table, dtype: DTypeLike = np.float64) -> Any:
@@ -145,9 +149,11 @@ class NumericEncoding:
 
     @cached_property
     def _schema_out(self) -> Schema:
-        numbers = tuple(c for c in self.schema if c.kind is Kind.NUMERIC)
+        numbers = self.schema.select(self.schema.numeric_names).columns
+        if not self.levels:
+            return Schema(numbers, named=self.schema.named)
         ones = tuple(Column(name, Kind.NUMERIC) for block in self.levels for name in block.names)
-        return Schema(numbers + ones, named=self.schema.named)
+        return Schema((*numbers, *ones), named=self.schema.named)
 
     def to_state(self) -> State:
         """The fitted values as plain data."""
@@ -163,4 +169,4 @@ class NumericEncoding:
 
 
 def _level_blocks(schema: Schema) -> tuple[LevelBlock, ...]:
-    return tuple(LevelBlock.every_level(column) for column in schema if column.kind.categorical)
+    return tuple(LevelBlock.every_level(schema[name]) for name in schema.of_kind(*CATEGORICAL))

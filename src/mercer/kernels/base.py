@@ -27,6 +27,7 @@ from mercer.kernels.registry import KERNELS
 from mercer.parameters import Parameters, Part, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Schema, Selector, Table, conform_table, from_array, read_table, resolve
+from mercer.table.schema import representatives
 
 _CELLS = 1 << 22  # entries of a Gram matrix held at a time when only its product with something is wanted
 _MOST_BYTES = 1 << 39  # half a terabyte
@@ -187,10 +188,13 @@ class Kernel(BaseEstimator, ABC):
         names = resolve(self.on, schema)
         if not names:
             raise BadColumn(f"{self!r}: the table has no such column. Its columns: {_shown(schema)}.")
-        for name in names:
-            if problem := self._refuse(schema[name]):
-                raise problem
         self.schema_ = Schema(schema.select(names).columns, named=schema.named)
+        self._check_columns()
+
+    def _check_columns(self) -> None:
+        for column in representatives(self.schema_.columns):
+            if problem := self._refuse(column):
+                raise problem
 
     def _refuse(self, column: Column) -> BadColumn | None:
         """The error for a column that this kernel cannot compare, or None."""
@@ -209,7 +213,7 @@ class Kernel(BaseEstimator, ABC):
             source = np.asarray(source)
         plain = sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object)
         table = from_array(source) if plain else source
-        if isinstance(table, Table) and all(_same(table.schema, column) for column in self.schema_):
+        if isinstance(table, Table) and _holds(table.schema, self.schema_):
             return table
         return conform_table(table, self.schema_)
 
@@ -260,9 +264,7 @@ class Kernel(BaseEstimator, ABC):
     def _restore(self, state: Reader) -> None:
         """Set what `_learned` gave, checked."""
         self.schema_ = Schema.from_state(state.child("schema"))
-        for column in self.schema_:
-            if problem := self._refuse(column):
-                raise problem
+        self._check_columns()
 
 
 def kernel_parameters_state(kernel: Kernel) -> State:
@@ -298,9 +300,16 @@ def _read(source: Any) -> Table:
     return read_table(np.asarray(source) if isinstance(source, list | tuple) else source)
 
 
+def _holds(schema: Schema, columns: Schema) -> bool:
+    """Whether these columns are in the schema, with the same meaning."""
+    return schema.columns == columns.columns or all(_same(schema, column) for column in columns)
+
+
 def _same(schema: Schema, column: Column) -> bool:
-    found = schema[column.name] if column.name in schema.names else None
-    return found is column or (found is not None and found.kind == column.kind and found.levels == column.levels)
+    if column.name not in schema:
+        return False
+    found = schema[column.name]
+    return found is column or (found.kind == column.kind and found.levels == column.levels)
 
 
 def _dtype(table: Table, dtype: DTypeLike | None) -> np.dtype[Any]:

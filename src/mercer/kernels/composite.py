@@ -48,8 +48,11 @@ class Composite(Kernel):
         self._join_schemas()
 
     def _join_schemas(self) -> None:
-        columns = {column.name: column for part in self.fitted_parts for column in part.schema_}
-        self.schema_ = Schema(tuple(columns.values()), named=self.fitted_parts[0].schema_.named)
+        first, *others = (part.schema_ for part in self.fitted_parts)
+        columns = first.columns
+        if any(other.columns != columns for other in others):
+            columns = tuple({column.name: column for part in (first, *others) for column in part}.values())
+        self.schema_ = Schema(columns, named=first.named)
 
     def _learned(self) -> State:
         return {"parts": [part.to_state() for part in self.fitted_parts]}

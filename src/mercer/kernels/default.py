@@ -9,7 +9,7 @@ from mercer.kernels.categorical.overlap import Overlap
 from mercer.kernels.encoded import Encoded
 from mercer.kernels.feature_space import Normalise
 from mercer.kernels.numeric.radial import RBF
-from mercer.table import Kind, Schema
+from mercer.table import CATEGORICAL, Kind, Schema
 
 
 def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
@@ -44,7 +44,7 @@ def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
     """
     if not gamma > 0:
         raise MercerError(f"default_kernel: gamma={gamma!r}; expected a number above 0.")
-    n_numbers, n_levels = len(schema.of_kind(Kind.NUMERIC)), sum(c.kind.categorical for c in schema)
+    n_numbers, n_levels = len(schema.of_kind(Kind.NUMERIC)), len(schema.of_kind(*CATEGORICAL))
     d = n_numbers + n_levels
     if not d:
         raise BadTable("No column is numeric or a category: there is nothing for a kernel to compare.")

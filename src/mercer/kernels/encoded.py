@@ -113,7 +113,7 @@ class Encoded(Composite):
         super()._restore(state)
         self.schema_ = Schema.from_state(state.child("input"))
         self.encoding_ = NumericEncoding.from_state(state.child("encoding"), self.schema_)
-        known = self.encoding_.names if self.levels == "dummies" else self.schema_.names
-        for column in self.kernel_.schema_:
-            if column.name not in known:
-                raise BadFile(f"{state.where}: the kernel compares {column.name!r}, which the table does not have.")
+        names = self.encoding_.names if self.levels == "dummies" else self.schema_.names
+        compared = self.kernel_.schema_.names
+        if compared != names and (unknown := set(compared) - set(names)):
+            raise BadFile(f"{state.where}: the kernel compares {min(unknown)!r}, which the table does not have.")

@@ -17,7 +17,7 @@ from mercer.kernels.numeric.gamma import Gamma
 from mercer.kernels.numeric.radial import RBF
 from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.parameters import Choice, Either, Unstored
-from mercer.table import Kind, Schema
+from mercer.table import CATEGORICAL, Kind, Schema
 from mercer.table.select import text
 
 KernelName = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
@@ -81,7 +81,7 @@ def as_kernel(
         return Precomputed()
     named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
     numeric = named.get(kernel) or Polynomial(gamma, coef0, degree)
-    if not any(column.kind.categorical for column in schema):
+    if not schema.of_kind(*CATEGORICAL):
         return Encoded(numeric, scaling="none", levels="keep")
     if kernel == "rbf":
         width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
@@ -102,4 +102,4 @@ class _OfTexts:
 
 def n_compared(schema: Schema) -> int:
     """How many columns `default_kernel` compares: all but text."""
-    return sum(column.kind is not Kind.TEXT for column in schema)
+    return len(schema) - len(schema.of_kind(Kind.TEXT))

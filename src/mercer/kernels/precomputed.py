@@ -15,6 +15,7 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.registry import register
 from mercer.parameters import Parameters, Unstored
 from mercer.table import Column, Columns, Kind, Selector, Table, numeric
+from mercer.table.schema import representatives
 
 KernelFunction = Callable[[Array, Array], Array]
 
@@ -156,7 +157,7 @@ class FromCallable(_Unknown):
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         super()._fit(tables, weight)
-        if len({_family(c) for c in self.schema_}) > 1:
+        if len({_family(c) for c in representatives(self.schema_.columns)}) > 1:
             raise BadColumn("FromCallable: on= names columns of different kinds; add up one kernel per kind.")
 
     def _cells(self, table: Table) -> Array:

@@ -20,6 +20,8 @@ from mercer.errors import BadColumn
 from mercer.parameters import Parameters, check_parameters, parameters_state
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Table
+from mercer.table.array_columns import Numbered
+from mercer.table.schema import column_names, representatives
 
 # Numbers whose standard deviation is at most this share of their mean are constant: the mean of 100,000 equal numbers
 # has a rounding error of 5e-15 of it, which would otherwise pass for a difference between classes.
@@ -69,7 +71,7 @@ class Likelihood(ABC):
 
     Attributes
     ----------
-    columns : tuple of Column
+    columns : sequence of Column
         The columns that it models.
     n_classes : int
         Number of classes.
@@ -89,7 +91,7 @@ class Likelihood(ABC):
     kinds: ClassVar[tuple[Kind, ...]]  # the kinds of column that it models
     parameters: ClassVar[Parameters]
 
-    columns: tuple[Column, ...] = field(default=(), init=False, repr=False, compare=False)
+    columns: Sequence[Column] = field(default=(), init=False, repr=False, compare=False)
     n_classes: int = field(default=0, init=False, repr=False, compare=False)
 
     def __init_subclass__(cls) -> None:
@@ -97,9 +99,9 @@ class Likelihood(ABC):
         inherit_docs(cls)
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Sequence[str]:
         """Names of the columns that it models."""
-        return tuple(c.name for c in self.columns)
+        return column_names(self.columns)
 
     def unfitted(self) -> Self:
         """A likelihood with the same parameters and no statistics.
@@ -134,8 +136,8 @@ class Likelihood(ABC):
             A column is of a kind that this likelihood does not model.
         """
         check_parameters(self)
-        self.columns, self.n_classes = tuple(columns), n_classes
-        for column in self.columns:
+        self.columns, self.n_classes = columns if isinstance(columns, Numbered) else tuple(columns), n_classes
+        for column in representatives(self.columns):
             if column.kind not in self.kinds:
                 kinds = " or ".join(self.kinds)
                 raise BadColumn(f"{self.key} models {kinds} columns, but {column.name!r} is {column.kind}.")

@@ -39,9 +39,9 @@ def read_fitted(state: Reader, schema: Schema, n_classes: int) -> Likelihood:
     likelihood = read_unfitted(state)
     names = state.texts("columns")
     for name in names:
-        if name not in schema.names:
+        if name not in schema:
             raise BadFile(f"{state.where}.columns: {name!r} is not a column of the schema.")
-    likelihood.reset([schema[name] for name in names], n_classes)
+    likelihood.reset(schema.select(names).columns, n_classes)
     likelihood._restore_statistics(state.child("statistics"))
     state.finish()
     return likelihood

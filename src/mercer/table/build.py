@@ -91,7 +91,7 @@ def conform(source: Source, schema: Schema) -> Source:
     held = {*source.columns, *(source.attributes or ())}
     missing = [c.name for c in schema if c.name not in held]
     if (source.sparse is None or source.attributes is not None) and missing:
-        known = [n for n in source.columns if n not in schema.names]
+        known = [n for n in source.columns if n not in schema]
         hint = did_you_mean(missing[0], known) if known else "Every other column is there."
         raise BadColumn(f"Column {missing[0]!r} is missing ({len(missing)} of {len(schema)} are). {hint}")
     expected = {*schema.names, *(c.name for c in schema.left_out)}

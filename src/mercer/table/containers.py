@@ -88,7 +88,7 @@ def _gathered(cells: Sequence[Any], order: Order) -> Any:
 
 
 def _table(table: Table, name: str, order: Order) -> Table:
-    place = table.schema.block_places[name]
+    place = table.schema.block_place(name)
     kind = table.schema[name].kind
     if kind is Kind.NUMERIC:
         numbers = table.number_block

@@ -97,7 +97,7 @@ class TableEstimator(BaseEstimator):
         table = self._array_table(X, reset=False)
         if table.schema.columns == self.schema_.columns:
             return table
-        if table.shape[1] == len(self.schema_) and all(c.kind == "numeric" for c in self.schema_):
+        if table.shape[1] == len(self.schema_) and len(self.schema_.numeric_names) == len(self.schema_):
             return conform_table(table.number_block.values, self.schema_)
         if not self.schema_.named and table.schema.names != self.schema_.names:
             raise BadColumn(f"The model expects the columns {', '.join(self.schema_.names[:5])}, ...")

@@ -245,7 +245,7 @@ def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> T
 def _expect_no_column_left_out(table: Table, schema: Schema) -> None:
     """A table that was read on its own may lack a column for its own reasons: a constant one, in a few rows."""
     for column in table.schema.left_out:
-        if column.name in schema.names:
+        if column.name in schema:
             raise BadColumn(
                 f"Column {column.name!r} was left out when the table was read ({column.reason}). "
                 "Hand over the file or data frame itself, so that it is read as the model needs it."

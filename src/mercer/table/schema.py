@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 
 from mercer.errors import BadColumn, BadFile, did_you_mean
 from mercer.state import Reader, State
+from mercer.table.array_columns import ArrayNames, Numbered, all_distinct, array_name
 from mercer.table.formats.notation import DATES, NOTATIONS
 
 
@@ -142,8 +143,8 @@ class Schema:
 
     Parameters
     ----------
-    columns : tuple of Column
-        What learners see.
+    columns : sequence of Column
+        What learners see; `Numbered` for those of an array.
     left_out : tuple of LeftOut, default ()
         What they do not.
     named : bool, default True
@@ -157,7 +158,7 @@ class Schema:
     (('age', 'job'), 'binary')
     """
 
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
     left_out: tuple[LeftOut, ...] = field(default=())
     named: bool = True
 
@@ -171,17 +172,23 @@ class Schema:
         return self.columns[self.position(name)]
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Sequence[str]:
         """Names of the columns, in order."""
-        return tuple(c.name for c in self.columns)
+        return column_names(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in (self.names if isinstance(self.names, ArrayNames) else self._positions)
 
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
+    def block_place(self, name: str) -> int:
+        """Where a column stands in its block: numbers, codes or texts."""
+        return self.position(name) if isinstance(self.names, ArrayNames) else self._block_places[name]
+
     @cached_property
-    def block_places(self) -> dict[str, int]:
-        """Where each column stands in its block: numbers, codes or texts."""
+    def _block_places(self) -> dict[str, int]:
         blocks: dict[Kind, int] = {}
         places = {}
         for column in self.columns:
@@ -190,7 +197,7 @@ class Schema:
         return places
 
     @cached_property
-    def numeric_names(self) -> tuple[str, ...]:
+    def numeric_names(self) -> Sequence[str]:
         """Names of the numeric columns, in order."""
         return self.of_kind(Kind.NUMERIC)
 
@@ -212,14 +219,14 @@ class Schema:
         BadColumn
             If there is none of that name, or it was left out.
         """
-        if name not in self._positions:
+        if name not in self:
             for column in self.left_out:
                 if column.name == name:
                     raise BadColumn(f"Column {name!r} was left out: {column.reason}. Give its kind to keep it.")
             raise BadColumn(f"There is no column {name!r}. {did_you_mean(name, self.names)}")
-        return self._positions[name]
+        return self.names.index(name) if isinstance(self.names, ArrayNames) else self._positions[name]
 
-    def of_kind(self, *kinds: Kind) -> tuple[str, ...]:
+    def of_kind(self, *kinds: Kind) -> Sequence[str]:
         """Names of the columns of some kinds.
 
         Parameters
@@ -229,9 +236,11 @@ class Schema:
 
         Returns
         -------
-        names : tuple of str
+        names : sequence of str
             In order.
         """
+        if isinstance(self.names, ArrayNames):
+            return self.names if Kind.NUMERIC in kinds else ()
         return tuple(c.name for c in self.columns if c.kind in kinds)
 
     def select(self, names: Sequence[str]) -> Schema:
@@ -247,15 +256,21 @@ class Schema:
         schema : Schema
             These columns only.
         """
-        return replace(self, columns=tuple(self[n] for n in names))
+        return self if names == self.names else replace(self, columns=tuple(self[n] for n in names))
 
     def to_state(self) -> State:
         left_out = [{"name": c.name, "cause": str(c.cause), "reason": c.reason} for c in self.left_out]
+        if isinstance(self.names, ArrayNames):
+            return {"array": len(self), "left_out": left_out, "named": self.named}
         return {"columns": [c.to_state() for c in self.columns], "left_out": left_out, "named": self.named}
 
     @classmethod
     def from_state(cls, state: Reader) -> Schema:
-        columns = tuple(Column.from_state(c) for c in state.children("columns"))
+        columns: Sequence[Column]
+        if state.has("array"):
+            columns = array_columns(state.integer("array", 1, 1 << 40))
+        else:
+            columns = tuple(Column.from_state(c) for c in state.children("columns"))
         left_out = []
         for reader in state.children("left_out"):
             left_out.append(
@@ -263,8 +278,8 @@ class Schema:
             )
             reader.finish()
         schema = cls(columns, tuple(left_out), state.flag("named"))
-        names = [*schema.names, *(c.name for c in left_out)]
-        if not columns or len(set(names)) != len(names):
+        names = [*schema.names, *(c.name for c in left_out)] if left_out else schema.names
+        if not columns or not all_distinct(names):
             raise BadFile(f"{state.where}: columns must have distinct names, and there must be one.")
         state.finish()
         return schema
@@ -278,5 +293,25 @@ def column_size(name: str) -> int:
 @lru_cache(maxsize=8)
 def matrix_schema(n_columns: int) -> Schema:
     """The schema of a plain array: x0, x1, ... all numeric."""
-    columns = tuple(Column(f"x{j}", Kind.NUMERIC, reason="a column of an array") for j in range(n_columns))
-    return Schema(columns, named=False)
+    return Schema(array_columns(n_columns), named=False)
+
+
+def array_columns(n_columns: int) -> Sequence[Column]:
+    """The columns of a plain array."""
+    return Numbered(n_columns, _array_column)
+
+
+def _array_column(place: int) -> Column:
+    return Column(array_name(place), Kind.NUMERIC, reason="a column of an array")
+
+
+def representatives(columns: Sequence[Column]) -> Sequence[Column]:
+    """Columns to check the kinds of: the first column of an array stands for all."""
+    return columns[:1] if isinstance(columns, Numbered) else columns
+
+
+def column_names(columns: Sequence[Column]) -> Sequence[str]:
+    """Their names; those of an array are not made before they are asked for."""
+    if isinstance(columns, Numbered) and columns.make is _array_column:
+        return ArrayNames(len(columns))
+    return tuple(c.name for c in columns)

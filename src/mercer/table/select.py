@@ -102,7 +102,7 @@ def text() -> ByKind:
     return ByKind((Kind.TEXT,))
 
 
-def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
+def resolve(on: Selector, schema: Schema) -> Sequence[str]:
     """The names that a selector stands for.
 
     Parameters
@@ -114,7 +114,7 @@ def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
 
     Returns
     -------
-    names : tuple of str
+    names : sequence of str
         Names as given, or in the order of the schema.
 
     Raises
@@ -133,6 +133,8 @@ def resolve(on: Selector, schema: Schema) -> tuple[str, ...]:
         return schema.names
     if isinstance(on, ByKind):
         return schema.of_kind(*on.kinds)
+    if on == schema.names:
+        return schema.names
     names = (on,) if isinstance(on, str) else tuple(on)
     for name in names:
         schema.position(name)

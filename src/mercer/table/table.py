@@ -69,7 +69,7 @@ class Table:
         return self.n_rows, len(self.schema)
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> Sequence[str]:
         """Names of the columns, in order."""
         return self.schema.names
 
@@ -162,7 +162,7 @@ class Table:
         for name in names:
             if self.schema[name].kind not in kinds:
                 raise BadColumn(f"Column {name!r} is {self.schema[name].kind}; {what} were asked for.")
-        return [self.schema.block_places[n] for n in names]
+        return [self.schema.block_place(n) for n in names]
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Which cells of one column are missing.

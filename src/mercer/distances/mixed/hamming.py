@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mercer.arrays import Floats, Ints
@@ -31,7 +33,7 @@ class Hamming(SumDistance):
 
     compares = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
-    def _names(self, *kinds: Kind) -> tuple[str, ...]:
+    def _names(self, *kinds: Kind) -> Sequence[str]:
         """Order does not matter here: ordinal columns are levels like the others."""
         if kinds == (Kind.ORDINAL,):
             return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from mercer.likelihoods import Likelihood
@@ -33,14 +33,18 @@ def column_likelihoods(
     default = _BY_KIND | ({Kind.NUMERIC: _sparse_default(table)} if table.is_sparse else {})
     by_kind = {kind: _for_kind(chosen.get(str(kind), name), kind) for kind, name in default.items()}
     groups: dict[str, tuple[LikelihoodChoice, list[Column]]] = {}
+    numbers = table.schema.numeric_names
+
+    def fresh(choice: LikelihoodChoice, columns: Sequence[Column]) -> Likelihood:
+        return (make(choice) if isinstance(choice, str) else choice.unfitted()).reset(columns, n_classes)
+
+    if len(numbers) == len(table.schema) and not any(name in table.schema for name in chosen):
+        return [fresh(by_kind[Kind.NUMERIC], table.schema.columns)]
     for column in table.schema:
         name, kind = column.name, column.kind
         choice = _for_kind(chosen[name], kind) if name in chosen else by_kind[kind]
         groups.setdefault(str(choice), (choice, []))[1].append(column)
-    return [
-        (make(choice) if isinstance(choice, str) else choice.unfitted()).reset(columns, n_classes)
-        for choice, columns in groups.values()
-    ]
+    return [fresh(choice, columns) for choice, columns in groups.values()]
 
 
 def _by_name(likelihoods: Likelihoods, schema: Schema) -> Mapping[str, LikelihoodChoice]:

@@ -81,13 +81,13 @@ def explain_rows(
 ) -> Explanation:
     """The log odds of two classes in each row, cell by cell; `joint` is log P(c) + log p(x | c)."""
     chosen, other = _compared(joint)
-    names, rows = table.schema.names, np.arange(len(table))
+    names, rows = tuple(table.schema.names), np.arange(len(table))
     values = np.empty((len(table), len(names)))
     for likelihood in likelihoods:
         scores = likelihood.column_log_prob(table)
         with np.errstate(invalid="ignore"):
             odds = scores[rows, :, chosen] - scores[rows, :, other]
-        values[:, [names.index(name) for name in likelihood.names]] = odds
+        values[:, [table.schema.position(name) for name in likelihood.names]] = odds
     # -inf - (-inf): the cell is impossible in both classes and speaks for neither.
     values[np.isnan(values)] = 0.0
     with np.errstate(divide="ignore"):

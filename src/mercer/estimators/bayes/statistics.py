@@ -55,7 +55,8 @@ class Statistics:
     def from_state(cls, state: Reader, schema: Schema) -> Statistics:
         classes = labels_from_state(state.child("classes"))
         parts = [read_fitted(reader, schema, len(classes)) for reader in state.children("likelihoods")]
-        if sorted(name for part in parts for name in part.names) != sorted(schema.names):
+        covered = [part.names for part in parts]
+        if covered != [schema.names] and sorted(n for names in covered for n in names) != sorted(schema.names):
             raise BadFile(f"{state.where}.likelihoods do not cover each column once.")
         class_count = state.array("class_count", "float64", (len(classes),), low=0.0)
         if not class_count.any():
@@ -93,7 +94,7 @@ def class_priors(priors: Priors, classes: NDArray[Any], class_count: Floats) -> 
 
 def without_rows(likelihoods: list[Likelihood], schema: Schema, n_classes: int) -> list[Likelihood]:
     """Likelihoods of the same parameters and columns, with the statistics of no rows."""
-    return [part.unfitted().reset([schema[name] for name in part.names], n_classes) for part in likelihoods]
+    return [part.unfitted().reset(schema.select(part.names).columns, n_classes) for part in likelihoods]
 
 
 def _sum(samples: list[Statistics], schema: Schema, classes: NDArray[Any]) -> Statistics:
@@ -113,6 +114,8 @@ def _join_schemas(a: Schema, b: Schema) -> Schema:
     if a.names != b.names:
         odd = sorted(set(a.names) ^ set(b.names)) or [n for n, m in zip(a.names, b.names, strict=True) if n != m]
         raise BadColumn(f"The models were fitted on different columns, {odd[0]!r} for one. Give kinds= to both fits.")
+    if a.columns == b.columns:
+        return a
     return replace(a, columns=tuple(_join_columns(x, y) for x, y in zip(a, b, strict=True)))
 
 

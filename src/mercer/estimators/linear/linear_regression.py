@@ -208,7 +208,7 @@ class LinearRegression(TableRegressor):
         return table.take(weight > 0), targets[weight > 0], weight[weight > 0]
 
     def _set_design(self, design: Design) -> None:
-        self.design_, self.term_names_ = design, design.names
+        self.design_ = design
         self.baselines_, self.filled_ = design.baselines, design.filled
 
     def _set_fit(self, fit: LinearFit) -> Self:
@@ -225,13 +225,18 @@ class LinearRegression(TableRegressor):
         self.coef_ = np.array([m.coef_ for m in models])
         self.intercept_ = np.array([m.intercept_ for m in models])
 
+    @property
+    def term_names_(self) -> list[str]:
+        """The term that each column of `coef_` belongs to."""
+        return list(self.design_.names)
+
     def _warn_aliased(self) -> None:
         if self.aliased_:
             shown = "; ".join(f"{name!r} = {text}" for name, text in list(self.aliased_.items())[:3])
             more = f" and {len(self.aliased_) - 3} more" if len(self.aliased_) > 3 else ""
             warnings.warn(
-                f"{len(self.aliased_)} of {len(self.term_names_)} coefficients are aliased with others: {shown}{more}. "
-                "Predictions are not affected.", MercerWarning, stacklevel=3,
+                f"{len(self.aliased_)} of {len(self.design_.names)} coefficients are aliased with others: {shown}"
+                f"{more}. Predictions are not affected.", MercerWarning, stacklevel=3,
             )  # fmt: skip
 
     @shares_docs()

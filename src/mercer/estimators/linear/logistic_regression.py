@@ -181,14 +181,19 @@ class LogisticRegression(TableClassifier):
         )
 
     def _set_design(self, design: Design) -> None:
-        self.design_, self.term_names_ = design, design.names
+        self.design_ = design
         self.baselines_, self.filled_ = design.baselines, design.filled
 
     def _set_fit(self, fit: LogisticFit) -> None:
         self.fit_, self.coef_, self.intercept_ = fit, fit.coef, fit.intercept
         self.n_iter_ = np.array([fit.n_iter], dtype=np.int32)
-        self.separated_ = [self.term_names_[j] for j in fit.separating]
-        self.aliased_ = [self.term_names_[j] for j in np.flatnonzero(fit.aliased)]
+        self.separated_ = [self.design_.names[j] for j in fit.separating]
+        self.aliased_ = [self.design_.names[j] for j in np.flatnonzero(fit.aliased).tolist()]
+
+    @property
+    def term_names_(self) -> list[str]:
+        """The term that each column of `coef_` belongs to."""
+        return list(self.design_.names)
 
     def _warn(self) -> None:
         """Say which coefficients diverge and which are not identified."""

@@ -147,7 +147,7 @@ def _logistic_notes(fit: LogisticFit, problem: LogisticProblem, design: Design) 
     elif fit.covariance is None:
         notes.append("No standard errors: too many coefficients, or directions without curvature.")
     if fit.aliased.any():
-        notes.append(f"Aliased: {', '.join(design.names[j] for j in np.flatnonzero(fit.aliased))}.")
+        notes.append(f"Aliased: {', '.join(design.names[j] for j in np.flatnonzero(fit.aliased).tolist())}.")
     return notes
 
 

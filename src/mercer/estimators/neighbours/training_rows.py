@@ -76,7 +76,7 @@ class TrainingRows:
         if len(kept) < len(table):
             table, classes = table.take(kept), None if classes is None else classes[kept]
             if isinstance(distance, PrecomputedDistance):
-                table = table.select([table.schema.names[i] for i in kept])
+                table = table.select([table.schema.names[int(i)] for i in kept])
         distance.fit(table, classes)
         return cls(distance, distance.cells(table), None if weight is None else weight[kept], kept, words), table
 

@@ -150,7 +150,7 @@ class Perceptron(PerceptronBase):
     @property
     def term_names_(self) -> list[str]:
         """The term that each column of `coef_` belongs to."""
-        return self.design_.names
+        return list(self.design_.names)
 
     @shares_docs()
     def explain(self, X: Any) -> Explanation:

@@ -30,7 +30,7 @@ from mercer.select.search import (
     tuning_state,
 )
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import CATEGORICAL, Table
 from mercer.table.estimator import TableEstimator
 
 LINEAR_PARAMETERS: Parameters = {
@@ -88,7 +88,7 @@ class LinearMachine(TableEstimator):
         weight : of each row in the cost; sample_weight : in the encoding and in scores, None for equal ones
         """
         # Numbers as they are; standardised beside the dummies of categories; missing ones as the mean.
-        mixed = any(column.kind.categorical for column in table.schema)
+        mixed = bool(table.schema.of_kind(*CATEGORICAL))
         self.encoder_ = NumericEncoding.learn(table, sample_weight, scaling="standard" if mixed else "none")
         rows = self.encoder_.matrix(table)
         return LinearSearch(
