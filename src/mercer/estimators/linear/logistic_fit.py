@@ -19,8 +19,8 @@ from mercer.state import Reader, State
 
 Solver = Literal["auto", "newton", "lbfgs", "proximal"]
 SEPARATION_RIDGE = 1e-3  # on z-scores, where the classes are separated and there is no penalty
-_WORK = 2e10  # rows * (classes * columns)^2 up to which second derivatives are worth their cost
-_WIDE = 1500  # coefficients up to which they fit the cache
+MAX_WORK = 2e10  # rows * (classes * columns)^2 up to which second derivatives are worth their cost
+MAX_COEFFICIENTS = 1500  # coefficients up to which they fit the cache
 _FLAT = 1e-6  # curvature per row, relative to equal class probabilities, below which a direction diverges
 
 
@@ -85,15 +85,15 @@ def fit_logistic(X: Any, codes: Ints, weight: Floats | None, n_classes: int, pro
     logit, correlation = _z_scores(X, codes, weight, n_classes, problem, moments)
     free = _free_coefficients(moments, problem)
     start = _derivatives_at_zero(logit, moments, correlation) if n_classes == 2 else None
-    found = _solve(logit, _penalty(logit, problem), correlation, free, problem, start)
+    found = _solve(logit, raw_penalty(logit, problem), correlation, free, problem, start)
     separating: tuple[int, ...] = ()
     covariance = None
     if _affordable(logit, n_classes - 1):
         covariance, separating = _covariance(logit, found, free, problem, correlation)
     if not problem.penalised and (separating or _perfect(logit, found)):
         # The likelihood has no maximum: with a small ridge penalty on the z-scores there is one.
-        separating, covariance = separating or _largest(found), None
-        ridge = _entries(logit, SEPARATION_RIDGE, np.ones_like(logit.scale))
+        separating, covariance = separating or largest_coefficients(found), None
+        ridge = penalty_entries(logit, SEPARATION_RIDGE, np.ones_like(logit.scale))
         mild = replace(problem, C=1.0, l1_ratio=0.0)
         found = _solve(logit, Penalty(ridge, np.zeros_like(ridge)), correlation, free, mild, start)
     if not found.converged:
@@ -101,9 +101,9 @@ def fit_logistic(X: Any, codes: Ints, weight: Floats | None, n_classes: int, pro
         warnings.warn(notice, StoppedShort, stacklevel=4)
     coef, intercept = logit.raw(found.B)
     if logit.m > 1 or n_classes > 2:
-        coef, intercept = _all_classes(coef, intercept, n_classes)
+        coef, intercept = all_classes(coef, intercept, n_classes)
     aliased = np.zeros(len(moments.mean) - 1, dtype=bool) if problem.penalised else ~free[1:]
-    null = _null_log_likelihood(codes, weight, n_classes, problem.intercept)
+    null = null_log_likelihood(codes, weight, n_classes, problem.intercept)
     return LogisticFit(
         coef, intercept, moments.mean[:-1], -found.loss, null, found.steps, aliased, separating, covariance
     )
@@ -145,22 +145,22 @@ def _derivatives_at_zero(logit: Logit, moments: Moments, correlation: Floats) ->
     return mass * float(np.log(2.0)), gradient, hessian
 
 
-def _entries(logit: Logit, strength: float, factors: Floats) -> Floats:
+def penalty_entries(logit: Logit, strength: float, factors: Floats) -> Floats:
     """The same strengths for every class, none for the intercepts, (m, d + 1)."""
     return np.tile(np.append(0.0, strength * factors), (logit.m, 1))
 
 
-def _penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
+def raw_penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
     """The penalty on the coefficients of x, in terms of those of its z-scores."""
     strength = 1 / problem.C if problem.penalised else 0.0
-    ridge = _entries(logit, strength * (1 - problem.l1_ratio), logit.scale**-2.0)
-    return Penalty(ridge, _entries(logit, strength * problem.l1_ratio, 1 / logit.scale))
+    ridge = penalty_entries(logit, strength * (1 - problem.l1_ratio), logit.scale**-2.0)
+    return Penalty(ridge, penalty_entries(logit, strength * problem.l1_ratio, 1 / logit.scale))
 
 
 def _affordable(logit: Logit, m: int) -> bool:
     """Whether second derivatives are."""
     n, width = len(logit.codes), m * (len(logit.mean) + 1)
-    return width <= _WIDE and float(n) * width * width <= _WORK
+    return width <= MAX_COEFFICIENTS and float(n) * width * width <= MAX_WORK
 
 
 def _solve(
@@ -219,7 +219,7 @@ def _divergent(h: Floats, correlation: Floats, free: Bools, k: int, mass: float)
     return _strongest(size[places > 0], places[places > 0] - 1)
 
 
-def _largest(fit: LogitFit) -> tuple[int, ...]:
+def largest_coefficients(fit: LogitFit) -> tuple[int, ...]:
     size = np.abs(fit.B[:, 1:]).max(axis=0)
     return _strongest(size, np.arange(len(size)))
 
@@ -233,7 +233,7 @@ def _perfect(logit: Logit, fit: LogitFit) -> bool:
     return fit.loss <= 1e-6 * logit.mass
 
 
-def _all_classes(coef: Floats, intercept: Floats, n_classes: int) -> tuple[Floats, Floats]:
+def all_classes(coef: Floats, intercept: Floats, n_classes: int) -> tuple[Floats, Floats]:
     """A row for every class, the rows adding up to 0, of the many that give the same probabilities."""
     if len(coef) < n_classes:
         coef = np.vstack([np.zeros(coef.shape[1]), coef])
@@ -242,7 +242,7 @@ def _all_classes(coef: Floats, intercept: Floats, n_classes: int) -> tuple[Float
     return coef, intercept - intercept.mean()
 
 
-def _null_log_likelihood(codes: Ints, weight: Floats | None, n_classes: int, intercept: bool) -> float:
+def null_log_likelihood(codes: Ints, weight: Floats | None, n_classes: int, intercept: bool) -> float:
     """The log likelihood without any column."""
     counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
     if not intercept:

@@ -32,6 +32,7 @@ from mercer.estimators.linear.logistic_fit import (
     fit_logistic,
 )
 from mercer.estimators.linear.summary import logistic_summary
+from mercer.estimators.linear.wide_logistic import fit_wide, is_wide
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters, Texts, check_parameters
 from mercer.state import Reader, State
 
@@ -169,7 +170,9 @@ class LogisticRegression(TableClassifier):
             )
         self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
-        self._set_fit(fit_logistic(self.design_.matrix(table), codes, weight, len(self.classes_), self._problem))
+        matrix, k = self.design_.matrix(table), len(self.classes_)
+        fit = fit_wide if is_wide(matrix, k, self._problem) else fit_logistic
+        self._set_fit(fit(matrix, codes, weight, k, self._problem))
         self.n_rows_ = len(table)
         self._warn()
         return self

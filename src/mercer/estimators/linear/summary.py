@@ -15,7 +15,7 @@ from mercer.errors import MercerError
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.estimators.linear.fit import LinearFit, Problem
 from mercer.estimators.linear.inference import QUANTILES, Errors, Inference
-from mercer.estimators.linear.logistic_fit import SEPARATION_RIDGE, LogisticFit, LogisticProblem
+from mercer.estimators.linear.logistic_fit import MAX_COEFFICIENTS, SEPARATION_RIDGE, LogisticFit, LogisticProblem
 
 INTERCEPT = "(Intercept)"
 
@@ -145,7 +145,10 @@ def _logistic_notes(fit: LogisticFit, problem: LogisticProblem, design: Design) 
         named = ", ".join(design.names[j] for j in fit.separating)
         notes.append(f"Separated by {named}: a ridge penalty of {SEPARATION_RIDGE:g} on z-scores was added.")
     elif fit.covariance is None:
-        notes.append("No standard errors: too many coefficients, or directions without curvature.")
+        size = fit.coef.shape[1] + 1
+        many = f"{size:,} coefficients, more than the {MAX_COEFFICIENTS:,} whose covariance is computed"
+        flat = "there are directions without curvature, or second derivatives cost too much"
+        notes.append(f"No standard errors: {many if size > MAX_COEFFICIENTS else flat}.")
     if fit.aliased.any():
         notes.append(f"Aliased: {', '.join(design.names[j] for j in np.flatnonzero(fit.aliased).tolist())}.")
     return notes

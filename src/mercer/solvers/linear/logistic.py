@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sl
 import scipy.optimize as so
+import scipy.sparse as sp
+import scipy.sparse.linalg as ssl
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -57,9 +59,10 @@ class Logit:
 
         def work(rows: slice, part: Any) -> Sums:
             loss, error, _ = self._errors(part, slope, offset, rows)
-            return loss, error.sum(axis=0), error.T @ part
+            return loss, error.sum(axis=0), (part.T @ error).T
 
-        loss, first, rest = sum_rows(self.X, work, sparse=True)
+        # Sparse rows at once: a copy of a chunk of them costs as much as its products, sums of (m, d) more than both.
+        loss, first, rest = work(slice(None), self.X) if sp.issparse(self.X) else sum_rows(self.X, work)
         return float(loss), self._in_scale(first, rest)
 
     def value_gradient_hessian(self, B: Floats) -> tuple[float, Floats, Floats]:
@@ -226,20 +229,24 @@ def solve_semidefinite(h: Floats, g: Floats) -> Floats:
 
 
 def lbfgs(
-    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], tol: float, max_iter: int
+    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int
 ) -> LogitFit:
     """Limited-memory BFGS (Liu & Nocedal 1989; SciPy's) in coordinates where the columns are uncorrelated.
 
     b_k = T_k u_k with T_k T_k' close to the inverse second derivatives when every row has the shares of the classes as
     its probabilities, which is also where it starts; so steps are few. Stops when no entry of the gradient by u, per
-    unit of weight, is above tol, or a step lowers the loss by less than 100 tol^2 of it.
+    unit of weight, is above tol, or a step lowers the loss by less than 100 tol^2 of it. Without a correlation matrix
+    (of many columns) the scale of the columns has to do.
     """
     m, size, mass = problem.m, len(free), problem.mass
     share = problem.shares[-m:]
     bend = np.maximum(share * (1 - share), 1e-6)[:, None]
-    values, vectors = np.linalg.eigh(correlation)
-    ridge = (vectors**2).T @ penalty.ridge[0, 1:] / mass
-    stretch = 1 / np.sqrt(np.maximum(bend * np.maximum(values, 0.0) + ridge, 1e-7 * bend))  # (m, d)
+    vectors: Any = sp.eye_array(size - 1, format="csr")
+    stretch = 1 / np.sqrt(bend)
+    if correlation is not None:
+        values, vectors = np.linalg.eigh(correlation)
+        ridge = (vectors**2).T @ penalty.ridge[0, 1:] / mass
+        stretch = 1 / np.sqrt(np.maximum(bend * np.maximum(values, 0.0) + ridge, 1e-7 * bend))  # (m, d)
 
     def spread(u: Floats) -> Floats:
         B = u.reshape(m, size)
@@ -264,11 +271,14 @@ def lbfgs(
 
 
 def proximal(
-    problem: Logit, penalty: Penalty, correlation: Floats, free: NDArray[np.bool_], tol: float, max_iter: int
+    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int
 ) -> LogitFit:
     """Accelerated proximal gradient on the rows themselves, for a lasso on more coefficients than Newton can hold."""
     shape = (problem.m, len(free))
-    largest = float(np.linalg.eigvalsh(correlation)[-1]) if len(correlation) else 1.0
+    if correlation is None:
+        largest = _largest_eigenvalue(problem)
+    else:
+        largest = float(np.linalg.eigvalsh(correlation)[-1]) if len(correlation) else 1.0
     bound = problem.mass * 0.5 * max(largest, 1.0) + float(penalty.ridge.max(initial=0.0))
 
     def gradient(b: Floats) -> Floats:
@@ -278,3 +288,20 @@ def proximal(
     b, steps = fista(gradient, penalty.lasso.ravel(), bound, np.zeros(shape).ravel(), tol * problem.mass, max_iter)
     B = b.reshape(shape)
     return LogitFit(B, problem.value_gradient(B)[0], min(steps, max_iter), steps <= max_iter)
+
+
+def _largest_eigenvalue(problem: Logit) -> float:
+    """Of the products of the scaled columns per unit of weight, a little above it (Lanczos), without forming them."""
+    n, d = problem.X.shape
+    weight = np.ones(n) if problem.weight is None else problem.weight
+
+    def product(b: Floats) -> Floats:
+        slope = b.ravel() / problem.scale
+        f = weight * (problem.X @ slope - slope @ problem.mean)
+        return np.asarray((problem.X.T @ f - problem.mean * f.sum()) / problem.scale / problem.mass)
+
+    if d < 3:
+        return float(d)
+    start = np.random.default_rng(0).normal(size=d)
+    operator = ssl.LinearOperator((d, d), matvec=product, dtype=np.float64)
+    return 1.01 * float(ssl.eigsh(operator, 1, tol=1e-3, v0=start, return_eigenvectors=False)[0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer.arrays import Floats
 from mercer.solvers.row_chunks import Sums, chunks, sum_rows
@@ -69,3 +70,19 @@ class Moments:
         """The products about zero instead of the mean, for a fit without intercept."""
         raw = self.scatter + self.weight * np.outer(self.mean, self.mean)
         return Moments(self.rows, self.weight, np.zeros_like(self.mean), raw)
+
+
+def means_variances(X: Any, weight: Floats | None) -> tuple[Floats, Floats]:
+    """Weighted mean and variance of each column, (d,) each, in two passes; of a CSR matrix over its stored cells."""
+    n, d = X.shape
+    own = np.ones(n) if weight is None else weight
+    mass = float(own.sum())
+    if not sp.issparse(X):
+        mean = sum_rows(X, lambda rows, part: (own[rows] @ part,))[0] / mass
+        return mean, sum_rows(X, lambda rows, part: (own[rows] @ (part - mean) ** 2,))[0] / mass
+    cell = None if weight is None else np.repeat(weight, np.diff(X.indptr))
+    mean = np.bincount(X.indices, X.data if cell is None else cell * X.data, d) / mass
+    gap = X.data - mean[X.indices]
+    gap *= gap if cell is None else cell * gap
+    empty = mass - np.bincount(X.indices, cell, d)  # the weight of the cells that are not stored
+    return mean, np.maximum(np.bincount(X.indices, gap, d) + empty * mean**2, 0.0) / mass

@@ -1,0 +1,112 @@
+"""Many columns: sparse stays sparse, columns times columns are never formed, answers are scikit-learn's."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn import linear_model
+
+import mercer
+from mercer.errors import BadTable, MercerWarning
+from mercer.estimators.linear import wide_logistic
+from mercer.solvers.linear.moments import means_variances
+
+_LIMIT = 4 << 30  # bytes of address space: 60,000 squared doubles are 29 GB
+
+
+def _rows(n: int = 300, p: int = 2000, n_classes: int = 2, seed: int = 0) -> tuple[sp.csr_array, np.ndarray]:
+    random = np.random.default_rng(seed)
+    x = sp.csr_array(abs(sp.random(n, p, density=0.02, format="csr", random_state=seed)))
+    scores = x @ random.normal(size=(p, n_classes)) + random.gumbel(size=(n, n_classes))
+    return x, scores.argmax(axis=1)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_wide_logistic_is_scikit_learns(n_classes: int, fit_intercept: bool, weighted: bool) -> None:
+    x, y = _rows(n_classes=n_classes)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weighted else None
+    options = {"C": 0.7, "fit_intercept": fit_intercept}
+    ours = mercer.LogisticRegression(**options, tol=1e-9).fit(x, y, weight)
+    theirs = linear_model.LogisticRegression(**options, tol=1e-9, max_iter=10_000).fit(x, y, weight)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-5)
+    np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=2e-5)
+
+
+def test_wide_lasso_is_scikit_learns() -> None:
+    x, y = _rows()
+    ours = mercer.LogisticRegression(C=2.0, l1_ratio=1.0, tol=1e-8, max_iter=2000).fit(x, y)
+    theirs = linear_model.LogisticRegression(
+        C=2.0, l1_ratio=1.0, solver="saga", tol=1e-5, max_iter=100_000, random_state=0
+    ).fit(x, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+    assert (ours.coef_ == 0).mean() > 0.5
+
+
+def test_dense_and_sparse_rows_give_one_model() -> None:
+    x, y = _rows()
+    sparse = mercer.LogisticRegression(tol=1e-8).fit(x, y)
+    dense = mercer.LogisticRegression(tol=1e-8).fit(x.toarray(), y)
+    np.testing.assert_allclose(sparse.coef_, dense.coef_, atol=1e-6)
+
+
+def test_both_ways_to_fit_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = _rows(p=60)
+    narrow = mercer.LogisticRegression(tol=1e-9).fit(x, y)
+    monkeypatch.setattr(wide_logistic, "MAX_COEFFICIENTS", 10)
+    wide = mercer.LogisticRegression(tol=1e-9).fit(x, y)
+    assert narrow.fit_.covariance is not None and wide.fit_.covariance is None
+    np.testing.assert_allclose(wide.coef_, narrow.coef_, atol=1e-5)
+    np.testing.assert_allclose(wide.fit_.log_likelihood, narrow.fit_.log_likelihood, rtol=1e-6)
+
+
+def test_summary_says_that_standard_errors_were_not_computed() -> None:
+    x, y = _rows()
+    text = str(mercer.LogisticRegression().fit(x, y).summary())
+    assert "No standard errors: 2,001 coefficients" in text
+
+
+def test_separated_classes_without_a_penalty() -> None:
+    x, y = _rows(n=50)
+    with pytest.warns(MercerWarning, match="separated"):
+        model = mercer.LogisticRegression(C=np.inf).fit(x, y)
+    assert (model.predict(x) == y).all() and np.isfinite(model.coef_).all()
+
+
+def test_newton_of_too_many_columns_is_refused() -> None:
+    x, y = _rows(n=20, p=60_000)
+    with pytest.raises(BadTable, match="29 GB"):
+        mercer.LogisticRegression(solver="newton").fit(x, y)
+
+
+def test_means_and_variances_of_stored_cells() -> None:
+    x, _ = _rows()
+    x.data += 1e6  # digits that a difference of sums of squares would lose
+    weight = np.random.default_rng(0).uniform(size=300)
+    for w in (None, weight):
+        for found, dense in zip(means_variances(x, w), means_variances(x.toarray(), w), strict=True):
+            np.testing.assert_allclose(found, dense, rtol=1e-12)
+    mean, variance = means_variances(x, weight)
+    expected = np.average(x.toarray(), axis=0, weights=weight)
+    np.testing.assert_allclose(mean, expected)
+    np.testing.assert_allclose(variance, np.average((x.toarray() - expected) ** 2, axis=0, weights=weight))
+
+
+_LEARNERS = ["LogisticRegression", "LinearSVC", "LinearSVR", "NaiveBayes"]
+
+
+@pytest.mark.parametrize("learner", _LEARNERS)
+def test_memory_does_not_grow_with_the_square_of_columns(learner: str) -> None:
+    script = f"""
+import numpy as np, scipy.sparse as sp, mercer, warnings
+warnings.simplefilter("ignore")
+x = abs(sp.random(60, 60_000, density=0.002, format="csr", random_state=0))
+y = np.arange(60) % 2
+model = mercer.{learner}().fit(x, y)
+assert len(model.predict(x)) == 60
+"""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({_LIMIT}, {_LIMIT}))\n"
+    subprocess.run([sys.executable, "-c", limit + script], check=True)
