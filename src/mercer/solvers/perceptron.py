@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 
@@ -33,4 +37,48 @@ def run_block(products: Floats, scores: Floats, signs: Floats, repeats: Floats, 
             mistakes[i] += share
             left -= 1.0
         i += 1
+    return mistakes
+
+
+@dataclass
+class SparsePlane:
+    """f(x) = (coef - shift q)'x + offset, where q is the same for all rows; lag: sum of steps * rows shown before."""
+
+    coef: Floats  # (p,)
+    shift: float
+    offset: float
+    lag: Floats | None = None  # (p,), when the mean over all rows shown is wanted
+    lag_sum: float = 0.0
+
+
+def run_sparse(
+    plane: SparsePlane, x: Any, order: NDArray[np.intp], *, signs: Floats, repeats: Floats, steps: Floats,
+    margin: float, inverse: Floats, along_mean: Floats, offset_steps: Floats, shown: float,
+) -> Floats:  # fmt: skip
+    """One pass of the perceptron over CSR rows x (n, p) in this order; the plane is changed in place.
+
+    Rows are standardised without being changed: inverse = 1 / scale^2 (p,), along_mean = q'x_i (n,), offset_steps what
+    a step of 1 at row i adds to the offset (n,). Otherwise as `run_block`; `shown` rows were shown before the pass.
+    Returns how many repeats of each row were mistakes, (n,).
+    """
+    mistakes, coef = np.zeros(len(order)), plane.coef
+    starts, rows = x.indptr.tolist(), order.tolist()
+    before = shown + np.concatenate([[0.0], np.cumsum(repeats[order])])
+    for place, i in enumerate(rows):
+        columns, cells = x.indices[starts[i] : starts[i + 1]], x.data[starts[i] : starts[i + 1]]
+        sign, left = signs[i], repeats[i]
+        score = cells @ coef.take(columns) - plane.shift * along_mean[i] + plane.offset
+        while left > 0 and sign * score <= margin:
+            share = min(left, 1.0)
+            step = steps[i] * share * sign
+            move = step * cells * inverse.take(columns)
+            coef[columns] += move
+            plane.shift += step
+            plane.offset += step * offset_steps[i]
+            if plane.lag is not None:
+                plane.lag[columns] += before[place] * move
+                plane.lag_sum += before[place] * step
+            mistakes[i] += share
+            left -= 1.0
+            score = cells @ coef.take(columns) - plane.shift * along_mean[i] + plane.offset
     return mistakes

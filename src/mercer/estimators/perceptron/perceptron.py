@@ -18,8 +18,9 @@ from mercer.estimators.linear.explain import by_column
 from mercer.estimators.perceptron.base import PASS_PARAMETERS, PERCEPTRON_DOCS, PerceptronBase
 from mercer.estimators.perceptron.hyperplanes import Average, Hyperplanes, HyperplaneTrainer
 from mercer.estimators.perceptron.passes import Examples, class_scores, compared_classes
+from mercer.estimators.perceptron.sparse_hyperplanes import SparseTrainer
 from mercer.parameters import Choice, Flag, Parameters
-from mercer.solvers.linear.moments import Moments
+from mercer.solvers.linear.moments import means_variances
 from mercer.state import Reader, State
 from mercer.table import Table
 
@@ -121,23 +122,27 @@ class Perceptron(PerceptronBase):
         self.mean_, self.scale_ = np.zeros(size), np.ones(size)
         if self.scale:
             matrix = self.design_.matrix(examples.table)
-            moments = Moments.of(matrix, np.zeros(len(examples)), examples.repeats)
-            deviation = np.sqrt(np.maximum(np.diag(moments.scatter)[:-1], 0.0) / moments.weight)
-            constant = deviation <= 1e-13 * np.abs(moments.mean[:-1])
-            self.mean_, self.scale_ = moments.mean[:-1], np.where(constant, 1.0, deviation)
+            mean, variance = means_variances(matrix, examples.repeats)
+            deviation = np.sqrt(variance)
+            self.mean_, self.scale_ = mean, np.where(deviation <= 1e-13 * np.abs(mean), 1.0, deviation)
         self.planes_ = Hyperplanes.zero(self._n_planes, size, self.average)
 
-    def _trainer(self, examples: Examples) -> HyperplaneTrainer:
-        return HyperplaneTrainer(self.planes_, self._terms(examples.table), examples, self.eta0, self.margin)
+    def _trainer(self, examples: Examples) -> HyperplaneTrainer | SparseTrainer:
+        matrix, options = self.design_.matrix(examples.table), (examples, self.eta0, self.margin)
+        if sp.issparse(matrix) and self.average != "voted":
+            return SparseTrainer(self.planes_, sp.csr_array(matrix), (self.mean_, self.scale_), *options)
+        return HyperplaneTrainer(self.planes_, self._terms(matrix), *options)
 
-    def _terms(self, table: Table) -> Floats:
-        """The rows as numbers, standardised when `scale`, (n_rows, n_terms)."""
-        matrix = self.design_.matrix(table)
+    def _terms(self, matrix: Any) -> Floats:
+        """The rows standardised when `scale`, (n_rows, n_terms) dense."""
         dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
         return (dense - self.mean_) / self.scale_ if self.scale else dense
 
     def _scores(self, table: Table) -> Floats:
-        return self.planes_.scores(self._terms(table))
+        matrix = self.design_.matrix(table)
+        if sp.issparse(matrix) and self.average != "voted":
+            return np.asarray(matrix @ self.coef_.T) + self.intercept_
+        return self.planes_.scores(self._terms(matrix))
 
     @property
     def coef_(self) -> Floats:
