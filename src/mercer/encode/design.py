@@ -181,6 +181,8 @@ class Design:
 
     def _refuse_terms(self) -> int:
         """Raise BadColumn for terms that cannot be computed or have too many columns; how long all names will be."""
+        if not self.terms:
+            return 0
         columns: dict[str, list[int]] = {}
         for block in self._blocks:
             for name, owner in zip(block.names, block.owners, strict=True):

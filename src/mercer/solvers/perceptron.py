@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Ints
 
-BLOCK = 256  # rows whose inner products are held at once
+BLOCK = 256  # rows whose inner products are held at once, or whose scores are computed at once
+_FEW = 8  # the same where mistakes are many
 
 
 def run_block(products: Floats, scores: Floats, signs: Floats, repeats: Floats, steps: Floats, margin: float) -> Floats:
@@ -50,6 +51,24 @@ class SparsePlane:
     lag: Floats | None = None  # (p,), when the mean over all rows shown is wanted
     lag_sum: float = 0.0
 
+    def scores(self, x: Any, along_mean: Floats, first: int, last: int) -> Floats:
+        """f of consecutive CSR rows, (last - first,)."""
+        starts = x.indptr[first : last + 1]
+        cells = slice(starts[0], starts[-1])
+        products = np.append(x.data[cells] * self.coef.take(x.indices[cells]), 0.0)
+        sums = np.add.reduceat(products, starts[:-1] - starts[0])
+        sums[starts[1:] == starts[:-1]] = 0.0  # of rows without cells reduceat gives the next cell
+        return np.asarray(sums - self.shift * along_mean[first:last] + self.offset)
+
+    def move(self, columns: Ints, by: Floats, step: float, offset_step: float, before: float) -> None:
+        """A step at a row with cells in these columns, after `before` rows."""
+        self.coef[columns] += by
+        self.shift += step
+        self.offset += step * offset_step
+        if self.lag is not None:
+            self.lag[columns] += before * by
+            self.lag_sum += before * step
+
 
 def run_sparse(
     plane: SparsePlane, x: Any, order: NDArray[np.intp], *, signs: Floats, repeats: Floats, steps: Floats,
@@ -61,24 +80,27 @@ def run_sparse(
     a step of 1 at row i adds to the offset (n,). Otherwise as `run_block`; `shown` rows were shown before the pass.
     Returns how many repeats of each row were mistakes, (n,).
     """
-    mistakes, coef = np.zeros(len(order)), plane.coef
-    starts, rows = x.indptr.tolist(), order.tolist()
-    before = shown + np.concatenate([[0.0], np.cumsum(repeats[order])])
-    for place, i in enumerate(rows):
-        columns, cells = x.indices[starts[i] : starts[i + 1]], x.data[starts[i] : starts[i + 1]]
-        sign, left = signs[i], repeats[i]
-        score = cells @ coef.take(columns) - plane.shift * along_mean[i] + plane.offset
-        while left > 0 and sign * score <= margin:
+    x, n = x[order], len(order)
+    mistakes, signs, repeats, steps = np.zeros(n), signs[order], repeats[order], steps[order]
+    along_mean, offset_steps = along_mean[order], offset_steps[order]
+    before = shown + np.concatenate([[0.0], np.cumsum(repeats)])
+    first, size = 0, _FEW
+    while first < n:
+        last = min(first + size, n)
+        wrong = signs[first:last] * plane.scores(x, along_mean, first, last) <= margin
+        i = first + int(wrong.argmax())
+        if not wrong[i - first]:
+            first, size = last, min(2 * size, BLOCK)
+            continue
+        columns, cells = (v[x.indptr[i] : x.indptr[i + 1]] for v in (x.indices, x.data))
+        left = repeats[i]
+        while left > 0 and signs[i] * plane.scores(x, along_mean, i, i + 1)[0] <= margin:
             share = min(left, 1.0)
-            step = steps[i] * share * sign
-            move = step * cells * inverse.take(columns)
-            coef[columns] += move
-            plane.shift += step
-            plane.offset += step * offset_steps[i]
-            if plane.lag is not None:
-                plane.lag[columns] += before[place] * move
-                plane.lag_sum += before[place] * step
+            step = steps[i] * share * signs[i]
+            plane.move(columns, step * cells * inverse.take(columns), step, float(offset_steps[i]), float(before[i]))
             mistakes[i] += share
             left -= 1.0
-            score = cells @ coef.take(columns) - plane.shift * along_mean[i] + plane.offset
-    return mistakes
+        first, size = i + 1, max(size // 2, _FEW)  # scores after a mistake are computed anew
+    found = np.zeros(n)
+    found[order] = mistakes
+    return found

@@ -23,7 +23,7 @@ class Hyperplanes:
 
     average: Average
     w: Floats  # (n_planes, n_columns + 1), b first: the last position
-    lag: Floats  # (n_planes, n_columns + 1) sum over updates of update * rows shown before it
+    lag: Floats  # (n_planes, n_columns + 1, or 0 without average) sum of update * rows shown before it
     shown: Floats  # (n_planes,) rows shown
     voters: list[tuple[Floats, Floats]]  # each plane's positions, and how many rows were shown before each
     radius: float = 0.0  # largest |x|
@@ -33,14 +33,16 @@ class Hyperplanes:
         """Before any row was shown."""
         size = n_columns + 1
         voters = [(np.zeros((0, size)), np.zeros(0)) for _ in range(n_planes)]
-        return cls(average, np.zeros((n_planes, size)), np.zeros((n_planes, size)), np.zeros(n_planes), voters)
+        lag = np.zeros((n_planes, size if average else 0))
+        return cls(average, np.zeros((n_planes, size)), lag, np.zeros(n_planes), voters)
 
     def update(self, k: int, moves: Floats, before: Floats, repeats: float) -> None:
         """Add moves (n_moves, n_columns + 1) to plane k, each after `before` rows; `repeats` rows were shown in all."""
         if self.average == "voted":
             self._add_voters(k, moves, before)
         self.w[k] += moves.sum(axis=0)
-        self.lag[k] += before @ moves
+        if self.average:
+            self.lag[k] += before @ moves
         self.shown[k] += repeats
 
     def _add_voters(self, k: int, moves: Floats, before: Floats) -> None:
@@ -87,7 +89,7 @@ class Hyperplanes:
         planes = cls(
             average,
             state.array("w", "float64", (n_planes, size)),
-            state.array("lag", "float64", (n_planes, size)),
+            state.array("lag", "float64", (n_planes, size if average else 0)),
             state.array("shown", "float64", (n_planes,), low=0.0),
             [],
             state.number("radius", 0.0, float(np.finfo(float).max)),
