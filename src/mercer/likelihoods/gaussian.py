@@ -104,7 +104,7 @@ class Gaussian(Likelihood):
         for j in np.flatnonzero(~fits):
             largest = float(np.nanmax(np.abs(x[:, j])))
             if not np.isfinite(largest):
-                raise BadTable(f"Column {self.columns[j].name!r} holds infinity.")
+                raise BadTable(f"Column {self.columns[int(j)].name!r} holds infinity.")
             unit[j] = 2.0 ** int(np.log2(largest))
         return unit
 
