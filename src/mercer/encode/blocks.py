@@ -32,6 +32,7 @@ Baseline = Literal["first", "common"]
 OTHER = "(other)"
 MAX_LEVELS = 100  # dummies of one column; rarer levels share one
 MAX_WORDS = 1000  # of one text column
+_LARGE = 1e150  # numbers whose squares still are numbers
 _CELLS = 1 << 21  # cells of which copies are made at a time: those of a long table would take a kernel's memory
 
 
@@ -71,7 +72,10 @@ class NumberBlock:
         weight : (n_rows of all tables,)
         """
         if any(t.is_sparse for t in tables):
-            x = sp.vstack([sp.csr_array(t.number_block.values) for t in tables], format="csr")
+            blocks = [sp.csr_array(t.number_block.values) for t in tables]
+            x = sp.vstack(blocks, format="csr") if len(blocks) > 1 else blocks[0]
+            if scaling == "none" and np.abs(x.data).max(initial=0.0, where=~np.isnan(x.data)) < _LARGE:
+                return cls(names, _sparse_mean(x, weight), np.zeros(len(names), bool))
             found = _sparse_scale(x, names, weight, scaling)
         else:
             blocks, step = [t.numbers(names) for t in tables], max(1, _CELLS // len(weight))
@@ -194,6 +198,12 @@ def _dense_scale(x: Floats, names: Sequence[str], weight: Floats, scaling: Scali
         fill = np.array([weighted_median(cells[m > 0], m[m > 0]) for cells, m in columns])
     shift, width = (mean, deviation) if scaling == "standard" else (low, high - low)
     return np.array([fill, shift, _inverse(width, np.maximum(np.abs(low), np.abs(high)))])
+
+
+def _sparse_mean(x: sp.csr_array, weight: Floats) -> Floats:
+    """Of each column, missing cells as 0; of its stored cells alone, since nothing else of wide tables is wanted."""
+    cells = np.nan_to_num(x.data) * np.repeat(weight / weight.sum(), np.diff(x.indptr))
+    return np.bincount(x.indices, cells, x.shape[1]).astype(np.float64, copy=False)
 
 
 def _sparse_scale(x: sp.csr_array, names: Sequence[str], weight: Floats, scaling: Scaling) -> Floats:

@@ -55,9 +55,10 @@ class SparsePlane:
         """f of consecutive CSR rows, (last - first,)."""
         starts = x.indptr[first : last + 1]
         cells = slice(starts[0], starts[-1])
-        products = np.append(x.data[cells] * self.coef.take(x.indices[cells]), 0.0)
-        sums = np.add.reduceat(products, starts[:-1] - starts[0])
-        sums[starts[1:] == starts[:-1]] = 0.0  # of rows without cells reduceat gives the next cell
+        products = x.data[cells] * self.coef.take(x.indices[cells])
+        held, sums = starts[1:] > starts[:-1], np.zeros(last - first)
+        if held.any():  # of rows without cells reduceat would give the next cell
+            sums[held] = np.add.reduceat(products, starts[:-1][held] - starts[0])
         return np.asarray(sums - self.shift * along_mean[first:last] + self.offset)
 
     def move(self, columns: Ints, by: Floats, step: float, offset_step: float, before: float) -> None:
