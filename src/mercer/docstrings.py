@@ -19,8 +19,9 @@ SHARED: dict[str, str] = {
             Threads; None uses every core. Results do not depend on it.""",
     "kinds": """
         kinds : dict of str to str or list of str, or None, default None
-            The kind of a column by its name, in place of what is inferred from a data frame: "numeric", "binary",
-            "category", "text", "skip" (left out), or the levels of an ordinal column in their order.""",
+            The kind of a column by its name: "numeric", "binary", "category", "text", "skip" (left out), or the levels
+            of an ordinal column in their order. Otherwise numbers of a data frame are numeric, and the kinds of its
+            text, categorical, boolean and object columns are inferred.""",
     "sample_weight": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike.""",

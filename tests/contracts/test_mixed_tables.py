@@ -30,7 +30,7 @@ def mixed() -> pd.DataFrame:
             "size": pd.Categorical(RNG.choice(["S", "M", "L"], N), ["S", "M", "L"], ordered=True),
             "member": RNG.random(N) < 0.4,
             "note": [f"{w} words in a row {i}" for i, w in enumerate(RNG.choice(["blue", "red"], N))],
-            "id": np.arange(N),
+            "id": [f"r{i}" for i in range(N)],
         }
     )
     frame.loc[::9, "age"] = np.nan

@@ -30,10 +30,13 @@ def test_a_row_of_weight_two_is_two_rows():
     assert not weighted.same_as(Design.learn(ROWS))
 
 
-def test_unseen_levels_are_the_baseline_with_a_warning():
-    with pytest.warns(MercerWarning, match="'job': levels never seen"):
-        later = Design.learn(ROWS).matrix(conform_table({"job": ["z"], "age": [1.0], "size": [2.0]}, ROWS.schema))
-    assert_allclose(later, [[0, 0, 1, 0, 2]])
+@pytest.mark.parametrize("weight", [None, np.arange(1.0, len(ROWS) + 1)])
+def test_unseen_levels_are_the_average_row_with_a_warning(weight):
+    design = Design.learn(ROWS, weight)
+    with pytest.warns(MercerWarning, match="'job': a level never seen"):
+        later = design.matrix(conform_table({"job": ["z"], "age": [1.0], "size": [2.0]}, ROWS.schema))
+    dummies = [j for j, owner in enumerate(design.owners) if owner == "job"]
+    assert_allclose(later[:, dummies], np.average(design.matrix(ROWS)[:, dummies], axis=0, weights=weight)[None, :])
 
 
 def test_many_dummies_are_held_sparse():
@@ -42,6 +45,10 @@ def test_many_dummies_are_held_sparse():
     matrix = Design.learn(table).matrix(table)
     assert sp.issparse(matrix) and matrix.shape == (400, 80)
     assert_array_equal(matrix.toarray()[:, 0], np.arange(400.0))
+    with pytest.warns(MercerWarning, match="'code': a level never seen"):
+        later = Design.learn(table).matrix(conform_table({"x": [3.0, 4.0], "code": ["new", "l01"]}, table.schema))
+    assert_allclose(later.toarray()[0], [3.0] + [1 / 80] * 79)
+    assert_array_equal(later.toarray()[1], [4.0, 1.0] + [0.0] * 78)
 
 
 def test_a_number_array_without_gaps_is_not_copied():

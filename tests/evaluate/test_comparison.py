@@ -209,7 +209,7 @@ def test_many_classes_bring_no_warning_and_no_bootstrap():
 
 def test_nothing_to_learn_from():
     with pytest.raises(BadTable, match="No column is left"):
-        run({"y": ["a", "b"] * 20, "same": [1] * 40})
+        run({"y": ["a", "b"] * 20, "same": ["x"] * 40})
 
 
 def test_rows_without_a_target_are_mentioned():

@@ -111,7 +111,7 @@ def test_schema_comes_back() -> None:
     table = read_table(
         {
             "n": [1.5, None, 3.0], "pay": ["10K", "20K", "25K"], "size": ["S", "L", "M"],
-            "flag": [True, False, None], "same": [1, 1, 1], "city": ["Bern", "Graz", "Ulm"],
+            "flag": [True, False, None], "same": ["x", "x", "x"], "city": ["Bern", "Graz", "Ulm"],
         },
         kinds={"size": ["S", "M", "L"]},
     )  # fmt: skip

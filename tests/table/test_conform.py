@@ -9,7 +9,7 @@ import mercer
 from mercer.errors import BadColumn, MercerWarning
 from mercer.table import conform_table
 
-ROWS = {"age": [31, 25, 58, 44], "job": ["sales", "clerk", "sales", "cook"], "id": [7, 7, 7, 7]}
+ROWS = {"age": [31, 25, 58, 44], "job": ["sales", "clerk", "sales", "cook"], "id": ["7a"] * 4}
 
 
 @pytest.fixture
@@ -67,10 +67,25 @@ def test_numbers_written_as_text(schema):
 
 @pytest.mark.parametrize("form", [pd.DataFrame, pl.DataFrame, dict])
 def test_levels_that_are_numbers_are_the_same_in_any_type(form):
-    schema = mercer.read_table({"x": [1, 2, 1, 2, 1]}).schema
+    schema = mercer.read_table({"x": [1, 2, 1, 2, 1]}, kinds={"x": "binary"}).schema
     assert schema["x"].levels == ("1", "2")
     for cells in ([2, 1, 3], [2.0, 1.0, 3.0], ["2", "1", "3"]):
         assert conform_table(form({"x": cells}), schema).codes().ravel().tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("kind", ["binary", "category"])
+def test_a_number_never_seen_is_no_level_and_leaves_the_others_alone(kind):
+    schema = mercer.read_table({"x": [0, 1, 0, 1, 1]}, kinds={"x": kind}).schema
+    for cells in ([0, 1, 2, -1], [0.0, 1.0, 0.5, -1.0], np.array([0, 1, 7, 255], dtype=np.uint8)):
+        assert conform_table({"x": cells}, schema).codes().ravel().tolist() == [0, 1, 2, 2]
+    assert conform_table({"x": [1.0, None, float("nan"), 0.5]}, schema).codes().ravel().tolist() == [1, -1, -1, 2]
+
+
+@pytest.mark.parametrize("cells", [[1.0, 2.5, 7.5], [1, 3, 4], ["1.0", "2.5", "7.5"]])
+def test_levels_with_a_fraction_are_found_by_value(cells):
+    schema = mercer.read_table({"x": [1.0, 2.5, 1.0]}, kinds={"x": "category"}).schema
+    expected = [0, 2, 2] if cells[1] == 3 else [0, 1, 2]
+    assert conform_table({"x": cells}, schema).codes().ravel().tolist() == expected
 
 
 @pytest.mark.parametrize("cells", [[True, False, None], ["true", "FALSE", None], ["True", "false", "NA"]])
@@ -89,5 +104,5 @@ def test_a_table_of_another_schema_is_translated(schema):
 
 def test_a_table_that_left_a_column_out_says_so(schema):
     one_row = mercer.read_table({"age": [31], "job": ["cook"]})
-    with pytest.raises(BadColumn, match=r"'age' was left out .*constant.*Hand over the file"):
+    with pytest.raises(BadColumn, match=r"'job' was left out .*constant.*Hand over the file"):
         conform_table(one_row, schema)

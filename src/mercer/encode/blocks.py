@@ -236,13 +236,15 @@ def _inverse(width: Floats, size: Floats) -> Floats:
 class LevelBlock:
     """z_l = 1 if x is level l, else 0: the dummies of one column, all but that of the baseline level if there is one.
 
-    `place` maps each code to its dummy, -1 to none; its last two entries are unseen and missing cells.
+    `place` maps each code to its dummy, -1 to none; its last two entries are unseen and missing cells. With a baseline,
+    a level never seen is the average row: `shares` holds the mean of each dummy over the training rows.
     """
 
     column: str
     names: tuple[str, ...]
     place: Ints  # (n_levels + 2,)
     baseline: str | None = None
+    shares: Floats | None = None  # (n_names,)
 
     @classmethod
     def every_level(cls, column: Column, baseline: int = -1, missing: bool = False) -> LevelBlock:
@@ -260,7 +262,7 @@ class LevelBlock:
     def contrasts(cls, table: Table, name: str, weight: Weight, baseline: Baseline) -> LevelBlock:
         """Dummies of the levels seen; the rarest of too many share one; missing cells have one if there were any.
 
-        A missing cell is the commonest level, and an unseen level the baseline, where they have no dummy of their own.
+        Where they have no dummy of their own, a missing cell is the commonest level and an unseen one the average row.
         """
         levels, codes = table.schema[name].levels, table.codes(name)[:, 0]
         size = len(levels)
@@ -279,7 +281,10 @@ class LevelBlock:
             names.append(f"{name}={OTHER}")
         place[MISSING] = len(names) if lost else place[commonest]
         names += [f"{name}={MISSING_LEVEL}"] if lost else []
-        return cls(name, tuple(names), place, levels[base])
+        shares = (
+            np.bincount(place[np.arange(-1, size + 1)] + 1, weights=mass, minlength=len(names) + 1)[1:] / mass.sum()
+        )
+        return cls(name, tuple(names), place, levels[base], shares)
 
     @property
     def owners(self) -> list[str]:
@@ -292,20 +297,29 @@ class LevelBlock:
 
     def matrix(self, table: Table, sparse: bool) -> Any:
         """(n_rows, n_names) of 0 and 1."""
-        unseen = len(self.place) - 2
-        if self.place[unseen] < 0 and table.codes(self.column)[:, 0].max(initial=0) >= unseen:
-            notice = f"Column {self.column!r}: levels never seen in fitting count as the baseline."
-            warnings.warn(notice, MercerWarning, stacklevel=5)
-        return dummies([self], table, sparse=sparse)
+        matrix, unseen = dummies([self], table, sparse=sparse), len(self.place) - 2
+        if self.shares is None or self.place[unseen] >= 0:
+            return matrix
+        strange = table.codes(self.column)[:, 0] >= unseen
+        if not strange.any():
+            return matrix
+        notice = f"Column {self.column!r}: a level never seen in fitting counts as the average of those seen."
+        warnings.warn(notice, MercerWarning, stacklevel=5)
+        if sparse:
+            return sp.csr_array(matrix + sp.csr_array(strange[:, None].astype(np.float64)) @ self.shares[None, :])
+        matrix[strange] = self.shares
+        return matrix
 
     def to_state(self) -> State:
-        return {"names": list(self.names), "place": self.place, "baseline": self.baseline}
+        shares = np.zeros(len(self.names)) if self.shares is None else self.shares
+        return {"names": list(self.names), "place": self.place, "baseline": self.baseline, "shares": shares}
 
     @classmethod
     def from_state(cls, state: Reader, schema: Schema, name: str) -> LevelBlock:
         levels, names = schema[name].levels, state.texts("names")
         place = state.array("place", "int32", (len(levels) + 2,), low=-1, high=len(names) - 1)
-        block = cls(name, names, place, state.text("baseline", levels))
+        shares = state.array("shares", "float64", (len(names),), low=0.0, high=1.0)
+        block = cls(name, names, place, state.text("baseline", levels), shares)
         state.finish()
         return block
 

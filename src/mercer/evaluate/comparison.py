@@ -14,13 +14,14 @@ from mercer.errors import BadTable
 from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import summarise_columns
+from mercer.evaluate.copies import find_copies
 from mercer.evaluate.diagnostics import diagnose
 from mercer.evaluate.explanations import explain_learners
 from mercer.evaluate.metrics import Metric, main_metric
 from mercer.evaluate.options import ComparisonOptions, Progress
 from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluate.run import Context, Run, describe_error, fit, run_learner, with_notices
-from mercer.evaluate.splits import plan_splits
+from mercer.evaluate.splits import SplitPlan, plan_splits
 from mercer.formatting import counted
 from mercer.table import Source, infer
 from mercer.table.build import build
@@ -45,11 +46,11 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
         What every learner shares: the one table that all of them are fitted to and scored on.
     """
     found, rest = read_target(source, target, options.task)
-    plan = plan_splits(found, options)
     table = build(rest, infer(rest, options.kinds))
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
+    plan = plan_splits(found, options, find_copies(table, found.values))
     return Context(table, found, plan, options, rest)
 
 
@@ -153,10 +154,19 @@ def _all_failed(runs: list[Run]) -> BadTable:
     return BadTable(f"No learner could be fitted. {reasons}")
 
 
+def _copies_notice(plan: SplitPlan, n_rows: int) -> str:
+    found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
+    if plan.keeps_copies_together:
+        return f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them."
+    return f"{found}. The distinct rows are too few to keep copies together: every score is too good."
+
+
 def _notices(context: Context, runs: list[Run]) -> list[str]:
     found, target = list(context.source.notices), context.target
     if target.n_missing:
         found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
+    if context.plan.n_copies:
+        found.append(_copies_notice(context.plan, len(target.values)))
     for run in runs:
         found += run.notices
         if run.entry.note:

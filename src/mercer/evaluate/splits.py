@@ -13,6 +13,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from mercer.arrays import Ints, Longs
 from mercer.errors import BadTable, MercerError
+from mercer.evaluate.copies import MIN_DISTINCT, Copies
 from mercer.evaluate.options import ComparisonOptions
 from mercer.table import Column, Kind, Table
 from mercer.table.blocks import MISSING, Codes
@@ -33,6 +34,8 @@ class SplitPlan:
     n_folds: int
     n_repeats: int
     stratified: bool
+    n_copies: int = 0  # rows that repeat another one
+    keeps_copies_together: bool = True
 
     @property
     def test_share(self) -> float:
@@ -40,11 +43,29 @@ class SplitPlan:
         return 1 / (self.n_folds - 1)
 
 
-def plan_splits(target: Target, options: ComparisonOptions) -> SplitPlan:
-    """A held-out part and K folds of the rest; classes keep their shares in every part."""
+def plan_splits(target: Target, options: ComparisonOptions, copies: Copies | None = None) -> SplitPlan:
+    """A held-out part and K folds of the rest; classes keep their shares in every part, and copies stay together."""
     _check(options)
-    values, n = target.values, len(target.values)
-    classes = len(target.classes)
+    if copies is None:
+        return _plan(target.values, len(target.classes), options)
+    if not _can_split(copies, target):
+        plan = _plan(target.values, len(target.classes), options)
+        return replace(plan, n_copies=copies.n_copies, keeps_copies_together=False)
+    plan = _plan(target.values[copies.first], len(target.classes), options)
+    folds = tuple((copies.rows_of(train), copies.rows_of(test)) for train, test in plan.folds)
+    train, test = copies.rows_of(plan.train), copies.rows_of(plan.test)
+    return replace(plan, train=train, test=test, folds=folds, n_copies=copies.n_copies)
+
+
+def _can_split(copies: Copies, target: Target) -> bool:
+    """Whether the distinct rows are enough to be split: some of each class for training and for test."""
+    distinct = target.values[copies.first]
+    enough = len(distinct) >= MIN_DISTINCT
+    return enough and (not target.classes or int(np.bincount(distinct, minlength=len(target.classes)).min()) >= 2)
+
+
+def _plan(values: NDArray[Any], classes: int, options: ComparisonOptions) -> SplitPlan:
+    n = len(values)
     n_test = max(int(np.ceil(options.held_out * n)), classes, 2)
     if n < MIN_ROWS or n - n_test < max(classes + 1, 4):
         raise _too_few(n, classes)

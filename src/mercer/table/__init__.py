@@ -8,7 +8,8 @@ The way of the data:
    "missing".
 2. infer. `infer.py`, `infer`, decides what each column is: its `Kind` (numeric, binary, category, ordinal, text), its
    levels and how its numbers are written (`formats/notation.py`), or the `Cause` for leaving it out; always with a
-   reason in words. The result is a `Schema` (`schema.py`). `kinds=` overrides.
+   reason in words. The result is a `Schema` (`schema.py`). `kinds=` overrides. Numbers in a data frame or mapping are
+   numeric, as in an array; those in a file may be levels (0 and 1) or identifiers.
 3. build. `build.py`, `build`, turns the cells into homogeneous blocks (`blocks.py`) as the schema says: floats with
    NaN, level codes with -1, texts with None; sparse numbers stay sparse.
 4. table. `table.py`, `Table`, is the schema and the blocks. Learners ask it for `numbers`, `codes` and `texts`, of

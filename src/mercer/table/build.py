@@ -19,6 +19,8 @@ from mercer.table.schema import Column, Kind, Schema
 from mercer.table.source import Distinct, Source
 from mercer.table.table import Table
 
+_IN_FLOAT32 = {pl.Float32, pl.Int8, pl.Int16, pl.UInt8, pl.UInt16}  # what NumPy stacks with float32 as float32
+
 
 def build(source: Source, schema: Schema) -> Table:
     """The table of a source under a schema; columns are found by name, in any order.
@@ -50,16 +52,25 @@ def build(source: Source, schema: Schema) -> Table:
     words = np.empty((n, len(texts)), dtype=object)
     for j, column in enumerate(texts):
         words[:, j] = _texts(source, column)
-    return Table(schema, n, _numbers(source, numeric, n), Codes(codes), Texts(words))
+    dtype = _float_type(source, numeric) if len(numeric) == len(schema) else np.float64
+    return Table(schema, n, _numbers(source, numeric, n, dtype), Codes(codes), Texts(words))
 
 
-def _numbers(source: Source, columns: list[Column], n: int) -> Numbers | SparseNumbers:
+def _numbers(source: Source, columns: list[Column], n: int, dtype: Any) -> Numbers | SparseNumbers:
     if source.sparse is not None:
         return SparseNumbers(_sparse_numbers(source, columns))
-    values = np.empty((n, len(columns)), dtype=np.float64, order="F")
+    values = np.empty((n, len(columns)), dtype=dtype, order="F")
     for j, column in enumerate(columns):
         values[:, j] = _floats(source, column)
     return Numbers(values)
+
+
+def _float_type(source: Source, columns: list[Column]) -> Any:
+    """float32 where the array of a data frame's numbers is float32, float64 otherwise."""
+    if not source.typed.issuperset(c.name for c in columns):
+        return np.float64
+    types = {source.columns[c.name].dtype for c in columns}
+    return np.float32 if pl.Float32 in types and types <= _IN_FLOAT32 else np.float64
 
 
 def _sparse_numbers(source: Source, columns: list[Column]) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +17,7 @@ from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table.formats.frames import collected, distinct_names, is_frame
-from mercer.table.read import conform_table, from_array, read_table
+from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Schema
 from mercer.table.table import Table
 
@@ -93,7 +95,7 @@ class TableEstimator(BaseEstimator):
         """The table to predict on, in the fitted schema."""
         check_is_fitted(self)
         if not is_array(X):
-            return conform_table(X, self.schema_)
+            return conform_table(self._by_position(X), self.schema_)
         table = self._array_table(X, reset=False)
         if table.schema.columns == self.schema_.columns:
             return table
@@ -102,6 +104,24 @@ class TableEstimator(BaseEstimator):
         if not self.schema_.named and table.schema.names != self.schema_.names:
             raise BadColumn(f"The model expects the columns {', '.join(self.schema_.names[:5])}, ...")
         return conform_table(dict(zip(self._input_names(), table.numbers().T, strict=True)), self.schema_)
+
+    def _by_position(self, X: Any) -> Any:
+        """Columns of a data frame or mapping under the names x0, x1, ... of a model that was fitted to an array."""
+        names = self._input_names()
+        by_name = hasattr(self, "feature_names_in_") or not set(self.schema_.names) <= set(names)
+        if by_name or isinstance(X, Table | Path):
+            return X
+        X = collected(X)
+        source = open_source(X)
+        if set(source.columns) == set(names):
+            return source
+        if hasattr(X, "columns"):
+            validate_data(self, distinct_names(X), reset=False, skip_check_array=True)  # warns of unexpected names
+        if len(source.columns) != len(names):
+            raise BadColumn(f"X has {len(source.columns)} columns, but the model was fitted to {len(names)}.")
+        columns = dict(zip(names, source.columns.values(), strict=True))
+        typed = frozenset(n for n, old in zip(names, source.columns, strict=True) if old in source.typed)
+        return replace(source, columns=columns, typed=typed)
 
     def _weights(self, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         if sample_weight is None:

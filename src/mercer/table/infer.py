@@ -131,6 +131,8 @@ def _as_numeric(source: Source, name: str) -> Column:
 
 def _column(source: Source, name: str) -> Column | LeftOut:
     cells = source.columns[name]
+    if name in source.typed:
+        return _typed_numbers(name, cells)
     if cells.null_count() == len(cells):
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
     dtype = cells.dtype
@@ -168,6 +170,16 @@ def _two_levels(name: str, values: pl.Series, reason: str) -> Column | LeftOut:
     if len(levels) < 2:
         return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {levels[0]!r}")
     return Column(name, Kind.BINARY, levels, reason)
+
+
+def _typed_numbers(name: str, cells: pl.Series) -> Column | LeftOut:
+    """Numbers of a data frame stay numbers, constant and counting ones too: as the columns of an array."""
+    low: Any = cells.min()
+    high: Any = cells.max()
+    whole = "whole " if cells.dtype.is_integer() else ""
+    if low is None or low != low:
+        return LeftOut(name, Cause.EMPTY, "every cell is missing")
+    return Column(name, Kind.NUMERIC, reason=f"{whole}numbers from {float(low):g} to {float(high):g}")
 
 
 def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:

@@ -36,6 +36,9 @@ def read_table(
 ) -> Table:
     """Read a file, data frame, mapping, array or sparse matrix as a typed table.
 
+    Numbers of data frames, mappings and arrays are numeric, whatever they are. The kinds of everything else are
+    inferred: of every column of a file, and of text, categorical, boolean and object columns of a data frame.
+
     Parameters
     ----------
     source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table

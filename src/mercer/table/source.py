@@ -48,6 +48,9 @@ class Source:
         The columns in order; an Enum carries its levels.
     nominal : frozenset of str, default empty
         Enum columns whose levels have no order.
+    typed : frozenset of str, default empty
+        Columns whose type says that they are numbers, in a data frame or mapping: they are numeric, whatever numbers
+        they hold. The columns of files have no such type.
     sparse : csr_array or None, default None
         Numeric columns beyond `columns`.
     markers : frozenset of str, default MISSING_MARKERS
@@ -66,6 +69,7 @@ class Source:
 
     columns: dict[str, pl.Series]
     nominal: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
     sparse: Any = None
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)

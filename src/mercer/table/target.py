@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +14,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
 from mercer.table.formats.frames import column_values, is_frame
+
+_MISSING_LABELS = "Input y contains missing values (None, NaN or NA): leave out the rows whose target is missing."
 
 
 class Task(StrEnum):
@@ -36,6 +39,7 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
     if is_frame(y):
         return column_values(y)
     cells = np.asarray(y)
+    _expect_no_label_missing(y, cells)
     if cells.ndim < 2:
         return None
     if cells.ndim > 2 or not cells.shape[1]:
@@ -50,14 +54,27 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
         raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
+    values: NDArray[Any] = column_or_1d(y, warn=True)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
-    if y.dtype == object and any(v is None for v in y):
-        raise BadTarget("Input y contains missing values (None, NaN): leave out the rows whose target is missing.")
-    check_consistent_length(np.empty(n_rows), y)
-    values: NDArray[Any] = y
+    _expect_no_label_missing(y, values)
+    check_consistent_length(np.empty(n_rows), values)
     return values
+
+
+def _expect_no_label_missing(y: Any, cells: NDArray[Any]) -> None:
+    """Refuse None, NaN, NaT and pandas.NA, also where NumPy wrote NaN in a list of labels as the text 'nan'."""
+    if cells.dtype.kind in "Mm" and np.isnat(cells).any():
+        raise BadTarget(_MISSING_LABELS)
+    if cells.dtype.kind in "US" and not isinstance(y, np.ndarray):
+        cells = np.asarray(y, dtype=object)
+    if cells.dtype != object:
+        return
+    labels = cells.ravel().tolist()
+    with contextlib.suppress(TypeError):  # a label without a hash
+        labels = list(set(labels))
+    if any(v is None or type(v).__name__ in ("NAType", "NaTType") or bool(np.any(v != v)) for v in labels):
+        raise BadTarget(_MISSING_LABELS)
 
 
 def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -95,8 +95,8 @@ def test_baseline_is_chosen_and_stated() -> None:
     assert first.baselines_ == {"job": "a"} and common.baselines_ == {"job": "b"}
     assert_allclose(first.coef_, [2.0, 6.0])
     assert_allclose(common.coef_, [-2.0, 4.0])
-    with pytest.warns(MercerWarning, match="never seen in fitting count as the baseline"):
-        assert_allclose(first.predict({"job": ["z"]}), [1.0])
+    with pytest.warns(MercerWarning, match="never seen in fitting counts as the average of those seen"):
+        assert_allclose(first.predict({"job": ["z"]}), [np.mean(y)])
 
 
 def test_missing_cells_are_filled_flagged_and_reported() -> None:

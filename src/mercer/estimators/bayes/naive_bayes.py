@@ -189,11 +189,11 @@ class NaiveBayes(TableClassifier):
         """
         check_parameters(self)
         refuse_balanced(self.class_weight, "partial_fit")
-        if classes is not None:
-            check_announced(y, classes)
         first = not hasattr(self, "likelihoods_")
         table = self._fit_table(X) if first else self._chunk_table(X)
         labels, codes = class_codes(y, len(table))
+        if classes is not None:
+            check_announced(labels, classes)
         weight = self._weights(sample_weight, len(table))
         weight = class_weighted(chunk_class_weight(self.class_weight, labels), labels, codes, weight)
         if first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -28,7 +29,7 @@ def read_file(path: Path, options: Options) -> Source:
             raise BadFile(f"{path} is a directory. Name a file inside it.")
         suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
         if suffix in ("parquet", "pq") and path.is_file():  # mapped into memory, not copied
-            return from_frame(pl.read_parquet(path))
+            return _read_parquet(path)
         return _read(read_bytes(path), path, suffix, options)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
@@ -41,9 +42,14 @@ def read_file(path: Path, options: Options) -> Source:
 
 def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
     if data.startswith(_PARQUET) or suffix in ("parquet", "pq"):
-        return from_frame(pl.read_parquet(io.BytesIO(data)))
+        return _read_parquet(io.BytesIO(data))
     if suffix == "arff":
         return read_arff(data, path)
     if suffix not in ("csv", "tsv") and looks_like_libsvm(lines := end_lines(data)):
         return read_libsvm(lines, path)
     return read_delimited(data, path, options)
+
+
+def _read_parquet(file: Path | io.BytesIO) -> Source:
+    """Kinds are inferred as of every file, also those of numbers."""
+    return replace(from_frame(pl.read_parquet(file)), typed=frozenset())

@@ -54,6 +54,8 @@ def from_frame(data: Any) -> Source:
                 source.nominal |= {name}
         else:
             source.columns[name] = _plain(column)
+            if column.dtype.is_numeric() and source.columns[name].dtype.is_numeric():  # 128 bits become text
+                source.typed |= {name}
     return source
 
 
@@ -64,11 +66,19 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
             raise BadTable(
                 f"Column {name!r} is a single {type(values).__name__}. Give a list with one cell for each row."
             )
-    columns = {str(k): _series(str(k), list(v)) for k, v in data.items()}
+    columns = {str(k): _mapped(str(k), v) for k, v in data.items()}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise BadTable(f"Columns differ in length: {lengths}.")
-    return Source(columns)
+    objects = {str(k) for k, v in data.items() if str(getattr(v, "dtype", "")) == "object"}
+    numbers = {name for name, cells in columns.items() if cells.dtype.is_numeric()}
+    return Source(columns, typed=frozenset(numbers - objects))
+
+
+def _mapped(name: str, values: Any) -> pl.Series:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
+        return pl.Series(name, values)  # keeps the type; a list of its cells would lose it
+    return _series(name, list(values))
 
 
 def from_objects(data: np.ndarray[Any, Any]) -> Source:

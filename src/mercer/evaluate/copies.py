@@ -1,0 +1,121 @@
+"""Rows that were written more than once, which must not lie on both sides of a split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Longs
+from mercer.table import Table
+
+Words: TypeAlias = NDArray[np.uint64]
+
+MIN_DISTINCT = 20  # rows; with fewer, there is nothing to split but copies
+_FAR_MORE = 10  # times the identical pairs that independent columns would give by chance
+_SAMPLE = 2000  # rows, for the chance that two cells of a column are alike
+_FACTORS = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9], dtype=np.uint64)  # of splitmix64
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The distinct rows of a table, columns and target together, and which of them each row is.
+
+    Attributes
+    ----------
+    first : ndarray of shape (n_distinct,)
+        Row number of the first row of each group of identical rows, increasing.
+    group : ndarray of shape (n_rows,)
+        The group of each row, a place in `first`.
+    """
+
+    first: Longs
+    group: Longs
+
+    @property
+    def n_copies(self) -> int:
+        """Rows beyond the first of each group."""
+        return len(self.group) - len(self.first)
+
+    def rows_of(self, groups: Longs) -> Longs:
+        """Every row of some groups, in increasing order."""
+        chosen = np.zeros(len(self.first), dtype=bool)
+        chosen[groups] = True
+        return np.flatnonzero(chosen[self.group])
+
+
+def find_copies(table: Table, values: NDArray[Any]) -> Copies | None:
+    """Groups of identical rows; None if there are none, or no more than chance accounts for.
+
+    Rows of a few columns with a few values are alike by chance, and tell learners nothing that they should not know.
+    They are taken for copies when there are ten times the identical pairs that independent columns would give.
+
+    Parameters
+    ----------
+    table : Table
+        What learners see: an identifier that was left out does not tell copies apart.
+    values : ndarray of shape (n_rows,)
+        The target.
+
+    Returns
+    -------
+    copies : Copies or None
+        The groups.
+    """
+    _, first, group = np.unique(_row_hashes(table, values), return_index=True, return_inverse=True)
+    if len(first) == len(values):
+        return None
+    counts = np.bincount(group).astype(np.float64)
+    if (counts * (counts - 1) / 2).sum() <= _FAR_MORE * _pairs_by_chance(table, values):
+        return None
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return Copies(first[order], place[group])
+
+
+def _row_hashes(table: Table, values: NDArray[Any]) -> Words:
+    """64 bits that stand for a row, its target included; two of 100,000 distinct rows collide once in 10^9 tables."""
+    found = np.zeros(len(values), dtype=np.uint64)
+    for word in _words(table, values):
+        mixed = word * _FACTORS[0]  # products are taken modulo 2^64
+        mixed ^= mixed >> np.uint64(29)
+        found = (found ^ mixed) * _FACTORS[1]
+        found ^= found >> np.uint64(32)
+    return found
+
+
+def _words(table: Table, values: NDArray[Any]) -> Iterator[Words]:
+    """The cells of each column and of the target as 64 bits, the same for the same cell.
+
+    Of sparse numbers, two random sums of each row, which are alike where the rows are.
+    """
+    if table.is_sparse:
+        cells = table.sparse()
+        numbers = cells @ np.random.default_rng(0).normal(size=(cells.shape[1], 2))
+    else:
+        numbers = table.numbers()
+    for column in (*numbers.T, values):
+        known = np.where(np.isnan(column), np.nan, column + 0.0)  # one kind of NaN; -0.0 is 0.0
+        yield known.astype(np.float64).view(np.uint64)
+    for codes in table.codes().T:
+        yield codes.astype(np.int64).view(np.uint64)
+    for texts in table.texts().T:
+        yield np.array([hash(text) for text in texts], dtype=np.int64).view(np.uint64)
+
+
+def _pairs_by_chance(table: Table, values: NDArray[Any]) -> float:
+    """Expected number of identical pairs if columns and target were independent of each other."""
+    n = len(values)
+    rows = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
+    return n * (n - 1) / 2 * math.prod(_alike(word) for word in _words(table.take(rows), values[rows]))
+
+
+def _alike(word: Words) -> float:
+    """The share of pairs of cells that are the same."""
+    counts = np.unique(word, return_counts=True)[1].astype(np.float64)
+    return float((counts * (counts - 1)).sum() / (len(word) * (len(word) - 1)))

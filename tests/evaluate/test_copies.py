@@ -1,0 +1,86 @@
+"""Rows written twice: found, kept on one side of every split, and said."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import mercer
+from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.copies import find_copies
+from mercer.evaluate.options import ComparisonOptions
+from mercer.table import open_source
+
+RNG = np.random.default_rng(2)
+
+
+def noise(n, times, *, identifier=False):
+    """Columns that say nothing of the target, every row written several times, in any order."""
+    order = RNG.permutation(np.repeat(np.arange(n), times))
+    data = {
+        "x": RNG.normal(size=n)[order],
+        "z": RNG.normal(size=n)[order],
+        "job": RNG.choice(["clerk", "cook"], n)[order],
+        "y": RNG.choice(["no", "yes"], n)[order],
+    }
+    return data | ({"name": [f"n{i}" for i in range(len(order))]} if identifier else {})
+
+
+def plan(data, **options):
+    return prepare(open_source(data), "y", ComparisonOptions(**options))
+
+
+@pytest.mark.parametrize("identifier", [False, True])
+def test_copies_are_on_one_side_of_every_split(identifier):
+    data = noise(60, 3, identifier=identifier)
+    made = plan(data).plan
+    assert (made.n_copies, made.keeps_copies_together) == (120, True)
+    assert sorted([*made.train, *made.test]) == list(range(180))
+    for train, test in [(made.train, made.test), *made.folds]:
+        assert len(train) and len(test)
+        assert set(data["x"][train]).isdisjoint(data["x"][test])
+
+
+def test_noise_written_twice_scores_at_chance():
+    context = plan(noise(300, 2), learners=("neighbours", "tree"), folds=3)
+    found = compare_learners(context, lambda what, share: None)
+    auc = [entry.cross_validated["roc_auc"].value for entry in found.leaderboard]
+    assert all(abs(value - 0.5) < 0.1 for value in auc)
+    assert any(n.startswith("300 of 600 rows repeat another row") for n in found.notices)
+
+
+def test_a_row_written_once_more_keeps_the_rest_as_it_was():
+    data = {name: list(cells) for name, cells in noise(100, 1).items()}
+    assert plan(data).plan.n_copies == 0
+    made = plan({name: [*cells, cells[3]] for name, cells in data.items()}).plan
+    assert made.n_copies == 1
+    assert (3 in made.test) == (100 in made.test)
+
+
+def test_rows_alike_by_chance_are_no_copies():
+    data = {name: RNG.choice(levels, 500) for name, levels in {"a": ["u", "v"], "b": ["s", "t"], "y": [0, 1]}.items()}
+    assert plan(data).plan.n_copies == 0
+
+
+def test_too_few_distinct_rows_are_split_with_a_notice():
+    data = noise(12, 10)
+    context = plan({**data, "y": np.where(data["x"] > np.median(data["x"]), "no", "yes")}, learners=("baseline",))
+    assert not context.plan.keeps_copies_together
+    found = compare_learners(context, lambda what, share: None)
+    assert any("too few to keep copies together" in n for n in found.notices)
+
+
+def test_sparse_rows_missing_cells_and_texts():
+    cells = sp.random_array((50, 30), density=0.2, rng=np.random.default_rng(0), format="csr")
+    twice = mercer.read_table(sp.csr_array(sp.vstack([cells, cells])))
+    target = np.tile(np.arange(50.0), 2)
+    found = find_copies(twice, target)
+    assert found.group.tolist() == [*range(50)] * 2
+    assert find_copies(twice, np.arange(100.0)) is None
+    rows = {
+        "n": [*RNG.normal(size=38), np.nan, -0.0],
+        "t": [None, *(f"some words of row {i} here" for i in range(39))],
+    }
+    table = mercer.read_table({name: [*column, *column[-3:], column[0]] for name, column in rows.items()})
+    found = find_copies(table, np.array([*range(40), 37, 38, 39, 0], dtype=float))
+    assert found.group[-4:].tolist() == [37, 38, 39, 0]
+    assert found.rows_of(np.array([0, 39])).tolist() == [0, 39, 42, 43]
