@@ -24,6 +24,10 @@ Both are linear in a design matrix. The way of the data through `LinearRegressio
    where the classes are separated, it solves again with a small ridge penalty,
 4. returns a `LogisticFit`, kept as `fit_`.
 
+Of more than 1500 columns, or of a long sparse matrix, `wide_logistic.fit_wide` does so without their products: by
+L-BFGS or proximal gradients on the matrix as it is, centred and scaled through the coefficients. It gives no standard
+errors.
+
 What is asked of a fitted model:
 
 - `predict`, `predict_proba`: the design matrix of other rows times the coefficients.

@@ -54,7 +54,8 @@ class LogisticRegression(TableClassifier):
         From 0 (ridge) to 1 (lasso: many coefficients exactly 0).
     solver : {"auto", "newton", "lbfgs", "proximal"}, default "auto"
         "newton" (iteratively reweighted least squares; proximal with a lasso), "lbfgs", "proximal" (gradients alone,
-        with a lasso), or "auto": newton unless classes times columns are too many.
+        with a lasso), or "auto": newton unless classes times columns are too many. Above 1500 columns no solver but
+        "newton" forms columns times columns, a sparse X stays sparse, and there are no standard errors.
     {fit_intercept}
     {class_weight}
     {terms}

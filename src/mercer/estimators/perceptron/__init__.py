@@ -8,6 +8,7 @@ The way of the data through `Perceptron().fit(X, y)`:
 2. perceptron.py `_begin` fits the design (`mercer.encode.design`) that turns columns into numbers, and standardises.
 3. hyperplanes.py `HyperplaneTrainer` moves the `Hyperplanes` at each mistake; the rows of a block are shown one after
    the other by `mercer.solvers.perceptron.run_block`. `Hyperplanes` keeps the last position, the average, the votes.
+   Sparse rows are moved along by sparse_hyperplanes.py `SparseTrainer`, which never makes them dense.
 4. passes.py `run_passes` repeats that until a pass is without mistakes or none has been better for long; the best
    pass leaves the fewest training rows misclassified.
 5. passes.py `fit_link` finds the logistic curve that turns scores into probabilities.
