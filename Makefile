@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: help demo test native-test lint tidy oldest reference sanitize bench clean
+.PHONY: attack help demo test native-test lint tidy oldest reference sanitize bench clean
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
@@ -66,6 +66,10 @@ $(CHECKED)/.built: $(VENV)/.test $(NATIVE)
 	MERCER_SANITIZE=ON MERCER_ISAS=$${MERCER_ISAS:-v3} $(BIN)/python -m pip --python $(CHECKED)/bin/python install --quiet \
 		--no-deps --config-settings=build-dir=build/sanitize --config-settings=install.strip=false --editable .
 	@touch $@
+
+MINUTES ?= 5
+attack: $(VENV)/.test  ## random hostile model files, tables, frames and parameters (MINUTES=5)
+	$(BIN)/python -m tests.attack --minutes $(MINUTES)
 
 bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)
 	$(BIN)/python benchmarks/run.py

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from mercer.errors import BadFile
 
 State: TypeAlias = dict[str, Any]
+LARGEST = 1e100  # of fitted numbers: the product of a coefficient, a scale and a cell does not overflow
+LARGEST_SQUARE = LARGEST**2 * 1e9  # of sums of squares
 DERIVED_PER_BYTE = 64  # bytes that may be derived from each byte of a model file,
 DERIVED_FREE = 1 << 28  # beyond these 256 MiB: names of 2^20 hashed columns
 
@@ -115,7 +117,7 @@ class Reader:
             raise self.refuse(key, f"a whole number from {low} to {high}")
         return value
 
-    def number(self, key: str, low: float = -np.inf, high: float = np.inf) -> float:
+    def number(self, key: str, low: float = -LARGEST, high: float = LARGEST) -> float:
         """A number within [low, high]."""
         value = self._get(key)
         if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
@@ -126,7 +128,10 @@ class Reader:
         self, key: str, dtype: str, shape: tuple[int | None, ...], *, low: float = -np.inf, high: float = np.inf,
         finite: bool = True,
     ) -> NDArray[Any]:  # fmt: skip
-        """An array of this dtype ("float64", "int32", ...) and shape (None: any length), values within [low, high]."""
+        """An array of this dtype ("float64", "int32", ...) and shape (None: any length), values within [low, high].
+
+        Finite ones lie within ±`LARGEST`, unless `low` or `high` is beyond.
+        """
         value = self._get(key)
         if not isinstance(value, np.ndarray) or value.dtype != np.dtype(dtype):
             raise self.refuse(key, f"an array of {dtype}")
@@ -134,8 +139,21 @@ class Reader:
             raise self.refuse(key, f"an array of shape {shape}, found {value.shape}")
         if finite and value.dtype.kind == "f" and not np.isfinite(value).all():
             raise self.refuse(key, "finite values")
+        if finite and value.dtype.kind == "f":
+            low, high = (-LARGEST if low == -np.inf else low), (LARGEST if high == np.inf else high)
         if (value < low).any() or (value > high).any():  # neither holds for NaN
             raise self.refuse(key, f"values from {low} to {high}")
+        return value
+
+    def squares(self, key: str, shape: tuple[int | None, ...], low: float = -LARGEST_SQUARE) -> NDArray[Any]:
+        """An array of float64 that sums squares or products of fitted numbers."""
+        return self.array(key, "float64", shape, low=low, high=LARGEST_SQUARE)
+
+    def probabilities(self, key: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """An array of float64 within [0, 1] whose last axis sums to 1."""
+        value = self.array(key, "float64", shape, low=0.0, high=1.0)
+        if not np.allclose(value.sum(axis=-1), 1.0, rtol=0, atol=1e-9):
+            raise self.refuse(key, "probabilities that sum to 1")
         return value
 
     def child(self, key: str) -> Reader:

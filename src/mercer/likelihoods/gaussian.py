@@ -208,8 +208,8 @@ class Gaussian(Likelihood):
         shape = (self.n_classes, len(self.columns))
         self.n = state.array("n", "float64", shape, low=0.0)
         self.mean = state.array("mean", "float64", shape)
-        self.m2 = state.array("m2", "float64", shape, low=0.0)
-        self.unit = state.array("unit", "float64", shape[1:], low=1.0)
+        self.m2 = state.squares("m2", shape, low=0.0)
+        self.unit = state.array("unit", "float64", shape[1:], low=1.0, high=float(np.finfo(np.float64).max))
 
 
 def _share(top: Floats, bottom: Floats, otherwise: Floats | float = 0.0) -> Floats:

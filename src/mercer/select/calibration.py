@@ -41,8 +41,7 @@ class Calibrator:
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         if not state.has("knots"):
-            largest = float(np.finfo(np.float64).max)
-            return cls(state.number("slope", 0.0, largest), state.number("offset", -largest, largest))
+            return cls(state.number("slope", 0.0), state.number("offset"))
         knots = state.array("knots", "float64", (None,))
         heights = state.array("heights", "float64", (len(knots),), low=0.0, high=1.0)
         if not len(knots) or (np.diff(knots) < 0).any() or (np.diff(heights) < 0).any():

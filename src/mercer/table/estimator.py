@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from mercer._core import effective_jobs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, parameters_state, read_parameters
-from mercer.state import Reader, State
+from mercer.state import LARGEST, Reader, State
 from mercer.table.formats.frames import collected, distinct_names, is_frame
 from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Schema
@@ -132,6 +132,8 @@ class TableEstimator(BaseEstimator):
         )
         if not weights.any():
             raise BadTable("Every sample_weight is zero: there is no row to learn from.")
+        if weights.max() > LARGEST:
+            raise BadTable(f"sample_weight goes up to {weights.max():.3g}; the largest allowed is {LARGEST:g}.")
         return weights
 
     def _input_state(self) -> State:

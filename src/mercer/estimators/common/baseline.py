@@ -83,7 +83,7 @@ class MajorityClass(TableClassifier):
 
     def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = labels_from_state(state.child("classes"))
-        self.class_prior_ = state.array("class_prior", "float64", (len(self.classes_),), low=0.0, high=1.0)
+        self.class_prior_ = state.probabilities("class_prior", (len(self.classes_),))
 
 
 @shares_docs()

@@ -145,11 +145,11 @@ class LinearFit:
             raise BadFile(f"{state.where}: the coefficients are not usable.")
         named = dict(zip(aliased.tolist(), combinations, strict=True))
         moments = Moments(
-            state.integer("rows"), state.number("weight", 0.0, np.finfo(float).max),
-            state.array("mean", "float64", (d + 1,)), state.array("scatter", "float64", (d + 1, d + 1)),
+            state.integer("rows"), state.number("weight", 0.0),
+            state.array("mean", "float64", (d + 1,)), state.squares("scatter", (d + 1, d + 1)),
         )  # fmt: skip
         fit = cls(
-            coef, intercept, LeastSquares(coef, state.array("inverse", "float64", (d, d)), named), moments,
+            coef, intercept, LeastSquares(coef, state.squares("inverse", (d, d)), named), moments,
             Inference.from_state(state.child("inference"), d + 1),
             state.integer("n_iter") if state.has("n_iter") else None,
         )  # fmt: skip

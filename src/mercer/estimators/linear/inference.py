@@ -11,7 +11,7 @@ from mercer.arrays import Floats, Longs
 from mercer.solvers.linear.least_squares import LeastSquares
 from mercer.solvers.linear.moments import Moments
 from mercer.solvers.row_chunks import Sums, chunks, sum_rows
-from mercer.state import Reader, State
+from mercer.state import LARGEST_SQUARE, Reader, State
 
 Errors = Literal["classical", "HC0", "HC1", "HC2", "HC3"]
 QUANTILES = {"min": 0.0, "1st quartile": 0.25, "median": 0.5, "3rd quartile": 0.75, "max": 1.0}
@@ -54,7 +54,8 @@ class Inference:
     def from_state(cls, state: Reader, size: int) -> Inference:
         quantiles = state.array("quantiles", "float64", (len(QUANTILES),)) if state.has("quantiles") else None
         found = cls(
-            state.integer("rows"), state.number("parameters", 0.0), state.number("rss", 0.0), state.number("tss", 0.0),
+            state.integer("rows"), state.number("parameters", 0.0),
+            *(state.number(key, 0.0, LARGEST_SQUARE) for key in ("rss", "tss")),
             state.number("log_weights"), state.array("covariance", "float64", (size, size), finite=False), quantiles,
         )  # fmt: skip
         state.finish()

@@ -72,7 +72,7 @@ class LogisticFit:
             state.array("mean", "float64", (d,)), state.number("log_likelihood"), state.number("null_log_likelihood"),
             state.integer("n_iter"), state.array("aliased", "uint8", (d,), high=1).astype(bool),
             tuple(separating.tolist()),
-            state.array("covariance", "float64", (width, width)) if state.has("covariance") else None,
+            state.squares("covariance", (width, width)) if state.has("covariance") else None,
         )  # fmt: skip
         state.finish()
         return fit

@@ -280,7 +280,7 @@ class PerceptronBase(TableClassifier):
         self.classes_ = labels_from_state(state.child("classes"))
         if len(self.classes_) < 2:
             raise state.refuse("classes", "two classes or more")
-        self.link_ = state.number("link", 0.0, float(np.finfo(float).max))
+        self.link_ = state.number("link", 0.0)
         self.n_iter_, self.mistakes_ = state.integer("passes"), state.number("mistakes", 0.0)
         self.separated_ = state.flag("separated")
 

@@ -92,7 +92,7 @@ class Hyperplanes:
             state.array("lag", "float64", (n_planes, size if average else 0)),
             state.array("shown", "float64", (n_planes,), low=0.0),
             [],
-            state.number("radius", 0.0, float(np.finfo(float).max)),
+            state.number("radius", 0.0),
         )
         voters = state.children("voters")
         if len(voters) != n_planes:

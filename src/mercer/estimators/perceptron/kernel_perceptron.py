@@ -187,7 +187,7 @@ class KernelPerceptron(PerceptronBase):
             raise state.refuse("rows", "the columns of the model")
         self.dual_coef_ = state.array("dual_coef", "float64", (self._n_planes, len(self.support_)))
         self.intercept_ = state.array("intercept", "float64", (self._n_planes,))
-        self.radius2_ = state.number("radius2", 0.0, float(np.finfo(float).max))
+        self.radius2_ = state.number("radius2", 0.0)
 
 
 class DualTrainer:

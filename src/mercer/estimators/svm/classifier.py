@@ -280,5 +280,5 @@ def _margin(problem: Problem, trained: Trained) -> float:
     """2 / |w|."""
     solution = trained.solution
     scale = float(np.abs(trained.coef).sum()) / max(float(np.abs(solution.beta).sum()), 1e-300)
-    square = scale**2 * float(solution.beta @ solution.f[problem.kernel_rows])
+    square = scale * scale * float(solution.beta @ solution.f[problem.kernel_rows])
     return 2 / float(np.sqrt(square)) if square > 0 else np.inf

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Ints
@@ -175,4 +176,4 @@ class BaseDecisionTree(TableEstimator):
         self.missing_ = state.text("missing", ("fraction", "surrogate"))
         self.alpha_ = state.number("alpha", 0)
         self.columns_ = TreeColumns.from_state(state.child("columns"), self.schema_)
-        self.tree_ = self.columns_.tree_from_state(state.child("tree"), n_values)
+        self.tree_ = self.columns_.tree_from_state(state.child("tree"), n_values, is_classifier(self))

@@ -31,7 +31,7 @@ class GammaKernel(NumericKernel):
 
     def _restore(self, state: Reader) -> None:
         super()._restore(state)
-        self.gamma_ = state.number("gamma", np.nextafter(0, 1), np.finfo(np.float64).max)
+        self.gamma_ = state.number("gamma", np.nextafter(0, 1))
 
 
 def find_gamma(gamma: Gamma, x: Matrix, weight: Array) -> float:

@@ -144,7 +144,7 @@ class RBF(RadialKernel):
 
     def _restore(self, state: Reader) -> None:
         super()._restore(state)
-        self.gamma_ = state.number("gamma", np.nextafter(0, 1), np.finfo(np.float64).max)
+        self.gamma_ = state.number("gamma", np.nextafter(0, 1))
 
 
 @register

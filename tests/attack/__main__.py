@@ -1,0 +1,69 @@
+"""`python -m tests.attack --minutes 5`: attack all areas until the time is up; exit code 1 if anything was wrong."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import subprocess
+import sys
+import time
+from collections import Counter
+
+from tests.attack import batch
+from tests.attack.outcome import Outcome
+
+BATCH = 400  # attempts of a process: its start takes seconds, and a crash loses the rest
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.attack", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long (5)")
+    parser.add_argument("--area", choices=batch.AREAS, action="append", help="only this area; may be repeated")
+    parser.add_argument("--seed", type=int, help="repeat this attempt of one area; with --count, start there")
+    parser.add_argument("--count", type=int, default=1, help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, default=600.0, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    areas = options.area or list(batch.AREAS)
+    if options.seed is not None:
+        batch.run(areas[0], options.seed, options.count, options.seconds)
+        return 0
+    return attack(areas, 60 * options.minutes)
+
+
+def attack(areas: list[str], seconds: float) -> int:
+    """Batches of each area in turn; counts at the end."""
+    end, first = time.monotonic() + seconds, secrets.randbelow(1 << 40)
+    counts: dict[str, Counter[str]] = {area: Counter() for area in areas}
+    while time.monotonic() < end:
+        for area in areas:
+            left = end - time.monotonic()
+            if left > 0:
+                run_batch(area, first, min(left, max(10.0, seconds / 12)), counts[area])
+        first += BATCH
+    print(f"{'':12} {'tried':>9}" + "".join(f"{o:>10}" for o in Outcome))
+    for area, count in counts.items():
+        print(f"{area:12} {count.total():9,}" + "".join(f"{count[o]:10,}" for o in Outcome))
+    return int(any(count[Outcome.WRONG] or count[Outcome.CRASHED] for count in counts.values()))
+
+
+def run_batch(area: str, first: int, seconds: float, count: Counter[str]) -> None:
+    """Attempts in a new process; one that ends it is counted as a crash."""
+    command = [sys.executable, "-m", "tests.attack", "--area", area, "--seed", str(first), "--count", str(BATCH)]
+    process = subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True)
+    running: int | None = None
+    for line in process.stdout or ():
+        found = json.loads(line)
+        running = found["seed"] if "outcome" not in found else None
+        if "outcome" in found:
+            count[found["outcome"]] += 1
+            if found["outcome"] in (Outcome.WRONG, Outcome.CRASHED):
+                print(f"{area} --seed {found['seed']}: {found['outcome']}\n{found['why']}", flush=True)
+    if process.wait():
+        count[Outcome.CRASHED] += 1
+        print(f"{area} --seed {running}: the process ended with code {process.returncode}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

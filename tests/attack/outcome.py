@@ -1,0 +1,42 @@
+"""What an attempt may end in, and the checks of answers that all areas share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+
+class Outcome(StrEnum):
+    """How mercer took a hostile input."""
+
+    REFUSED = "refused"  # with an error of its own
+    ANSWERED = "answered"  # and the answer is sound
+    WRONG = "wrong"  # answered NaN, or what is no probability
+    CRASHED = "crashed"  # another exception, a signal, too much time or memory
+
+
+class Wrong(AssertionError):
+    """An answer that cannot be right."""
+
+
+def check_answers(model: Any, rows: Any) -> None:
+    """Predictions are finite numbers or known labels; probabilities lie within [0, 1] and sum to 1."""
+    predicted = np.asarray(model.predict(rows))
+    if not is_classifier(model):
+        if not np.isfinite(predicted.astype(np.float64)).all():
+            raise Wrong(f"predictions that are not finite: {predicted[:3]}")
+        return
+    unknown = set(predicted.ravel().tolist()) - set(np.asarray(model.classes_).tolist())
+    if unknown:
+        raise Wrong(f"labels that are no classes: {unknown}")
+    if not hasattr(model, "predict_proba"):
+        return
+    probabilities = np.asarray(model.predict_proba(rows))
+    if probabilities.shape != (len(predicted), len(model.classes_)):
+        raise Wrong(f"probabilities of shape {probabilities.shape}")
+    sums = probabilities.sum(axis=1)
+    if not ((probabilities >= 0) & (probabilities <= 1)).all() or not np.allclose(sums, 1, atol=1e-6):
+        raise Wrong(f"no probabilities: {probabilities[np.argmax(~(np.abs(sums - 1) < 1e-6))]}")

@@ -1,0 +1,66 @@
+"""Every parameter of every estimator with values that nobody should pass."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+import mercer
+from mercer.errors import MercerError
+from mercer.store.registry import STORABLE
+from tests.attack.outcome import Outcome, check_answers
+from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
+
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, 1, 2, -1, 10**9, 2**63, -(2**70), 0.0, -0.0, 0.5, 1.0, 1e-320, 1e-12, 1e12, 1e308, -1e308,
+    np.nan, np.inf, -np.inf, "", "cv", "auto", "scale", "balanced", "x" * 2000, b"bytes", [], {}, (), [1, 2], {"a": 1},
+    {"hi": 0.0}, {"hi": -1.0}, {"hi": np.inf}, ["a", "a"], np.array([]), np.ones(3), np.zeros((2, 2)), np.int8(3),
+    np.float32(0.1), np.bool_(True), 1j, object(), mercer.read_table({"x": [1.0, 2.0]}),
+)  # fmt: skip
+UNBOUNDED = {"max_iter", "n_jobs", "cache_size"}  # work that the caller asks for
+
+
+def attempt(seed: int) -> Outcome:
+    """Fit an estimator with one or two hostile parameters to the small table."""
+    rng = np.random.default_rng(seed)
+    classes = list(STORABLE.values())
+    cls: Any = classes[seed % len(classes)]
+    names = list(cls().get_params(deep=False))
+    chosen = (
+        {n: VALUES[rng.integers(len(VALUES))] for n in rng.choice(names, size=min(len(names), int(rng.integers(1, 3))))}
+        if names
+        else {}
+    )
+    weights = (
+        None,
+        None,
+        None,
+        np.full(ROWS.n_rows, 1e-300),
+        np.full(ROWS.n_rows, 1e300),
+        -np.ones(ROWS.n_rows),
+        np.ones(3),
+    )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            model = cls(**chosen)
+            y = LABELS if is_classifier(model) else TARGET
+            weight = weights[rng.integers(len(weights))]
+            model.fit(ROWS, y) if weight is None else model.fit(ROWS, y, sample_weight=weight)
+            check_answers(model, PROBES)
+        except (MercerError, ValueError, TypeError) as error:
+            if isinstance(error, MercerError) or "sklearn" in _origin(error):
+                return Outcome.REFUSED
+            raise
+    return Outcome.ANSWERED
+
+
+def _origin(error: BaseException) -> str:
+    """The file that raised: scikit-learn's own checks of input and weights are refusals too."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else trace.tb_frame.f_code.co_filename

@@ -1,0 +1,102 @@
+"""Small CSV, TSV, ARFF, libsvm and Parquet files with bytes changed, cut, doubled or put in."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import mercer
+from mercer.errors import MercerError
+from mercer.table import Table
+from tests.attack.outcome import Outcome, Wrong
+from tests.attack.tables import CELLS
+
+TOKENS = (
+    b"\0", b"\n", b"\r", b"\r\n", b",", b";", b"\t", b'"', b"'", b"%", b"@data\n", b"@attribute x {a,b}\n", b"{", b"}",
+    b"?", b"nan", b"inf", b"-inf", b"1e308", b"1e400", b"-0", b"9" * 30, b"9" * 400, b"0x1F", b"1_000", b"\xff\xfe",
+    b"\xef\xbb\xbf", b"\xc3\x28", "\u0663\u0664".encode(), "\u2028".encode(), "\U0001f600".encode(),
+    b"2024-02-30", b"12:00", b"1:1", b"-1:5", b"99999999:1",
+    b"0002", b" ", b"\\", b"#", b"true", b"FALSE", b"NA", b"1,5", b"1.000,5", b"$3", b"50%", b"=cmd()", b"<b>",
+)  # fmt: skip
+
+
+@cache
+def files() -> tuple[tuple[str, bytes], ...]:
+    """(name, contents) of one sound file for each format."""
+    frame = pl.DataFrame(CELLS)
+    parquet = BytesIO()
+    frame.write_parquet(parquet, compression="uncompressed")
+    arff = "@relation t\n@attribute number numeric\n@attribute gaps numeric\n@attribute job {clerk,sales,chef}\n"
+    arff += "@attribute flag {yes,no}\n@attribute size string\n@attribute note string\n@data\n"
+    arff += "".join(
+        ",".join("?" if v is None else f"'{v}'" if isinstance(v, str) else str(v) for v in r) + "\n"
+        for r in frame.rows()
+    )
+    sparse = "@relation s\n@attribute a numeric\n@attribute b {x,y}\n@attribute c numeric\n@data\n"
+    sparse += "".join(f"{{0 {i}, 1 {'xy'[i % 2]}}}\n" if i % 3 else "{2 1.5}\n" for i in range(20))
+    libsvm = "".join(f"{i % 2 * 2 - 1} 1:{i / 7:.3f} 3:{i % 5} 9:1\n" for i in range(30))
+    return (
+        ("t.csv", frame.write_csv().encode()),
+        ("t.tsv", frame.write_csv(separator="\t").encode()),
+        ("t.txt", frame.write_csv(separator=";").encode()),
+        ("t.arff", arff.encode()),
+        ("s.arff", sparse.encode()),
+        ("t.libsvm", libsvm.encode()),
+        ("t.parquet", parquet.getvalue()),
+    )
+
+
+def attempt(seed: int) -> Outcome:
+    """Change a file in one to four places and read it."""
+    rng = np.random.default_rng(seed)
+    name, data = files()[seed % len(files())]
+    for _ in range(int(rng.integers(1, 5))):
+        data = mutated(data, rng)
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder) / name
+        path.write_bytes(data)
+        try:
+            check_table(mercer.read_table(path))
+        except MercerError:
+            return Outcome.REFUSED
+    return Outcome.ANSWERED
+
+
+def mutated(data: bytes, rng: np.random.Generator) -> bytes:
+    """The bytes with one change."""
+    at = int(rng.integers(len(data) + 1))
+    action, span = rng.integers(6), int(rng.choice([1, 2, 8, 60]))
+    token = TOKENS[rng.integers(len(TOKENS))]
+    if action == 0:
+        return data[:at] + token + data[at:]
+    if action == 1:
+        return data[:at] + token + data[at + len(token) :]
+    if action == 2:
+        return data[:at] + data[at + span :]
+    if action == 3:
+        return data[:at] + data[at : at + span] * 2 + data[at + span :]
+    if action == 4:
+        return data[:at] + bytes([rng.integers(256)]) + data[at + 1 :]
+    return data[:at] if rng.random() < 0.3 else data.replace(token, TOKENS[rng.integers(len(TOKENS))], 3)
+
+
+def check_table(table: Table) -> None:
+    """Numbers are finite or missing, codes are levels or missing, names are distinct."""
+    numbers = table.number_block.values
+    cells = numbers if isinstance(numbers, np.ndarray) else numbers.data
+    if np.isinf(cells).any():
+        raise Wrong("infinite numbers")
+    for column in table.schema:
+        if column.kind.categorical:
+            codes = table.codes(column.name)
+            if codes.min(initial=-1) < -1 or codes.max(initial=-1) >= len(column.levels):
+                raise Wrong(f"codes of {column.name!r} that are no levels")
+    if len(set(table.schema.names)) < len(table.schema):
+        raise Wrong("one name twice")

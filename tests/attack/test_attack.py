@@ -1,0 +1,69 @@
+"""A few hundred attempts with fixed seeds; `make attack` goes on for as long as it is told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.attack import batch
+from tests.attack.__main__ import run_batch
+from tests.attack.model_files import estimators, mutate
+from tests.attack.outcome import Outcome, Wrong, check_answers
+from tests.attack.tables import LABELS, PROBES, ROWS
+
+ATTEMPTS = {"model_files": 260, "readers": 140, "frames": 80, "parameters": 80}
+
+
+@pytest.mark.parametrize("area", batch.AREAS)
+def test_hostile_input_is_refused_or_answered_soundly(area: str) -> None:
+    found = {seed: batch.attempt(area, seed) for seed in range(ATTEMPTS[area])}
+    bad = {seed: why for seed, (outcome, why) in found.items() if outcome in (Outcome.WRONG, Outcome.CRASHED)}
+    assert not bad
+    assert {outcome for outcome, _ in found.values()} == {Outcome.REFUSED, Outcome.ANSWERED}  # neither of them always
+
+
+def test_every_seed_changes_the_file() -> None:
+    state = {"state": {"fitted": {"values": np.ones(3), "names": ["a"]}}, "card": {"task": "x"}}
+    before = repr(state)
+    for seed in range(20):
+        mutate(state, np.random.default_rng(seed))
+    assert repr(state) != before
+    assert len(estimators()) > 30
+
+
+class _Liar:
+    """A classifier whose probabilities do not sum to 1."""
+
+    _estimator_type = "classifier"
+    classes_ = np.array(["hi", "lo", "mid"])
+
+    def __sklearn_tags__(self) -> object:
+        return type("Tags", (), {"estimator_type": "classifier"})()
+
+    def predict(self, rows: object) -> object:
+        return LABELS[:2]
+
+    def predict_proba(self, rows: object) -> object:
+        return np.full((2, 3), 0.5)
+
+
+def test_an_unsound_answer_is_wrong() -> None:
+    with pytest.raises(Wrong, match="no probabilities"):
+        check_answers(_Liar(), PROBES)
+    assert ROWS.n_rows == len(LABELS)
+
+
+def test_an_attempt_that_ends_its_process_is_a_crash(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = subprocess.Popen
+    dying = "import os; print('{\"seed\": 7}', flush=True); os.abort()"
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **rest: start([sys.executable, "-c", dying], **rest))
+    count: Counter[str] = Counter()
+    run_batch("readers", 0, 10.0, count)
+    assert count == {Outcome.CRASHED: 1}
+    assert "readers --seed 7: the process ended" in capsys.readouterr().out
