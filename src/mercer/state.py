@@ -145,6 +145,10 @@ class Reader:
             raise self.refuse(key, f"values from {low} to {high}")
         return value
 
+    def cells(self, key: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """An array of float64 cells of a table, in which NaN is a missing one."""
+        return self.array(key, "float64", shape, low=-LARGEST, high=LARGEST, finite=False)
+
     def squares(self, key: str, shape: tuple[int | None, ...], low: float = -LARGEST_SQUARE) -> NDArray[Any]:
         """An array of float64 that sums squares or products of fitted numbers."""
         return self.array(key, "float64", shape, low=low, high=LARGEST_SQUARE)

@@ -98,11 +98,11 @@ def _numbers_state(block: Numbers | SparseNumbers) -> State:
 
 def _numbers_from_state(state: Reader, n: int, p: int) -> Numbers | SparseNumbers:
     if state.has("dense"):
-        values = state.array("dense", "float64", (n, p), finite=False)
+        values = state.cells("dense", (n, p))
         single = state.flag("single")
         state.finish()
         return Numbers(values.astype(np.float32) if single else values)
-    data = state.array("data", "float64", (None,), finite=False)
+    data = state.cells("data", (None,))
     indices = state.array("indices", "int64", (len(data),), low=0, high=max(p - 1, 0))
     starts = state.array("starts", "int64", (n + 1,), low=0, high=len(data))
     state.finish()

@@ -145,7 +145,7 @@ class TrainingRows:
         if distance.schema_.columns != (schema if words is None else words.schema_out_).columns:
             raise BadFile(f"{state.where}.distance is of other columns.")
         column_sum = distance.column_sum_
-        numbers = state.array("numbers", "float64", (None, len(column_sum.scale)), finite=False)
+        numbers = state.cells("numbers", (None, len(column_sum.scale)))
         n = len(numbers)
         codes = state.array("codes", "int32", (n, len(column_sum.levels)), low=-1)
         if np.isinf(numbers).any() or (codes > column_sum.levels).any() or n < 1:
