@@ -55,7 +55,7 @@ class Inference:
         quantiles = state.array("quantiles", "float64", (len(QUANTILES),)) if state.has("quantiles") else None
         found = cls(
             state.integer("rows"), state.number("parameters", 0.0),
-            *(state.number(key, 0.0, LARGEST_SQUARE) for key in ("rss", "tss")),
+            state.number("rss", 0.0, LARGEST_SQUARE), state.number("tss", 0.0, LARGEST_SQUARE),
             state.number("log_weights"), state.array("covariance", "float64", (size, size), finite=False), quantiles,
         )  # fmt: skip
         state.finish()
