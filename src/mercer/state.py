@@ -154,8 +154,8 @@ class Reader:
         return self.array(key, "float64", shape, low=low, high=LARGEST_SQUARE)
 
     def probabilities(self, key: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """An array of float64 within [0, 1] whose last axis sums to 1."""
-        value = self.array(key, "float64", shape, low=0.0, high=1.0)
+        """An array of float64 within [0, 1], but for rounding, whose last axis sums to 1."""
+        value = self.array(key, "float64", shape, low=0.0, high=1.0 + 1e-9)
         if not np.allclose(value.sum(axis=-1), 1.0, rtol=0, atol=1e-9):
             raise self.refuse(key, "probabilities that sum to 1")
         return value

@@ -51,16 +51,16 @@ def attack(areas: list[str], seconds: float) -> int:
 def run_batch(area: str, first: int, seconds: float, count: Counter[str]) -> None:
     """Attempts in a new process; one that ends it is counted as a crash."""
     command = [sys.executable, "-m", "tests.attack", "--area", area, "--seed", str(first), "--count", str(BATCH)]
-    process = subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True)
     running: int | None = None
-    for line in process.stdout or ():
-        found = json.loads(line)
-        running = found["seed"] if "outcome" not in found else None
-        if "outcome" in found:
-            count[found["outcome"]] += 1
-            if found["outcome"] in (Outcome.WRONG, Outcome.CRASHED):
-                print(f"{area} --seed {found['seed']}: {found['outcome']}\n{found['why']}", flush=True)
-    if process.wait():
+    with subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout or ():
+            found = json.loads(line)
+            running = found["seed"] if "outcome" not in found else None
+            if "outcome" in found:
+                count[found["outcome"]] += 1
+                if found["outcome"] in (Outcome.WRONG, Outcome.CRASHED):
+                    print(f"{area} --seed {found['seed']}: {found['outcome']}\n{found['why']}", flush=True)
+    if process.returncode:
         count[Outcome.CRASHED] += 1
         print(f"{area} --seed {running}: the process ended with code {process.returncode}", flush=True)
 

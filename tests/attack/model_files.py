@@ -12,8 +12,25 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 import mercer
+from mercer.distances import HEOM, HVDM, Gower
 from mercer.errors import BadFile, MercerError
-from mercer.kernels import RBF, Encoded, Linear, Overlap
+from mercer.kernels import (
+    IOF,
+    RBF,
+    Centre,
+    Encoded,
+    Exp,
+    Goodall3,
+    Lin,
+    Linear,
+    Matern,
+    Normalise,
+    Overlap,
+    Polynomial,
+    PolynomialOf,
+    Power,
+    RationalQuadratic,
+)
 from mercer.store.envelope import seal
 from mercer.store.manifest import pack, unpack
 from mercer.store.model import TASKS, Card
@@ -33,6 +50,16 @@ def estimators() -> list[Any]:
     composed: list[Any] = [
         mercer.SVC(kernel=Encoded(RBF()) + 2 * Overlap(), probability="sigmoid"),
         mercer.SVR(kernel=Encoded(Linear(), levels="keep") * Overlap()),
+        mercer.SVC(kernel=Encoded(PolynomialOf(Matern(), [1.0, 0.5])) + Encoded(Centre(Exp(Linear())))),
+        mercer.SVR(kernel=Encoded(Polynomial(degree=3)) + Power(Lin(), 2)),
+        mercer.OneClassSVM(kernel=Encoded(RationalQuadratic()) * Goodall3()),
+        mercer.SVC(kernel="poly"),
+        mercer.SVR(kernel="sigmoid"),
+        mercer.KernelPerceptron(kernel=Encoded(Normalise(Polynomial())) + IOF()),
+        mercer.KNeighborsClassifier(metric=HEOM()),
+        mercer.KNeighborsClassifier(metric=HVDM()),
+        mercer.KNeighborsClassifier(metric=Gower(), weights="distance"),
+        mercer.NaiveBayes(priors=[0.2, 0.3, 0.5]),
         mercer.KNeighborsClassifier(weights="distance"),
         mercer.KNeighborsRegressor(weights="distance", n_neighbors="cv"),
         mercer.DecisionTreeClassifier(prune="cv"),

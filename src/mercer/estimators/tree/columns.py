@@ -109,16 +109,14 @@ class TreeColumns:
             raise state.refuse("combinations", "two or more columns in each")
         return cls(words, single, RareLevels.from_state(state.child("rare"), levels), combinations)
 
-    def tree_from_state(self, state: Reader, n_values: int, shares: bool) -> Tree:
-        """The tree over these columns that `Tree.arrays` wrote; a node has `n_values`, class shares or a mean."""
+    def tree_from_state(self, state: Reader, n_values: int, by_class: bool) -> Tree:
+        """The tree over these columns that `Tree.arrays` wrote; a node has `n_values`, weights of classes or a mean."""
         arrays: dict[str, NDArray[Any]] = {}
         for field in fields(Tree):
             shape: tuple[int | None, ...] = (None, n_values) if field.name == "value" else (None,)
             dtype = _TYPES.get(field.name, "float64")
-            low = 0.0 if field.name in ("rows", "impurity") else -np.inf
+            low = 0.0 if field.name == "rows" or (by_class and field.name == "value") else -np.inf
             arrays[field.name] = state.array(field.name, dtype, shape, low=low, finite=field.name != "threshold")
-        if shares:
-            state.probabilities("value", (None, n_values))
         state.finish()
         levels, nominal = _levels(self.single)
         numbers = np.zeros((0, self.n_numeric + len(self.combinations)))
