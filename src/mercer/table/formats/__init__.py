@@ -1,7 +1,7 @@
 """Readers of tables: each gives a `Source`, the cells as they are written.
 
 `files.py` chooses the reader of a file: `delimited.py` (CSV, TSV and the like, whose separator, quotes and header
-`dialect.py` finds), `arff.py`, `libsvm.py`, or Parquet through `frames.py`, which also takes data frames of any
-library, mappings and arrays of objects. `text.py` makes UTF-8 of bytes for all of them. `notation.py` knows how people
+`dialect.py` finds), `arff.py`, `libsvm.py` or `parquet.py`. `frames.py` takes data frames of any library, mappings
+and arrays of objects. `text.py` makes UTF-8 of bytes for all of them. `notation.py` knows how people
 write numbers and dates; `mercer.table.infer` and `.build` read cells by it.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from mercer.table.formats.delimited import read_delimited
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
+from mercer.table.formats.parquet import read_parquet
 from mercer.table.formats.text import end_lines, read_bytes
 from mercer.table.source import Source
 
@@ -29,7 +29,7 @@ def read_file(path: Path, options: Options) -> Source:
             raise BadFile(f"{path} is a directory. Name a file inside it.")
         suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
         if suffix in ("parquet", "pq") and path.is_file():  # mapped into memory, not copied
-            return _read_parquet(path)
+            return _read_parquet(path, path)
         return _read(read_bytes(path), path, suffix, options)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
@@ -42,7 +42,7 @@ def read_file(path: Path, options: Options) -> Source:
 
 def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
     if data.startswith(_PARQUET) or suffix in ("parquet", "pq"):
-        return _read_parquet(io.BytesIO(data))
+        return _read_parquet(data, path)
     if suffix == "arff":
         return read_arff(data, path)
     if suffix not in ("csv", "tsv") and looks_like_libsvm(lines := end_lines(data)):
@@ -50,6 +50,6 @@ def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
     return read_delimited(data, path, options)
 
 
-def _read_parquet(file: Path | io.BytesIO) -> Source:
+def _read_parquet(file: Path | bytes, path: Path) -> Source:
     """Kinds are inferred as of every file, also those of numbers."""
-    return replace(from_frame(pl.read_parquet(file)), typed=frozenset())
+    return replace(from_frame(read_parquet(file, path)), typed=frozenset())
