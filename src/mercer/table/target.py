@@ -39,9 +39,9 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
     if is_frame(y):
         return column_values(y)
     cells = np.asarray(y)
-    _expect_no_label_missing(y, cells)
     if cells.ndim < 2:
         return None
+    _expect_no_label_missing(y, cells)
     if cells.ndim > 2 or not cells.shape[1]:
         raise BadTarget(f"The target must be a column, or columns side by side; its shape is {cells.shape}.")
     check_consistent_length(np.empty(n_rows), cells)
