@@ -21,12 +21,13 @@ N = 12
 Cells = list[Any]
 COLUMNS: dict[str, Callable[[np.random.Generator], Cells]] = {
     "floats": lambda rng: rng.normal(size=N).tolist(),
-    "huge": lambda rng: (rng.normal(size=N) * rng.choice([1e100, 1e-310])).tolist(),
+    "huge": lambda rng: (rng.normal(size=N) * rng.choice([1e155, 1e307, 1e-310])).tolist(),
     "infinite": lambda rng: [np.inf, *rng.normal(size=N - 1)],
     "gaps": lambda rng: [None if i % 3 else float(i) for i in range(N)],
     "NaN": lambda rng: [float("nan")] * N,
     "nothing": lambda rng: [None] * N,
     "integers": lambda rng: rng.integers(-9, 9, N).tolist(),
+    "beyond 64 bits": lambda rng: [2**70 + i for i in range(N)],
     "unsigned": lambda rng: [2**64 - 1 - i for i in range(N)],
     "flags": lambda rng: [bool(i % 2) for i in range(N)],
     "texts": lambda rng: rng.choice(["a", "b", "", " ", "NA", "\u2028", "1", "01"], N).tolist(),
