@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
+from mercer.table.cells import nan_to_null
 from mercer.table.formats.notation import read_numbers
 from mercer.table.infer import few_strays, number_levels
 from mercer.table.levels import level_codes, number_of_level
@@ -165,7 +166,7 @@ def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     if quick is not None:
         return quick
     _expect_numbers_as_levels(column, cells)
-    names = number_levels(cells.fill_nan(None) if cells.dtype.is_float() else cells)
+    names = number_levels(nan_to_null(cells) if cells.dtype.is_float() else cells)
     # A type of numbers cannot hold the zero that a code such as 02134 starts with.
     return level_codes(source.distinct_of(names), column.levels, leading_zeros=True)
 

@@ -169,7 +169,8 @@ def _mark_missing(cells: Source, missing: Sequence[str]) -> None:
     numbers = [float(m) for m in words if PLAIN_NUMBER.fullmatch(m) or m in ("inf", "-inf")]
     for name, column in cells.columns.items() if numbers else ():
         if column.dtype.is_numeric():
-            cells.columns[name] = column.set(column.cast(pl.Float64).is_in(numbers).fill_null(False), None)
+            marked = np.isin(column.cast(pl.Float64).to_numpy(), numbers)
+            cells.columns[name] = column.set(pl.Series(marked), None)
 
 
 def from_array(values: Any) -> Table:

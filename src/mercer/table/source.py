@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, did_you_mean
+from mercer.table.cells import strip
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
 MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
@@ -26,7 +27,8 @@ class Distinct:
     @property
     def known(self) -> pl.Series:
         """The distinct cells that are not missing, sorted: what is said of them must not change from run to run."""
-        return self.cells.filter(pl.Series(~self.missing)).unique().sort()
+        names = sorted({c for c, gone in zip(self.cells, self.missing, strict=True) if not gone})
+        return pl.Series(names, dtype=pl.String)
 
     def n_known(self) -> int:
         """Rows whose cell is not missing."""
@@ -164,8 +166,9 @@ class Source:
         known : polars.Series
             The same length, null where a cell means "missing".
         """
-        stripped = cells.str.strip_chars()
-        return stripped.set(stripped.str.to_lowercase().is_in(list(self.markers)), None)
+        found = self.distinct_of(cells)
+        names = [None if gone else cell for cell, gone in zip(found.cells, found.missing, strict=True)]
+        return pl.Series(cells.name, [*names, None], dtype=pl.String)[found.places]
 
     def distinct(self, name: str) -> Distinct:
         """The distinct cells of a text column, found once: kinds, levels and codes all come from them.
@@ -198,9 +201,10 @@ class Source:
             The distinct cells, and which of them each row holds.
         """
         raw = cells.drop_nulls().unique()
-        places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).fill_null(len(raw)).to_numpy()
-        stripped = raw.str.strip_chars()
-        return Distinct(stripped, stripped.str.to_lowercase().is_in(list(self.markers)).to_numpy(), places)
+        places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).set(cells.is_null(), len(raw)).to_numpy()
+        stripped = strip(raw)
+        missing = np.array([cell.lower() in self.markers for cell in stripped], dtype=bool)
+        return Distinct(stripped, missing, places)
 
 
 def unique_names(names: list[str], notices: list[str]) -> list[str]:

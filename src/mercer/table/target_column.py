@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
+from mercer.table.cells import nan_to_null, unique
 from mercer.table.formats.notation import read_numbers, recognise
 from mercer.table.infer import declared_levels, number_levels, sort_levels
 
@@ -65,7 +66,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
         raise BadTarget(f"Every cell of the target {name!r} is missing. Name another column as the target.")
     n_missing = int((~known).sum())
     cells = cells.filter(known)
-    if cells.n_unique() == 1:
+    if len(unique(cells)) == 1:
         raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to predict.")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
@@ -78,11 +79,11 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
 
 def infer_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
     """Class or number, and why."""
-    n_values = cells.n_unique()
+    n_values = len(unique(cells))
     if numbers is None:
         return Task.CLASSIFICATION, f"{n_values:,} levels"
     if n_values == 2:
-        return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(number_levels(cells.unique())))}"
+        return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(number_levels(unique(cells))))}"
     whole = bool((numbers == numbers.round()).all())
     if whole and n_values <= FEW_VALUES and len(cells) >= ROWS_PER_VALUE * n_values:
         return Task.CLASSIFICATION, f"{n_values} different whole numbers"
@@ -96,7 +97,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
     if cells.dtype == pl.String:
         return source.known(cells)
     if cells.dtype.is_float():
-        cells = cells.fill_nan(None)
+        cells = nan_to_null(cells)
         if cells.is_infinite().any():
             row = int(cells.is_infinite().arg_max() or 0)
             raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
@@ -113,7 +114,7 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
         return cells.cast(pl.Float64)
     if cells.dtype != pl.String:
         return None
-    distinct = cells.unique()
+    distinct = unique(cells)
     notation = recognise(distinct.head(_SAMPLE))
     if notation is None:
         return None
@@ -136,7 +137,7 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
             f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
             "or free text. Name another column as the target, or ask for regression if they are numbers."
         )
-    codes = names.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64).to_numpy()
+    codes = names.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < 2:
         lone = [classes[i] for i in np.flatnonzero(counts < 2)]
@@ -153,7 +154,7 @@ def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
     """Each row's class by name, and the classes in order: a declared order, by value, or by name."""
     if isinstance(cells.dtype, pl.Enum | pl.Categorical):
         names = cells.cast(pl.String)
-        present = set(names.unique())
+        present = set(unique(names))
         return names, tuple(level for level in declared_levels(cells) if level in present)
     names = cells if cells.dtype == pl.String else number_levels(cells)
-    return names, sort_levels(names.unique())
+    return names, sort_levels(unique(names))

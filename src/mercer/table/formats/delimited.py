@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadFile
+from mercer.table.cells import expect_threads
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
 from mercer.table.formats.text import decode
 from mercer.table.source import Source, unique_names
@@ -109,6 +110,7 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
     # markers took a fifth of the time on covtype, so it is left away when the first rows show none: text is looked at
     # later anyway, and a marker among numbers fails this attempt.
     quick = None if _MARKER_CELL.search(data[:_SAMPLE]) is None else _MARKERS
+    expect_threads(str(path))
     texts = dict.fromkeys(as_text, pl.String)
     every = dict.fromkeys(names, pl.String)  # a whole number of more than 38 digits is too long for any type
     for guess, markers, types in ((1000, quick, texts), (None, _MARKERS, texts), (None, _MARKERS, every)):

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mercer.errors import BadFile, did_you_mean
+from mercer.table.cells import expect_threads
 from mercer.table.formats.arff import read_arff
 from mercer.table.formats.delimited import read_delimited
 from mercer.table.formats.dialect import Options
@@ -52,4 +53,5 @@ def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
 
 def _read_parquet(file: Path | bytes, path: Path) -> Source:
     """Kinds are inferred as of every file, also those of numbers."""
+    expect_threads(str(path))
     return replace(from_frame(read_parquet(file, path)), typed=frozenset())

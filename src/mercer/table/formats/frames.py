@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadTable
+from mercer.table.cells import expect_threads
 from mercer.table.source import Source, unique_names
 
 _LONG = (pl.Int128, pl.UInt128)
@@ -32,6 +33,7 @@ def collected(data: Any) -> Any:
     """The rows of a LazyFrame; anything else as it is."""
     if not isinstance(data, pl.LazyFrame):
         return data
+    expect_threads("A LazyFrame")
     try:
         return data.collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -154,7 +156,9 @@ def _categories(column: nw.Series[Any]) -> list[Any]:
     native = nw.to_native(column)
     if hasattr(getattr(native, "cat", None), "categories"):
         return list(native.cat.categories)
-    return sorted(column.drop_nulls().unique().to_list())  # pyarrow before 19 cannot sort dictionaries
+    return sorted(
+        {level for level in column.to_list() if level is not None}
+    )  # pyarrow before 19 cannot sort dictionaries
 
 
 def _ordered(column: nw.Series[Any]) -> bool:

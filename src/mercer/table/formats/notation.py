@@ -13,6 +13,8 @@ from unicodedata import decimal
 
 import polars as pl
 
+from mercer.table.cells import strip
+
 PLAIN = ""
 _NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
@@ -129,16 +131,16 @@ def ascii_number(cell: str) -> str:
 
 def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     """Float64 values of a text column; a cell that does not fit becomes null, so that the caller can name it."""
-    plain = cells.str.strip_chars()
+    plain = strip(cells)
     if not (plain.str.len_bytes() == plain.str.len_chars()).all():
         plain = pl.Series(plain.name, [None if c is None else ascii_number(c) for c in plain], dtype=pl.String)
     if notation == PLAIN:
         return plain.cast(pl.Float64, strict=False)
-    distinct = plain.drop_nulls().unique()
     # ISO dates can be told from all others, with a time of day or without.
     tried = [NOTATIONS[n] for n in ((notation, *_ISO) if notation in DATES else (notation,))]
-    values = [next((v for n in tried if (v := _attempt(n, cell)) is not None), None) for cell in distinct]
-    return plain.replace_strict(distinct, pl.Series(values, dtype=pl.Float64), default=None)
+    distinct = plain.drop_nulls().unique()
+    values = {cell: next((v for n in tried if (v := _attempt(n, cell)) is not None), None) for cell in distinct}
+    return pl.Series(cells.name, [values.get(cell) for cell in plain], dtype=pl.Float64)
 
 
 def _attempt(notation: Notation, cell: str) -> float | None:
