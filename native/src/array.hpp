@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gil.hpp"
 #include "mercer/rows.hpp"
 
 namespace mercer::bind {

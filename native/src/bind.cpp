@@ -21,4 +21,6 @@ NB_MODULE(MERCER_MODULE, m) {
     mercer::bind::bind_neighbours(m);
     mercer::bind::bind_tree(m);
     mercer::bind::bind_smo(m);
+    m.def("_stop_running_calls", &mercer::bind::stop_running_calls, nanobind::arg("seconds"));
+    m.def("_forget_running_calls", &mercer::bind::forget_running_calls);
 }

@@ -22,7 +22,7 @@ static ReportTuple coordinate_descent(nb::handle x, nb::handle problem, InOut1<d
                "one linear term, bound and start per row");
         expect(static_cast<index>(w.shape(0)) == rows.d + 1, "w needs one entry per column and one for the offset");
         StopToken stop(interrupts(), options.limits.time_limit);
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         using Rows = std::decay_t<decltype(rows)>;
         return as_tuple(CoordinateDescent<Rows>(rows, held.problem, options, stop).solve(beta.data(), w.data()));
     });
@@ -42,7 +42,7 @@ static ReportTuple crammer_singer(nb::handle x, In1<std::int32_t> y, In1<double>
                "w needs one entry per class and column, and one for the offset");
         expect(a.shape(0) == y.shape(0), "one start per row and class");
         StopToken stop(interrupts(), options.limits.time_limit);
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         CrammerSinger<Rows> solver(rows, y.data(), cost.data(), classes, options, stop);
         return as_tuple(solver.solve(a.data(), w.data()));
     });

@@ -36,7 +36,7 @@ void bind_counts(nb::module_& m) {
             const auto width = static_cast<size_t>(offsets.data()[view.cols]);
             std::vector<double> counts(cells(static_cast<size_t>(n_classes), width));
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 count_codes(view, classes.data(), weight ? weight->data() : nullptr, offsets.data(), n_classes,
                             counts.data(), n_jobs);
             }
@@ -52,7 +52,7 @@ void bind_counts(nb::module_& m) {
             expect(table.shape(1) == static_cast<size_t>(offsets.data()[view.cols]), "table must span all levels");
             expect(static_cast<index>(out.shape(0)) == view.rows && out.shape(1) == table.shape(0),
                    "out must be rows x classes");
-            nb::gil_scoped_release release;
+            const ReleasedGil released;
             add_code_scores(view, table.data(), offsets.data(), static_cast<index>(table.shape(0)), out.data(), n_jobs);
         },
         "codes"_a.noconvert(), "table"_a.noconvert(), "offsets"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a);

@@ -56,7 +56,7 @@ void bind_functions(nb::module_& m) {
             const index n_a = f.kernel->left(), n_b = f.kernel->right();
             expect(static_cast<index>(out.shape(0)) == n_a && static_cast<index>(out.shape(1)) == n_b,
                    "out must be left rows x right rows");
-            nb::gil_scoped_release release;
+            const ReleasedGil released;
             fill_gram(*f.kernel, out.data(), n_b, f.symmetric, n_jobs);
         },
         "function"_a, "out"_a.noconvert(), "n_jobs"_a);
@@ -67,7 +67,7 @@ void bind_functions(nb::module_& m) {
             expect(static_cast<index>(coef.shape(0)) == f.kernel->right(), "coef needs a row per right row");
             expect(static_cast<index>(out.shape(0)) == f.kernel->left() && static_cast<index>(out.shape(1)) == m_out,
                    "out must be left rows x coef columns");
-            nb::gil_scoped_release release;
+            const ReleasedGil released;
             kernel_product(*f.kernel, coef.data(), m_out, out.data(), n_jobs);
         },
         "function"_a, "coef"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a);
@@ -98,7 +98,7 @@ template <class T>
 RowsHandle<T> callback_rows(nb::callable function, index n, std::size_t budget_bytes) {
     expect(n >= 0 && n <= std::numeric_limits<std::int32_t>::max(), "rows are numbered by 32 bits");
     auto compute = [function, n](const std::int32_t* rows, index count, T* const* out) {
-        nb::gil_scoped_acquire acquire;
+        const TakenGil gil;
         auto* copy = new std::int32_t[static_cast<std::size_t>(count)];
         std::copy(rows, rows + count, copy);
         nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });

@@ -19,7 +19,7 @@ void bind_for(nb::module_& m) {
             expect(!weight || static_cast<index>(weight->shape(0)) == rows.rows, "weight must have one entry per row");
             Moments result(0);
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 result = class_moments(rows, classes.data(), weight ? weight->data() : nullptr, n_classes, n_jobs);
             }
             const auto c = static_cast<size_t>(n_classes), p = static_cast<size_t>(rows.cols);
@@ -36,7 +36,7 @@ void bind_for(nb::module_& m) {
                        log_scale.shape(0) == c && log_scale.shape(1) == p,
                    "parameters must be classes x columns");
             expect(static_cast<index>(out.shape(0)) == rows.rows && out.shape(1) == c, "out must be rows x classes");
-            nb::gil_scoped_release release;
+            const ReleasedGil released;
             add_gaussian_scores(rows, mean.data(), precision.data(), log_scale.data(), static_cast<index>(c),
                                 out.data(), n_jobs);
         },
@@ -51,7 +51,7 @@ void bind_moments(nb::module_& m) {
         "softmax_rows",
         [](InOut2<double> scores, int n_jobs) {
             expect(scores.shape(1) > 0, "scores need a column");
-            nb::gil_scoped_release release;
+            const ReleasedGil released;
             softmax_rows(scores.data(), static_cast<index>(scores.shape(0)), static_cast<index>(scores.shape(1)),
                          n_jobs);
         },

@@ -44,7 +44,7 @@ static nb::tuple nearest_euclidean(In2C<double> rows, In2C<double> queries, inde
     std::vector<std::int32_t> row(distance.size());
     {
         StopToken stop(interrupts());
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         EuclidSearch(rows.data(), static_cast<index>(n), static_cast<index>(d), k, groups, n_jobs)
             .find(queries.data(), static_cast<index>(m), distance.data(), row.data(), stop);
     }
@@ -116,7 +116,7 @@ static nb::tuple nearest_mixed_rows(nb::handle how, In2C<double> numbers, In2C<s
     std::vector<std::int32_t> row(distance.size());
     {
         StopToken stop(interrupts());
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         nearest_mixed(held.mix, rows, queries, k, groups, n_jobs, distance.data(), row.data(), stop);
     }
     return nb::make_tuple(owned(distance, m, static_cast<size_t>(k)), owned(row, m, static_cast<size_t>(k)));
@@ -142,7 +142,7 @@ static void bind_curves(nb::module_& m) {
             expect(!weight || weight->shape(0) == label.shape(0), "weight must have one entry per row");
             std::vector<double> right(3 * row.shape(1));
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 vote_curve(lists, label.data(), weight ? weight->data() : nullptr, truth.data(),
                            truth_weight ? truth_weight->data() : nullptr, n_classes, right.data(), n_jobs);
             }
@@ -160,7 +160,7 @@ static void bind_curves(nb::module_& m) {
             expect(!weight || weight->shape(0) == target.shape(0), "weight must have one entry per row");
             std::vector<double> loss(3 * row.shape(1));
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 mean_curve(lists, target.data(), weight ? weight->data() : nullptr, truth.data(),
                            truth_weight ? truth_weight->data() : nullptr, loss.data(), n_jobs);
             }
@@ -186,7 +186,7 @@ void bind_neighbours(nb::module_& m) {
             const auto n = static_cast<size_t>(rows.rows), q = static_cast<size_t>(queries.rows);
             std::vector<double> out(n * q);
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 all_mixed(held.mix, rows, queries, n_jobs, out.data());
             }
             return owned(out, q, n);

@@ -34,7 +34,7 @@ std::pair<ReportTuple, std::pair<double, double>> smo_solve(RowsHandle<T>& sourc
     Report report;
     SmoValues values;
     {
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         const bool started = std::any_of(beta.data(), beta.data() + p.n, [](double b) { return b != 0.0; });
         if (started && !f_known) {
             const Watched<T> watched(kernel, poll);
@@ -124,7 +124,7 @@ void path_solve(In2C<T> matrix, std::optional<In1<double>> gammas, nb::handle pl
     const HeldPath out(path, grid);
     const PathOptions options{limits_of(limits), n_jobs, buffers};
     StopToken stop(interrupts());
-    nb::gil_scoped_release release;
+    const ReleasedGil released;
     solve_path(grid, options, stop, matrix.data(), out.output(warm));
 }
 

@@ -175,7 +175,7 @@ static nb::dict grow_tree(In2<double> numbers, In2<std::int32_t> codes, In1<std:
     tree::Flat flat;
     {
         StopToken stop(interrupts());
-        nb::gil_scoped_release release;
+        const ReleasedGil released;
         data.columns =
             tree::code_columns(x, c, shape.levels, shape.nominal, static_cast<std::uint32_t>(max_bins), n_jobs, stop);
         for (const auto& column : data.columns) data.missing |= column.missing;
@@ -221,7 +221,7 @@ static void bind_growth(nb::module_& m) {
             const Codes c = coded(codes);
             std::vector<double> out(static_cast<size_t>(x.rows * stored.width), 0.0);
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 tree::predict(stored, shape, x, c, x.rows, surrogate, out.data(), n_jobs);
             }
             return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(stored.width));
@@ -239,7 +239,7 @@ static void bind_growth(nb::module_& m) {
             const Codes c = coded(codes);
             std::vector<std::int32_t> out(static_cast<size_t>(x.rows));
             {
-                nb::gil_scoped_release release;
+                const ReleasedGil released;
                 tree::leaves(stored, shape, x, c, x.rows, surrogate, out.data(), n_jobs);
             }
             return line(out);

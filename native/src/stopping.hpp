@@ -12,15 +12,16 @@
 namespace mercer::bind {
 
 // Made by the thread that holds the call, without the GIL held later: throws what Ctrl-C raised, looking at most every
-// tenth of a second. Other threads may call it too and get nothing.
+// tenth of a second, and SystemExit once Python exits. Other threads may call it too and get nothing.
 inline std::function<void()> interrupts() {
     auto next = std::make_shared<std::chrono::steady_clock::time_point>();
     return [next, caller = std::this_thread::get_id()] {
         if (std::this_thread::get_id() != caller) return;
         const auto now = std::chrono::steady_clock::now();
-        if (now < *next) return;
+        if (now < *next && !must_stop()) return;
         *next = now + std::chrono::milliseconds(100);
-        nb::gil_scoped_acquire acquire;
+        const TakenGil gil;
+        expect_no_exit();
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     };
 }

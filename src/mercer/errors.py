@@ -38,6 +38,10 @@ class BadParameter(MercerError, TypeError):
     """A parameter is outside the set that its class declares. A TypeError too, as scikit-learn's is."""
 
 
+class BadEnvironment(MercerError, ImportError):
+    """A setting of the environment cannot be followed on this machine. An ImportError too, as it is met on import."""
+
+
 class BadOutput(MercerError):
     """A file or folder cannot be written."""
 

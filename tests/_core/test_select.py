@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from mercer._core import select
+from mercer.errors import MercerError
 
 SCRIPT = """
 import mercer, mercer._core
@@ -31,3 +32,13 @@ def test_without_compiled_code() -> None:
 def test_the_best_module_or_the_one_asked_for() -> None:
     assert run().stdout.strip() == f"{select.backend} [0, 1]"
     assert "no such module" in run(MERCER_ISA="v9").stderr
+
+
+@pytest.mark.skipif(select.native is None, reason="nothing is compiled")
+def test_an_instruction_set_that_the_processor_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    has = dict.fromkeys((*select._LEVELS["v3"], *select._LEVELS["v2"]), True)
+    monkeypatch.setattr(select, "_features", lambda: has)
+    monkeypatch.setenv("MERCER_ISA", "v4")
+    with pytest.raises(ImportError, match=r"lacks AVX512F, .* It has v3: set MERCER_ISA=v3") as caught:
+        select._load()
+    assert isinstance(caught.value, MercerError)
