@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -69,7 +70,7 @@ else:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_in_training_ends_cleanly(number: signal.Signals, code: int, flowers: Path) -> None:
     old = flowers.parent / "o"
     old.mkdir()
@@ -123,3 +124,88 @@ def test_exit_codes(tmp_path: Path) -> None:
         _, err = process.communicate()
         assert process.returncode == code
         assert "Traceback" not in err
+
+
+def _run(words: list[str], folder: Path, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", RUN, *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False, env=os.environ | settings)
+
+
+def test_a_processor_without_the_instruction_set_asked_for(flowers: Path) -> None:
+    done = _run(["train", str(flowers), "-t", "wild"], flowers.parent, MERCER_ISA="v9")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"Error: MERCER_ISA=v9: ")
+
+
+def test_a_terminal_that_speaks_ascii(flowers: Path) -> None:
+    """Letters that it lacks are shown by number; the run, its files and its JSON are whole."""
+    table = flowers.with_name("blumen.csv")
+    table.write_text(flowers.read_text().replace("colour", "größe").replace("yes", "jäää"), encoding="utf-8")
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LANG": "C", "COLUMNS": "200"}
+    words = ["train", "blumen.csv", "-t", "wild", "--quick", "--learner", "tree"]
+    shown = _run([*words, "--out", "ö"], flowers.parent, **ascii_only)
+    assert shown.returncode == 0, shown.stderr
+    assert rb"gr\xf6\xdfe" in shown.stdout
+    printed = _run([*words, "--out", "o", "--json"], flowers.parent, **ascii_only)
+    for folder in ("o", "ö"):
+        assert sorted(p.name for p in (flowers.parent / folder).iterdir()) == [
+            "model.mercer",
+            "report.html",
+            "result.json",
+        ]
+    assert json.loads(printed.stdout) == json.loads((flowers.parent / "o/result.json").read_text(encoding="utf-8"))
+    rows = _run(["predict", "o/model.mercer", "blumen.csv", "--out", "-"], flowers.parent, **ascii_only)
+    assert "probability_jäää" in rows.stdout.decode()
+
+
+HOSTILE = "\x1b]0;owned\x07\x9b31m\u202e"
+
+
+def test_what_a_terminal_obeys_is_escaped(flowers: Path) -> None:
+    folder = flowers.parent
+    text = flowers.read_text().replace("colour", f"co{HOSTILE}").replace("red", f"re{HOSTILE}")
+    table = folder / f"f{HOSTILE}.csv"
+    table.write_text(text.replace("wild", f"wi{HOSTILE}").replace("yes", f"ye{HOSTILE}"), encoding="utf-8")
+    words = ["train", table.name, "-t", "4", "--quick", "--learner", "tree"]
+    runs = [
+        ["describe", table.name],
+        ["describe", table.name, "--json"],
+        ["describe", f"none{HOSTILE}.csv"],
+        ["describe", table.name, "--kind", f"x{HOSTILE}=numeric"],
+        ["describe", table.name, "--kind", f"co{HOSTILE}=numeric", "--debug"],
+        [*words, "--out", f"o{HOSTILE}"],
+        [*words, "--json"],
+        ["predict", "mercer-out/model.mercer", table.name, "--out", f"p{HOSTILE}.csv"],
+        ["predict", "mercer-out/model.mercer", "flowers.csv"],
+        ["predict", f"mercer-out{HOSTILE}", "flowers.csv"],
+    ]
+    for words in runs:
+        done = _run(words, folder, COLUMNS="300")
+        said = (done.stdout + done.stderr).decode()
+        assert not set(HOSTILE) - set("]0;owned31m") & set(said), (words, said)
+        assert r"\x1b" in said or r"\u001b" in said or words[-1] == "flowers.csv", words
+
+
+@pytest.mark.parametrize("out", [".", "..", "./", "new/.."])
+def test_results_in_the_folder_one_stands_in(out: str, flowers: Path) -> None:
+    inner = flowers.parent / "inner"
+    inner.mkdir()
+    done = _run(["train", str(flowers), "-t", "wild", "--quick", "--learner", "tree", "--out", out], inner)
+    assert done.returncode == 0, done.stderr
+    found = {p.name for p in (inner / out).iterdir()} - {"flowers.csv", "inner", "new"}
+    assert found == {"model.mercer", "report.html", "result.json"}
+
+
+def test_nohup_goes_on(flowers: Path) -> None:
+    process = subprocess.Popen(
+        ["nohup", sys.executable, "-c", SLOW.replace("600", "3") + RUN, "train", str(flowers), "-t", "wild"],
+        cwd=flowers.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    while b"training" not in process.stdout.readline():
+        pass
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=300)
+    assert process.returncode == 1  # the training that does nothing returns nothing; it was not ended before that

@@ -8,6 +8,7 @@ scores, once, in chunks -> `store.atomic.write_file`.
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 from types import FrameType
@@ -17,7 +18,13 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Entry point of the command `mercer`."""
-    signal.signal(signal.SIGTERM, _terminate)
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; nohup has it ignored, and so it stays
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _terminate)
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter shows its number
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         from mercer.cli.app import app
 

@@ -15,6 +15,16 @@ from mercer.errors import MercerError, MercerWarning
 BAD_INPUT = 2
 UNEXPECTED = 1
 _shown: set[str] = set()
+# Characters that a terminal obeys rather than shows: controls (escape sequences begin with one) and those that change
+# the direction of writing; also surrogates, which stand for bytes of a file name that are not text.
+_OBEYED = [*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in [*_OBEYED, *range(0xD800, 0xE000)]}
+_ESCAPES_IN_LINES = {code: escape for code, escape in _ESCAPES.items() if chr(code) != "\n"}
+
+
+def visible(text: object) -> str:
+    r"""A name, level or path as one line for the terminal: characters that it would obey as escapes (\x1b)."""
+    return str(text).translate(_ESCAPES)
 
 
 @contextmanager
@@ -35,14 +45,18 @@ def reporting(debug: bool) -> Iterator[None]:
         raise
     except Exception as error:
         if debug:
-            typer.echo(traceback.format_exc(), err=True)
+            typer.echo(traceback.format_exc().translate(_ESCAPES_IN_LINES), err=True)
         ask = "please report it" if debug else "please report it with what --debug shows"
         _fail(f"Unexpected {type(error).__name__}: {error}. This is a fault of mercer: {ask}.", UNEXPECTED)
 
 
 def _fail(message: str, code: int) -> None:
-    typer.secho(" ".join(message.split()), fg=typer.colors.RED, err=True)
+    typer.secho(_one_line(message), fg=typer.colors.RED, err=True)
     raise typer.Exit(code)
+
+
+def _one_line(message: str) -> str:
+    return visible(" ".join(message.split()))
 
 
 def _show_notes(debug: bool) -> None:
@@ -65,4 +79,4 @@ def note(message: str) -> None:
     if message in _shown:
         return
     _shown.add(message)
-    typer.secho(f"Note: {' '.join(message.split())}", fg=typer.colors.YELLOW, err=True)
+    typer.secho(f"Note: {_one_line(message)}", fg=typer.colors.YELLOW, err=True)

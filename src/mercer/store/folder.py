@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
     """
     with writing(out), _parents(out):
         _refuse_obstacles(out, names)
-        stage = beside(out)
+        stage = beside(out / "results") if out.is_dir() else beside(out)  # "." has no name to stand beside
         stage.mkdir()
         try:
             _probe(stage)
@@ -69,11 +69,11 @@ def _probe(stage: Path) -> None:
 
 
 def _publish(stage: Path, out: Path, names: Sequence[str]) -> None:
-    """One rename for a new folder; one for each file, with Ctrl-C deferred, in an existing folder."""
+    """One rename for a new folder; one for each file, with signals deferred, in an existing folder."""
     if not out.exists():
         stage.rename(out)
     else:
-        with _deferred_interrupt():
+        with _deferred_signals():
             for name in names:
                 (stage / name).replace(out / name)
     sync_folder(out)
@@ -81,16 +81,21 @@ def _publish(stage: Path, out: Path, names: Sequence[str]) -> None:
 
 
 @contextmanager
-def _deferred_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back while a few renames run; it is delivered right after them."""
+def _deferred_signals() -> Iterator[None]:
+    """Hold Ctrl-C, SIGTERM and SIGHUP back while a few renames run; the first is delivered right after them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pressed: list[int] = []
-    before: Callable[..., object] | int | None = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    received: list[int] = []
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    held = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in held:
+        signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
+        for number, handler in held.items():
+            signal.signal(number, handler)
+    if received:
+        signal.raise_signal(received[0])

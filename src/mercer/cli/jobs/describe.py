@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.cli.console import visible
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.table import Column, Kind, Source, Table, infer
@@ -103,8 +104,8 @@ def show_columns(lines: list[ColumnLine], n_rows: int) -> None:
     grid.add_column("Why", style="dim", overflow="fold")
     for line in lines[:MOST_SHOWN]:
         style = "yellow" if line.kind == LEFT_OUT else ""
-        words = [Text(cell, style=style) for cell in (line.name, line.kind, line.holds)]
-        grid.add_row(*words, f"{line.missing:.1%}" if line.missing else "", Text(line.reason))
+        words = [Text(visible(cell), style=style) for cell in (line.name, line.kind, line.holds)]
+        grid.add_row(*words, f"{line.missing:.1%}" if line.missing else "", Text(visible(line.reason)))
     console.print(grid)
     if len(lines) > MOST_SHOWN:
         console.print(f"and {len(lines) - MOST_SHOWN:,} more columns (describe --json shows all)")

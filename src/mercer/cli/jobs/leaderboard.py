@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.cli.console import visible
 from mercer.evaluate.intervals import Score
 from mercer.evaluate.result import Comparison
 
@@ -14,7 +15,7 @@ def leaderboard(comparison: Comparison) -> Grid:
     metric, splits = comparison.metric, comparison.splits
     rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
     title = f"{comparison.task}: {comparison.target.name} ({comparison.target.reason})"
-    grid = Grid(box=None, pad_edge=False, header_style="bold", title=Text(title), title_justify="left")
+    grid = Grid(box=None, pad_edge=False, header_style="bold", title=Text(visible(title)), title_justify="left")
     grid.add_column("Learner")
     grid.add_column(
         f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]".replace("[", "\\[")
@@ -24,7 +25,9 @@ def leaderboard(comparison: Comparison) -> Grid:
     for place, entry in enumerate(comparison.leaderboard):
         style = "bold" if place == 0 else ""
         if entry.error is not None:
-            grid.add_row(Text(entry.title), Text(f"failed: {entry.error}", style="red"), "", f"{entry.seconds:.1f}")
+            grid.add_row(
+                Text(entry.title), Text(visible(f"failed: {entry.error}"), style="red"), "", f"{entry.seconds:.1f}"
+            )
             continue
         scores = (entry.cross_validated.get(metric.key), entry.held_out.get(metric.key))
         grid.add_row(Text(entry.title, style=style), *map(_score, scores), f"{entry.seconds:.1f}")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
 from mercer.arrays import Floats
-from mercer.cli.console import note
+from mercer.cli.console import note, visible
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
@@ -46,7 +46,7 @@ def run(model: Path, reading: Reading, out: Path, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"rows": frame.height, "out": str(out), "columns": frame.columns, **score}, indent=2))
     else:
-        print(f"{frame.height:,} {'row' if frame.height == 1 else 'rows'} predicted: {out}")
+        print(f"{frame.height:,} {'row' if frame.height == 1 else 'rows'} predicted: {visible(out)}")
         _show_score(score, stored.card.target)
 
 
@@ -124,10 +124,20 @@ def _write(frame: pl.DataFrame, out: Path) -> None:
     else:
         frame.write_csv(buffer)
     if out == STDOUT:
-        sys.stdout.write(buffer.getvalue().decode())
-        sys.stdout.flush()
+        _print_csv(buffer.getvalue())
     else:
         write_file(out, [buffer.getbuffer()])
+
+
+def _print_csv(data: bytes) -> None:
+    """UTF-8 as in a file, whatever the terminal speaks; on a terminal, nothing in it that the terminal obeys."""
+    if sys.stdout.isatty():
+        for line in data.decode().split("\n")[:-1]:
+            print(visible(line))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    sys.stdout.flush()
 
 
 def _score(stored: StoredModel, cells: pl.Series, source: Source, frame: pl.DataFrame) -> dict[str, Any]:

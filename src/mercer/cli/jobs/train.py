@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
-from mercer.cli.console import note
+from mercer.cli.console import note, visible
 from mercer.cli.jobs.describe import column_lines, show_columns
 from mercer.cli.jobs.leaderboard import leaderboard
 from mercer.cli.jobs.progress import progress_bar
@@ -44,11 +45,11 @@ def run(reading: Reading, target: str | None, out: Path, options: ComparisonOpti
             show_columns(column_lines(context.table, context.source), len(context.table))
         with progress_bar("Comparing learners") as progress:
             comparison = compare_learners(context, progress)
-        text = _write(comparison, stage, reading.missing)
+        result = _write(comparison, stage, reading.missing)
     for notice in comparison.notices:
         note(notice)
     if as_json:
-        print(text)
+        print(json.dumps(result, indent=1, allow_nan=False))  # in ASCII: safe in any terminal
     else:
         _show(comparison, out)
 
@@ -67,8 +68,8 @@ def _kinds(source: Source, target: str, reading: Reading) -> Mapping[str, KindSp
     return kinds
 
 
-def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> str:
-    """The three files; returns the result as text."""
+def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dict[str, Any]:
+    """The three files; returns the result."""
     result = comparison.to_dict()
     text = json.dumps(result, indent=1, allow_nan=False, ensure_ascii=False)
     write_file(stage / RESULT, [text.encode()])
@@ -81,14 +82,14 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> str
         missing=missing,
         holds_training_rows=comparison.best.holds_rows,
     )
-    return text
+    return result
 
 
 def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     Console().print("", leaderboard(comparison), "", sep="\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
-        console.print(f"{what:<8}{out / name}")
+        console.print(f"{what:<8}{visible(out / name)}")
     if comparison.best.holds_rows:
         note("The model holds rows of the training table: treat its file as you treat the table.")
-    console.print(f"\nNext: look at the report, then\n  mercer predict {out / MODEL} NEW.csv")
+    console.print(f"\nNext: look at the report, then\n  mercer predict {visible(out / MODEL)} NEW.csv")
