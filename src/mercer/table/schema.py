@@ -184,7 +184,18 @@ class Schema:
         return {name: i for i, name in enumerate(self.names)}
 
     def block_place(self, name: str) -> int:
-        """Where a column stands in its block: numbers, codes or texts."""
+        """Where a column stands in its block: numbers, codes or texts.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+
+        Returns
+        -------
+        place : int
+            Its place, from 0.
+        """
         return self.position(name) if isinstance(self.names, ArrayNames) else self._block_places[name]
 
     @cached_property
