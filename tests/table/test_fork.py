@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import polars as pl
 import pytest
+
+from mercer.table import cells
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 
@@ -141,3 +144,21 @@ def test_files_in_a_forked_child_are_read_or_refused(started: bool, tmp_path: Pa
     frame.write_parquet(tmp_path / "t.parquet")
     done = _run(f"STARTED = {started}\n{READ}", tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_forked_child_reads_cells_as_its_parent_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    blanks = "".join(chr(c) for c in range(0x3001) if chr(c).isspace())
+    texts = pl.Series(
+        "t", ["NA", " na\t", "", "007", "1" * 20, "-" + "9" * 19, "\x1c8", f"{blanks}Ä{blanks}", "é", "Z", "a"]
+    )
+
+    def read() -> list[object]:
+        stripped = cells.strip(texts)
+        matched = [cells.matches(texts.drop_nulls(), pattern).tolist() for pattern in ("0[0-9]+", "[+-]?[0-9]{19,}")]
+        in_words = cells.lower_in(stripped, {"na", ""}).tolist()
+        return [stripped.to_list(), in_words, cells.sorted_texts(texts.drop_nulls()).to_list(), matched]
+
+    expected = read()
+    monkeypatch.setattr(cells, "_forked", Event())
+    cells._forked.set()
+    assert read() == expected

@@ -1,28 +1,57 @@
-"""Cells of one column, worked on by the calling thread alone.
+"""Cells of one column, also in a process that was forked.
 
-Many operations of polars (sort, unique of numbers, str.strip_chars, is_in, fill_null, replace_strict, anything lazy)
-hand their work to a pool of threads. A forked child has the pool without its threads and waits for ever. Tables in
-memory must be read in forked children (multiprocessing, joblib, gunicorn), so these stand in for such operations; files
-need the pool, and `expect_threads` refuses where it is dead.
+Many operations of polars (sort, unique of numbers, strip_chars, contains, is_in, fill_null, replace_strict, anything
+lazy) hand their work to a pool of threads. A forked child has the pool without its threads and waits for ever. Tables
+in memory must be read in forked children (multiprocessing, joblib, gunicorn), so the operations here do without the
+pool: always where that costs nothing, in forked children only where Python takes twice the time. Files need the pool,
+and `expect_threads` refuses them where it is dead.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import threading
+from collections.abc import Collection
 
 import numpy as np
 import polars as pl
 
+from mercer.arrays import Bools
 from mercer.errors import MercerError
 
 _PATIENCE = 10.0  # seconds for a sort of two numbers, on a busy machine
+# What polars strips: the white space of Unicode. Python's own strip() takes four separators more.
+_BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _forked = threading.Event()  # set in a child that was forked and has not found the threads yet
 
 
 def strip(cells: pl.Series) -> pl.Series:
     """Texts without surrounding blanks."""
-    return pl.Series(cells.name, [c if c is None else c.strip() for c in cells.to_list()], dtype=pl.String)
+    if not _forked.is_set():
+        return cells.str.strip_chars()
+    return pl.Series(cells.name, [c if c is None else c.strip(_BLANKS) for c in cells], dtype=pl.String)
+
+
+def lower_in(cells: pl.Series, words: Collection[str]) -> Bools:
+    """Whether each text, in lower case, is one of some words."""
+    if not _forked.is_set():
+        return cells.str.to_lowercase().is_in(list(words)).fill_null(False).to_numpy()
+    return np.array([c is not None and c.lower() in words for c in cells], dtype=bool)
+
+
+def matches(cells: pl.Series, pattern: str) -> Bools:
+    """Whether the whole of each text fits a regular expression that Rust and Python read alike."""
+    if not _forked.is_set():
+        return cells.str.contains(f"^(?:{pattern})$").to_numpy()
+    return np.array([re.fullmatch(pattern, c) is not None for c in cells], dtype=bool)
+
+
+def sorted_texts(cells: pl.Series) -> pl.Series:
+    """The distinct texts in the order of their characters."""
+    if not _forked.is_set():
+        return cells.unique().sort()
+    return pl.Series(cells.name, sorted(set(cells)), dtype=pl.String)
 
 
 def nan_to_null(cells: pl.Series) -> pl.Series:

@@ -12,7 +12,7 @@ import polars as pl
 
 from mercer.arrays import Bools
 from mercer.errors import BadColumn, BadTable, did_you_mean
-from mercer.table.cells import nan_to_null, unique
+from mercer.table.cells import matches, nan_to_null, unique
 from mercer.table.formats.notation import (
     ISO_DATE,
     ISO_TIME,
@@ -33,8 +33,8 @@ _ID_NAME = re.compile(
     r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$",
     re.IGNORECASE,
 )
-_LEADING_ZERO = re.compile(r"0[0-9]+")
-_LONG = re.compile(r"[+-]?[0-9]{19,}")
+_LEADING_ZERO = "0[0-9]+"
+_LONG = "[+-]?[0-9]{19,}"
 _EXACT = 2**53  # below it, every whole number is a float of its own
 _SAMPLE = 2000
 MAX_EMPTY_COLUMNS = 1 << 20  # as many as scikit-learn's HashingVectorizer makes
@@ -278,8 +278,8 @@ def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | L
 
 def _is_code(known: pl.Series) -> bool:
     """Whether digits are a name: a whole number starts with a zero, or more than a few are too long for 64 bits."""
-    long = sum(bool(_LONG.fullmatch(c)) for c in known)
-    return long > max(MAX_STRAY_SHARE * len(known), 1) or any(_LEADING_ZERO.fullmatch(c) for c in known)
+    long = int(matches(known, _LONG).sum())
+    return bool(matches(known, _LEADING_ZERO).any()) or long > max(MAX_STRAY_SHARE * len(known), 1)
 
 
 def _notation_but_for_strays(found: Distinct) -> str | None:

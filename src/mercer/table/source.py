@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, did_you_mean
-from mercer.table.cells import strip
+from mercer.table.cells import lower_in, sorted_texts, strip
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
 MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
@@ -27,8 +27,7 @@ class Distinct:
     @property
     def known(self) -> pl.Series:
         """The distinct cells that are not missing, sorted: what is said of them must not change from run to run."""
-        names = sorted({c for c, gone in zip(self.cells, self.missing, strict=True) if not gone})
-        return pl.Series(names, dtype=pl.String)
+        return sorted_texts(self.cells.filter(pl.Series(~self.missing)))
 
     def n_known(self) -> int:
         """Rows whose cell is not missing."""
@@ -166,9 +165,8 @@ class Source:
         known : polars.Series
             The same length, null where a cell means "missing".
         """
-        found = self.distinct_of(cells)
-        names = [None if gone else cell for cell, gone in zip(found.cells, found.missing, strict=True)]
-        return pl.Series(cells.name, [*names, None], dtype=pl.String)[found.places]
+        stripped = strip(cells)
+        return stripped.set(pl.Series(lower_in(stripped, self.markers)), None)
 
     def distinct(self, name: str) -> Distinct:
         """The distinct cells of a text column, found once: kinds, levels and codes all come from them.
@@ -203,8 +201,7 @@ class Source:
         raw = cells.drop_nulls().unique()
         places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).set(cells.is_null(), len(raw)).to_numpy()
         stripped = strip(raw)
-        missing = np.array([cell.lower() in self.markers for cell in stripped], dtype=bool)
-        return Distinct(stripped, missing, places)
+        return Distinct(stripped, lower_in(stripped, self.markers), places)
 
 
 def unique_names(names: list[str], notices: list[str]) -> list[str]:
