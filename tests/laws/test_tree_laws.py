@@ -48,6 +48,7 @@ def test_a_row_of_weight_two_is_two_rows(sample, options, data):
     # C4.5 leaves columns with a level for every three rows, not weights, out of the average gain.
     assume((options["criterion"], options["nominal"]) != ("gain_ratio", "multiway"))
     weight = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(label), max_size=len(label))))
+    weight[0] = 1  # weights have no unit: the smallest is one row
     repeated = np.repeat(np.arange(len(label)), weight)
     weighted = DecisionTreeClassifier(**options).fit(table, label, weight)
     copied = DecisionTreeClassifier(**options).fit(take(table, repeated), label[repeated])

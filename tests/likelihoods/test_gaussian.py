@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mercer
-from mercer.errors import BadTable, MercerError
+from mercer.errors import BadFile, BadTable, MercerError
 from mercer.likelihoods import Gaussian
 from mercer.state import Reader
 
@@ -82,8 +82,12 @@ def test_numbers_whose_squares_overflow_give_the_answers_of_small_ones(likelihoo
     for part in (slice(0, 20), slice(20, 60)):
         chunks.partial_fit(X[part] * [factor, 1.0], y[part])
     np.testing.assert_allclose(chunks.predict_proba(X * [factor, 1.0]), small.predict_proba(X), rtol=1e-6)
-    again = mercer.NaiveBayes.from_state(Reader(large.to_state(), "model"))
-    np.testing.assert_array_equal(again.predict_proba(X), large.predict_proba(X))
+    state = Reader(large.to_state(), "model")
+    if likelihood == "density":  # it keeps training cells, and a file holds none beyond 1e100
+        with pytest.raises(BadFile, match="expected values from"):
+            mercer.NaiveBayes.from_state(state)
+        return
+    np.testing.assert_array_equal(mercer.NaiveBayes.from_state(state).predict_proba(X), large.predict_proba(X))
 
 
 def test_chunks_of_very_different_size_are_one_sample():
