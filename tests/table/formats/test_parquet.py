@@ -30,6 +30,7 @@ FUZZ = """
 import sys
 import numpy as np
 import mercer
+from mercer.table.formats.parquet import _Thrift
 whole, rng, refused = open(sys.argv[1], "rb").read(), np.random.default_rng(0), 0
 for _ in range(300):
     data = bytearray(whole)
@@ -91,3 +92,8 @@ def test_bytes_changed_at_random(tmp_path):
     result = subprocess.run([sys.executable, "-c", FUZZ, str(path)], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-2000:]
     assert int(result.stdout) > 100
+
+
+def test_lists_nested_without_end_are_refused():
+    with pytest.raises(ValueError, match="nested too deep"):
+        _Thrift(b"\x19" * 5000, 0).struct()  # a list of one list of one list ...

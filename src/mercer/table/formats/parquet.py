@@ -71,8 +71,6 @@ class _Thrift:
         self.place = place
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
-        if depth > _DEEPEST:
-            raise ValueError("structures nested too deep")
         fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
@@ -81,6 +79,8 @@ class _Thrift:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise ValueError("structures or lists nested too deep")
         if kind in (1, 2):  # true and false are types of their own
             return kind == 1
         if kind in (3, 4, 5, 6):
