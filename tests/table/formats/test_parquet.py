@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from mercer.errors import BadFile
-from mercer.table.formats.parquet import read_parquet
+from mercer.table.formats.parquet import _Thrift, read_parquet
 
 N = 2000
 FRAME = pl.DataFrame(
