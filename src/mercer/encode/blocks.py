@@ -329,17 +329,19 @@ def dummies(
 ) -> Any:
     """The dummies of several columns side by side, each 0 or `size`: (n_rows, n_names), dense or CSR."""
     codes = table.codes([b.column for b in blocks])
-    place, width = np.empty(codes.shape, dtype=np.int64), 0
+    shape = (len(codes), sum(len(b.names) for b in blocks))
+    cells, start = [], 0
     for j, block in enumerate(blocks):
-        own = block.place[codes[:, j]]
-        place[:, j] = np.where(own < 0, -1, own + width)
-        width += len(block.names)
-    rows, columns = np.nonzero(place >= 0)
-    cells = (rows, place[rows, columns])
+        place = block.place[codes[:, j]]
+        rows = np.flatnonzero(place >= 0)
+        cells.append((rows, place[rows] + start))
+        start += len(block.names)
     if sparse:
-        return sp.csr_array((np.full(len(rows), size, dtype=dtype), cells), shape=(len(place), width))
-    dense = np.zeros((len(place), width), dtype=dtype)
-    dense[cells] = size
+        rows, columns = (np.concatenate(part) for part in zip(*cells, strict=True))
+        return sp.csr_array((np.full(len(rows), size, dtype=dtype), (rows, columns)), shape=shape)
+    dense = np.zeros(shape, dtype=dtype)
+    for place_of in cells:
+        dense[place_of] = size
     return dense
 
 
