@@ -5,7 +5,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
@@ -106,6 +106,9 @@ def test_clusters_are_those_of_the_slow_reference(numbers, n):
     found = clusters(values, n)
     expected = np.unique(clusters_slow(values, n))
     expected = expected[(expected > values[0]) & (expected <= values[-1])]
+    assume(
+        not np.isclose(values[:, None], found, atol=1e-9).any()
+    )  # as near to one centre as to the next: either is right
     assert_allclose(found, expected, atol=1e-9)
 
 
