@@ -11,7 +11,7 @@ from threading import Event
 import polars as pl
 import pytest
 
-from mercer.table import cells
+from mercer.table.formats import cells
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 
@@ -114,7 +114,7 @@ READ = """
 import os, sys
 import polars as pl
 import mercer
-from mercer.table import cells
+from mercer.table.formats import cells
 cells._PATIENCE = 20.0
 if STARTED:
     pl.Series([2.0, 1.0]).sort()

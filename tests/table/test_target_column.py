@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from mercer.errors import BadColumn, BadTarget, MercerError
 from mercer.table import open_source
-from mercer.table.source import Source
+from mercer.table.formats.source import Source
 from mercer.table.target_column import read_target
 
 

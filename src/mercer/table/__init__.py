@@ -25,11 +25,11 @@ names the `Task`, `target_column.py` takes the target out of a source and decide
 base of everything that is fitted to a table.
 """
 
+from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
 from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import CATEGORICAL, Cause, Column, Kind, LeftOut, Schema
 from mercer.table.select import Columns, Selector, categorical, kind, numeric, resolve, text
-from mercer.table.source import Source
 from mercer.table.state import table_from_state, table_state
 from mercer.table.table import Table
 from mercer.table.target import Task

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.cells import nan_to_null
+from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import read_numbers
+from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import few_strays, number_levels
 from mercer.table.levels import level_codes, number_of_level
 from mercer.table.schema import Column, Kind, Schema
-from mercer.table.source import Distinct, Source
 from mercer.table.table import Table
 
 _IN_FLOAT32 = {pl.Float32, pl.Int8, pl.Int16, pl.UInt8, pl.UInt16}  # what NumPy stacks with float32 as float32

@@ -12,7 +12,7 @@ import polars as pl
 
 from mercer.arrays import Bools
 from mercer.errors import BadColumn, BadTable, did_you_mean
-from mercer.table.cells import matches, nan_to_null, unique
+from mercer.table.formats.cells import matches, nan_to_null, unique
 from mercer.table.formats.notation import (
     ISO_DATE,
     ISO_TIME,
@@ -23,8 +23,8 @@ from mercer.table.formats.notation import (
     read_numbers,
     recognise,
 )
+from mercer.table.formats.source import Distinct, Source
 from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
-from mercer.table.source import Distinct, Source
 
 KindSpec: TypeAlias = str | Sequence[str]
 SKIP = "skip"

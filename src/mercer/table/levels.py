@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from mercer.table.blocks import MISSING
 from mercer.table.formats.notation import PLAIN_NUMBER
+from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import level_names
 from mercer.table.schema import Column, Kind
-from mercer.table.source import Distinct, Source
 
 _TRUTH = {"false": 0.0, "true": 1.0}
 _TWO_VALUES = ({"false", "true"}, {"0", "1"})

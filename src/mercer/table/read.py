@@ -20,9 +20,9 @@ from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
 from mercer.table.formats.notation import PLAIN, PLAIN_NUMBER
+from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
 from mercer.table.schema import Kind, Schema, matrix_schema
-from mercer.table.source import Source
 from mercer.table.table import Table
 
 

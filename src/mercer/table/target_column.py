@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
-from mercer.table.cells import nan_to_null, unique
+from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import read_numbers, recognise
 from mercer.table.infer import declared_levels, number_levels, sort_levels
 

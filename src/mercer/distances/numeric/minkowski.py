@@ -28,6 +28,12 @@ class PowerDistance(SumDistance, abstract=True):
     Subclasses say the power p. A column missing in either row is left out of the pair, and the sum grows by weight of
     all columns / weight of those compared, as in scikit-learn's nan_euclidean_distances.
 
+    Parameters
+    ----------
+    {alpha}
+    {column_scale}
+    {column_weights}
+
     Attributes
     ----------
     {compared_schema_}
@@ -53,6 +59,11 @@ class PowerDistance(SumDistance, abstract=True):
     @abstractmethod
     def power(self) -> float:
         """p of the formula, at least 1."""
+
+    def __init__(self, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None) -> None:
+        self.alpha = alpha
+        self.scale = scale
+        self.w = w
 
     def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
         power, largest = self.power, np.isinf(self.power)
@@ -152,14 +163,9 @@ class Euclidean(PowerDistance):
 
     power = 2.0
 
-    def __init__(self, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None) -> None:
-        self.alpha = alpha
-        self.scale = scale
-        self.w = w
-
 
 @shares_docs()
-class SquaredEuclidean(Euclidean):
+class SquaredEuclidean(PowerDistance):
     """d(a, b) = sum_j w_j (a_j - b_j)^2: the order of Euclidean; the triangle inequality does not hold.
 
     Parameters
@@ -182,12 +188,14 @@ class SquaredEuclidean(Euclidean):
     array([ 0. , 32.5])
     """
 
+    power = 2.0
+
     def _from_sums(self, sums: Floats) -> Floats:
         return sums
 
 
 @shares_docs()
-class Manhattan(Euclidean):
+class Manhattan(PowerDistance):
     """d(a, b) = sum_j w_j |a_j - b_j|: Minkowski's with p = 1.
 
     Parameters
@@ -214,7 +222,7 @@ class Manhattan(Euclidean):
 
 
 @shares_docs()
-class Chebyshev(Euclidean):
+class Chebyshev(PowerDistance):
     """d(a, b) = max_j |a_j - b_j|; two levels that differ are alpha apart.
 
     Parameters

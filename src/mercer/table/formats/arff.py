@@ -13,8 +13,8 @@ import polars as pl
 import scipy.sparse as sp
 
 from mercer.errors import BadFile
+from mercer.table.formats.source import Source
 from mercer.table.formats.text import decode
-from mercer.table.source import Source
 
 _QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s+(.+)", re.IGNORECASE)

@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.cells import expect_threads
+from mercer.table.formats.cells import expect_threads
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
+from mercer.table.formats.source import Source, unique_names
 from mercer.table.formats.text import decode
-from mercer.table.source import Source, unique_names
 
 _MARKERS = ["", "NA", "?"]
 _MARKER_CELL = re.compile(rb"(?<![A-Za-z0-9])(NA|\?)(?![A-Za-z0-9])")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from mercer.table.source import MISSING_MARKERS, unique_names
+from mercer.table.formats.source import MISSING_MARKERS, unique_names
 
 SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE_COLUMNS = 1000  # to tell a header

@@ -8,15 +8,15 @@ from pathlib import Path
 import polars as pl
 
 from mercer.errors import BadFile, did_you_mean
-from mercer.table.cells import expect_threads
 from mercer.table.formats.arff import read_arff
+from mercer.table.formats.cells import expect_threads
 from mercer.table.formats.delimited import read_delimited
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
 from mercer.table.formats.parquet import read_parquet
+from mercer.table.formats.source import Source
 from mercer.table.formats.text import end_lines, read_bytes
-from mercer.table.source import Source
 
 _PARQUET = b"PAR1"
 

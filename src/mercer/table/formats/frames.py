@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadTable
-from mercer.table.cells import expect_threads
-from mercer.table.source import Source, unique_names
+from mercer.table.formats.cells import expect_threads
+from mercer.table.formats.source import Source, unique_names
 
 _LONG = (pl.Int128, pl.UInt128)
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from mercer.errors import BadFile
-from mercer.table.source import Source
+from mercer.table.formats.source import Source
 
 _LONGEST = 1 << 24
 _ROW = re.compile(r"\s*[+-]?\d[\d.eE+-]*(\s+\d+:\S+)+\s*(#.*)?")

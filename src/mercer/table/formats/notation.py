@@ -13,7 +13,7 @@ from unicodedata import decimal
 
 import polars as pl
 
-from mercer.table.cells import strip
+from mercer.table.formats.cells import strip
 
 PLAIN = ""
 _NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"

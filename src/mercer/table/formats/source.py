@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, did_you_mean
-from mercer.table.cells import lower_in, sorted_texts, strip
+from mercer.table.formats.cells import lower_in, sorted_texts, strip
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
 MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
