@@ -33,6 +33,8 @@ from .estimators.tree.decision_tree import DecisionTreeRegressor as DecisionTree
 from .evaluate.importance import Importance as Importance
 from .evaluate.importance import Importances as Importances
 from .evaluate.importance import permutation_importance as permutation_importance
+from .patch import patch_sklearn as patch_sklearn
+from .patch import unpatch_sklearn as unpatch_sklearn
 from .select.grid import Grid as Grid
 from .select.tune import tune as tune
 from .select.tuning_result import Tuning as Tuning
@@ -78,10 +80,12 @@ __all__ = [
     "likelihoods",
     "load",
     "load_penguins",
+    "patch_sklearn",
     "permutation_importance",
     "posterior",
     "read_table",
     "save",
     "select_features",
     "tune",
+    "unpatch_sklearn",
 ]

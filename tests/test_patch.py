@@ -1,0 +1,82 @@
+"""scikit-learn's names answered by mercer's classes, and given back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sklearn.ensemble
+import sklearn.svm
+import sklearn.tree
+from sklearn.datasets import load_iris
+
+import mercer
+from mercer.patch import REPLACED, replacements
+
+
+@pytest.fixture(autouse=True)
+def _given_back() -> Iterator[None]:
+    yield
+    mercer.unpatch_sklearn()
+
+
+def test_every_name_is_replaced_and_given_back() -> None:
+    before = replacements()
+    mercer.patch_sklearn()
+    assert all(getattr(sys.modules[place], n) is getattr(mercer, n) for place, names in REPLACED.items() for n in names)
+    assert replacements() == before
+    mercer.unpatch_sklearn()
+    assert all(getattr(sys.modules[place], n) in before for place, names in REPLACED.items() for n in names)
+
+
+def test_some_names_can_be_chosen() -> None:
+    mercer.patch_sklearn(["SVC", "SVR"])
+    assert sklearn.svm.SVC is mercer.SVC and sklearn.svm.NuSVC is not mercer.NuSVC
+    mercer.unpatch_sklearn("SVC")
+    assert sklearn.svm.SVC is not mercer.SVC and sklearn.svm.SVR is mercer.SVR
+
+
+def test_patching_twice_still_gives_theirs_back() -> None:
+    theirs = sklearn.svm.SVC
+    mercer.patch_sklearn()
+    mercer.patch_sklearn()
+    mercer.unpatch_sklearn()
+    assert sklearn.svm.SVC is theirs
+
+
+def test_a_name_that_mercer_lacks_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"mercer replaces no KMeans of scikit-learn\. It replaces: .*SVC"):
+        mercer.patch_sklearn("KMeans")
+
+
+def test_forests_keep_the_trees_they_are_built_on() -> None:
+    X, y = load_iris(return_X_y=True)
+    mercer.patch_sklearn()
+    forest = sklearn.ensemble.RandomForestClassifier(5, random_state=0).fit(X, y)
+    assert not isinstance(forest.estimators_[0], mercer.DecisionTreeClassifier) and forest.score(X, y) > 0.9
+
+
+def _run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mercer.patch", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_a_script_runs_as_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("from sklearn.svm import SVC\n")
+    (tmp_path / "script.py").write_text("import sys, beside\nprint(beside.SVC.__module__, sys.argv[1:], __name__)\n")
+    run = _run("script.py", "--fast", cwd=tmp_path)
+    assert (run.stdout, run.stderr) == ("mercer.estimators.svm.svc ['--fast'] __main__\n", "")
+    module = _run("-m", "script", "x", cwd=tmp_path)
+    assert module.stdout == "mercer.estimators.svm.svc ['x'] __main__\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [(["none.py"], 2, "there is no file 'none.py'"), ([], 2, "Usage"), (["-m"], 2, "Usage"), (["--help"], 0, "Usage")],
+)
+def test_wrong_arguments_say_what_is_wrong(tmp_path: Path, arguments: list[str], code: int, said: str) -> None:
+    run = _run(*arguments, cwd=tmp_path)
+    assert run.returncode == code and said in run.stdout + run.stderr and "Traceback" not in run.stderr
