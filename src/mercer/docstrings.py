@@ -36,6 +36,15 @@ SHARED: dict[str, str] = {
     "random_state": """
         random_state : int, RandomState or None, default None
             Seed of what is drawn at random; None draws afresh in every fit.""",
+    "random_state_unused": """
+        random_state : int, RandomState or None, default None
+            No effect: nothing is drawn at random.""",
+    "verbose": """
+        verbose : bool or int, default False
+            No effect: nothing is printed.""",
+    "verbose_0": """
+        verbose : int or bool, default 0
+            No effect: nothing is printed.""",
     "X": """
         X : array-like, sparse matrix, data frame, dict of columns or Table, of shape (n_rows, n_columns)
             The rows: numbers, categories, text and missing cells as they are.""",

@@ -349,6 +349,14 @@ class Either:
         return " or ".join(str(case) for case in self.cases)
 
 
+# What scikit-learn takes as `verbose` and as `random_state`; a generator is read back as None.
+VERBOSE = Either(Flag(), Number(0, whole=True))
+RANDOM_STATE = Either(
+    Number(0, 2**32 - 1, whole=True, optional=True),
+    Unstored("a RandomState", lambda r: isinstance(r, np.random.RandomState)),
+)
+
+
 def check_parameters(owner: HasParameters, names: Iterable[str] | None = None) -> None:
     """BadParameter for the first value, of all parameters or of those named, that is not accepted."""
     for name in owner.parameters if names is None else names:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.parameters import (
+    RANDOM_STATE,
     Either,
     Flag,
     Number,
@@ -93,10 +94,7 @@ class Grid(BaseEstimator):
         "rows": Number(10, whole=True),
         "race": Flag(),
         "gap": Number(0),
-        "random_state": Either(
-            Number(0, whole=True, optional=True),
-            Unstored("a RandomState", lambda r: isinstance(r, np.random.RandomState)),
-        ),
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
