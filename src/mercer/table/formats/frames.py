@@ -80,6 +80,8 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
 def _mapped(name: str, values: Any) -> pl.Series:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         return pl.Series(name, values)  # keeps the type; a list of its cells would lose it
+    if isinstance(values, np.ndarray) and values.dtype.kind in "Ub":
+        return _series(name, values.tolist())  # Python's own cells, read three times as fast as NumPy's
     return _series(name, list(values))
 
 
