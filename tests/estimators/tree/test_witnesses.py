@@ -55,7 +55,7 @@ def test_gain_and_gain_ratio_choose_differently():
     """Marital gains 0.2813 of 1.5219 bits of branching (0.185), refund 0.1916 of 0.8813 (0.217)."""
     frame = {"marital": MARITAL, "refund": REFUND}
     for criterion, first in (("entropy", "marital"), ("gain_ratio", "refund")):
-        model = mercer.DecisionTreeClassifier(criterion, nominal="multiway", max_depth=1).fit(frame, CHEAT)
+        model = mercer.DecisionTreeClassifier(criterion=criterion, nominal="multiway", max_depth=1).fit(frame, CHEAT)
         assert all(rule.conditions[0].startswith(first) for rule in model.rules())
 
 
@@ -118,7 +118,7 @@ def test_an_empty_leaf_answers_with_the_class_of_its_parent():
     x = [*np.linspace(-2, -1, 12), *np.linspace(1, 2, 8)]
     c = list("pqr" * 4 + "qpqpqpqq")
     label = ["out" if a > 0 and b == "q" else "in" for a, b in zip(x, c, strict=True)]
-    model = mercer.DecisionTreeClassifier("entropy", nominal="multiway").fit({"x": x, "c": c}, label)
+    model = mercer.DecisionTreeClassifier(criterion="entropy", nominal="multiway").fit({"x": x, "c": c}, label)
     assert model.rules()[0].conditions == ("x <= 0",)
     answer = model.predict_proba({"x": [1.0], "c": ["r"]})
     np.testing.assert_allclose(answer, [[3 / 8, 5 / 8]])

@@ -76,7 +76,9 @@ def test_three_classes_missing_cells_and_noise(prune):
     label = np.where(rng.random(len(label)) < 0.1, "low", label)
     holes = frame.mask(pd.DataFrame(rng.random(frame.shape) < 0.1, columns=frame.columns))
     plain, model = (
-        mercer.DecisionTreeClassifier("entropy", min_samples_leaf=10, prune=prune, oblique=oblique).fit(holes, label)
+        mercer.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=10, prune=prune, oblique=oblique).fit(
+            holes, label
+        )
         for oblique in (False, True)
     )
     assert model.get_n_leaves() < plain.get_n_leaves()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Ints
@@ -14,7 +16,9 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, fit_tree
+from mercer.estimators.tree.parameters import SHARED_DOCS
 from mercer.estimators.tree.picture import draw, picture_nodes
+from mercer.solvers.tree.prune import cost_path
 from mercer.solvers.tree.tree import Tree
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -62,13 +66,14 @@ class BaseDecisionTree(TableEstimator):
         sums: Floats = np.maximum(gains @ self.columns_.attribution(self.schema_), 0.0)
         return sums / sums.sum() if sums.sum() > 0 else sums
 
-    @shares_docs()
-    def apply(self, X: Any) -> Ints:
+    @shares_docs(**SHARED_DOCS)
+    def apply(self, X: Any, check_input: bool = True) -> Ints:
         """The node where each row ends; with missing cells in fractions, by the heaviest branches.
 
         Parameters
         ----------
         {X}
+        {check_input}
 
         Returns
         -------
@@ -77,6 +82,42 @@ class BaseDecisionTree(TableEstimator):
         """
         table = self._predict_table(X)
         return self.tree_.leaves(self.columns_.transform(table), missing=self.missing_, n_jobs=self._jobs)
+
+    @shares_docs(**SHARED_DOCS)
+    def decision_path(self, X: Any, check_input: bool = True) -> sp.csr_matrix:
+        """The nodes that each row passes, from the root to the node of `apply`.
+
+        Parameters
+        ----------
+        {X}
+        {check_input}
+
+        Returns
+        -------
+        passed : sparse matrix of shape (n_rows, n_nodes)
+            1 where a row passes a node.
+        """
+        return self.tree_.paths(self.apply(X))
+
+    @shares_docs(**SHARED_DOCS)
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The penalties per leaf at which the tree of these rows loses leaves, grown without pruning.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,)
+            The class of each row, or the number to predict.
+        {sample_weight_counts}
+
+        Returns
+        -------
+        path : Bunch
+            `ccp_alphas`, the penalties, increasing from 0, and `impurities`, the impurity of all leaves from each on.
+        """
+        grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight=sample_weight)
+        path = cost_path(grown.tree_)
+        return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
     def get_depth(self) -> int:
         """How many tests the longest path has.

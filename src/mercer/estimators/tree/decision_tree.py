@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
+from warnings import warn
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
@@ -16,6 +18,7 @@ from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.sample_weight import row_counts, same_sum
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
+    FRIEDMAN,
     SHARED_DOCS,
     SHARED_PARAMETERS,
     Algorithm,
@@ -23,6 +26,7 @@ from mercer.estimators.tree.parameters import (
     Missing,
     Nominal,
     Prune,
+    RandomState,
     RegressionAlgorithm,
     RegressionCriterion,
     RegressionPrune,
@@ -40,18 +44,21 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "gain_ratio", "error"}, default "gini"
-        Impurity that tests lower: Gini's index, entropy (information gain), entropy with the gain divided by the
-        entropy of the branches (C4.5), or the share of misclassified rows.
-    algorithm : {"id3", "c4.5", "cart"} or None, default None
-        A textbook algorithm, which sets `criterion`, `nominal`, `missing` and `prune` in place of their parameters.
-    {nominal}
-    {missing}
+    criterion : {"gini", "entropy", "log_loss", "gain_ratio", "error"}, default "gini"
+        Impurity that tests lower: Gini's index, entropy (information gain; "log_loss" is another name), entropy with
+        the gain divided by the entropy of the branches (C4.5), or the share of misclassified rows.
     {max_depth}
     {min_samples_split}
     {min_samples_leaf}
     {min_weight_fraction_leaf}
+    {random_state_unused}
     {min_impurity_decrease}
+    {class_weight}
+    {ccp_alpha}
+    algorithm : {"id3", "c4.5", "cart"} or None, default None
+        A textbook algorithm, which sets `criterion`, `nominal`, `missing` and `prune` in place of their parameters.
+    {nominal}
+    {missing}
     {min_samples_level}
     {set_penalty}
     {oblique}
@@ -61,8 +68,6 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         whose probabilities have the least squared error in five folds (CART).
     confidence : float, default 0.25
         Of pessimistic pruning, above 0 and up to 0.5; smaller prunes more.
-    {ccp_alpha}
-    {class_weight}
     {max_bins}
     {words}
     {kinds}
@@ -105,51 +110,53 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
 
     def __init__(
         self,
-        criterion: Criterion = "gini",
         *,
-        algorithm: Algorithm = None,
-        nominal: Nominal = "subset",
-        missing: Missing = "fraction",
+        criterion: Criterion = "gini",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
+        random_state: RandomState = None,
         min_impurity_decrease: float = 0.0,
+        class_weight: ClassWeight = None,
+        ccp_alpha: float = 0.0,
+        algorithm: Algorithm = None,
+        nominal: Nominal = "subset",
+        missing: Missing = "fraction",
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
         oblique: bool = False,
         prune: Prune = None,
         confidence: float = 0.25,
-        ccp_alpha: float = 0.0,
-        class_weight: ClassWeight = None,
         max_bins: int = 0,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
-        self.algorithm = algorithm
-        self.nominal = nominal
-        self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.random_state = random_state
         self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.algorithm = algorithm
+        self.nominal = nominal
+        self.missing = missing
         self.min_samples_level = min_samples_level
         self.set_penalty = set_penalty
         self.oblique = oblique
         self.prune = prune
         self.confidence = confidence
-        self.ccp_alpha = ccp_alpha
-        self.class_weight = class_weight
         self.max_bins = max_bins
         self.words = words
         self.kinds = kinds
         self.n_jobs = n_jobs
 
-    @shares_docs()
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    @shares_docs(**SHARED_DOCS)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grow a tree and prune it.
 
         Parameters
@@ -157,6 +164,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         {X}
         {y_class}
         {sample_weight_counts}
+        {check_input}
 
         Returns
         -------
@@ -170,13 +178,14 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         self._fit_tree(table, codes, weight, len(self.classes_))
         return self
 
-    @shares_docs()
-    def predict_proba(self, X: Any) -> Floats:
+    @shares_docs(**SHARED_DOCS)
+    def predict_proba(self, X: Any, check_input: bool = True) -> Floats:
         """Share of each class in the leaves that a row reaches.
 
         Parameters
         ----------
         {X}
+        {check_input}
 
         Returns
         -------
@@ -186,6 +195,37 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         if len(self.classes_) == 1:
             return np.ones((len(self._predict_table(X)), 1))
         return self._values(X)
+
+    @shares_docs(**SHARED_DOCS)
+    def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
+        """The class with the largest share in the leaves that a row reaches.
+
+        Parameters
+        ----------
+        {X}
+        {check_input}
+
+        Returns
+        -------
+        {classes}
+        """
+        return super().predict(X)
+
+    @shares_docs(**SHARED_DOCS)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithm of the share of each class in the leaves that a row reaches.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_rows, n_classes)
+            Minus infinity for a class that no training row of the leaf has.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def _fitted_state(self) -> State:
         return {"classes": labels_state(self.classes_), **super()._fitted_state()}
@@ -203,23 +243,24 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
 
     Parameters
     ----------
-    criterion : {"squared_error"}, default "squared_error"
-        Impurity that tests lower: the variance of the target.
-    algorithm : {"cart"} or None, default None
-        "cart" sets nominal="subset", missing="surrogate", set_penalty=0 and prune="cv" in place of their parameters.
-    {nominal}
-    {missing}
+    criterion : {"squared_error", "friedman_mse"}, default "squared_error"
+        Impurity that tests lower: the variance of the target. "friedman_mse" orders tests alike and is deprecated.
     {max_depth}
     {min_samples_split}
     {min_samples_leaf}
     {min_weight_fraction_leaf}
+    {random_state_unused}
     {min_impurity_decrease}
+    {ccp_alpha}
+    algorithm : {"cart"} or None, default None
+        "cart" sets nominal="subset", missing="surrogate", set_penalty=0 and prune="cv" in place of their parameters.
+    {nominal}
+    {missing}
     {min_samples_level}
     {set_penalty}
     {oblique}
     prune : {"cv"} or None, default None
         "cv" prunes by cost-complexity, with the penalty per leaf that has the least squared error in five folds.
-    {ccp_alpha}
     {max_bins}
     {words}
     {kinds}
@@ -255,47 +296,51 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
 
     def __init__(
         self,
-        criterion: RegressionCriterion = "squared_error",
         *,
-        algorithm: RegressionAlgorithm = None,
-        nominal: Nominal = "subset",
-        missing: Missing = "fraction",
+        criterion: RegressionCriterion = "squared_error",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
         min_weight_fraction_leaf: float = 0.0,
+        random_state: RandomState = None,
         min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        algorithm: RegressionAlgorithm = None,
+        nominal: Nominal = "subset",
+        missing: Missing = "fraction",
         min_samples_level: float | None = None,
         set_penalty: float = 1.0,
         oblique: bool = False,
         prune: RegressionPrune = None,
-        ccp_alpha: float = 0.0,
         max_bins: int = 0,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
+        if criterion == "friedman_mse":
+            warn(FRIEDMAN, FutureWarning, stacklevel=2)
         self.criterion = criterion
-        self.algorithm = algorithm
-        self.nominal = nominal
-        self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.random_state = random_state
         self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.algorithm = algorithm
+        self.nominal = nominal
+        self.missing = missing
         self.min_samples_level = min_samples_level
         self.set_penalty = set_penalty
         self.oblique = oblique
         self.prune = prune
-        self.ccp_alpha = ccp_alpha
         self.max_bins = max_bins
         self.words = words
         self.kinds = kinds
         self.n_jobs = n_jobs
 
-    @shares_docs()
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    @shares_docs(**SHARED_DOCS)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grow a tree and prune it.
 
         Parameters
@@ -303,6 +348,7 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
         {X}
         {y_number}
         {sample_weight_counts}
+        {check_input}
 
         Returns
         -------
@@ -314,13 +360,14 @@ class DecisionTreeRegressor(TableRegressor, BaseDecisionTree):
         self._fit_tree(table, target, row_counts(self._weights(sample_weight, len(table))), 0)
         return self
 
-    @shares_docs()
-    def predict(self, X: Any) -> Floats:
+    @shares_docs(**SHARED_DOCS)
+    def predict(self, X: Any, check_input: bool = True) -> Floats:
         """The mean of the leaves that each row reaches.
 
         Parameters
         ----------
         {X}
+        {check_input}
 
         Returns
         -------

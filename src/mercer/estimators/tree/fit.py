@@ -27,6 +27,7 @@ ALGORITHMS: Mapping[str | None, Mapping[str, Any]] = {
     },
     "cart": {"criterion": "gini", "nominal": "subset", "missing": "surrogate", "prune": "cv", "set_penalty": 0.0},
 }  # fmt: skip
+_SAME = {"log_loss": "entropy", "friedman_mse": "squared_error"}  # scikit-learn's other names
 _MAX_ALPHAS = 40  # penalties compared by cross-validation
 _FOLDS = 5
 
@@ -66,11 +67,11 @@ class Method:
     def of(cls, parameters: Mapping[str, Any], n_rows: int, weight: float, n_jobs: int) -> Self:
         """The method that an estimator's parameters mean for so many rows of that weight."""
         preset = dict(ALGORITHMS[parameters["algorithm"]])
-        if parameters["criterion"] == "squared_error":
+        if parameters["criterion"] in ("squared_error", "friedman_mse"):
             preset.pop("criterion", None)
         chosen = dict(parameters) | preset
         rules = Rules(
-            criterion=chosen["criterion"],
+            criterion=_SAME.get(chosen["criterion"], chosen["criterion"]),
             nominal=chosen["nominal"],
             missing=chosen["missing"],
             max_depth=chosen["max_depth"],

@@ -21,9 +21,11 @@ MOST_SHARES = 3  # classes named in a rule
 _CRITERIA = {
     "gini": "Gini impurity",
     "entropy": "entropy (information gain)",
+    "log_loss": "entropy (information gain)",
     "gain_ratio": "gain ratio",
     "error": "classification error",
     "squared_error": "squared error",
+    "friedman_mse": "squared error",
 }
 _MISSING = {
     "fraction": "sent down every branch, in proportion",

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from mercer.parameters import Choice, Dictionary, Either, Flag, Number, Parameters
+import numpy as np
 
-Criterion = Literal["gini", "entropy", "gain_ratio", "error"]
+from mercer.parameters import RANDOM_STATE, Choice, Dictionary, Either, Flag, Number, Parameters
+
+Criterion = Literal["gini", "entropy", "log_loss", "gain_ratio", "error"]
 Algorithm = Literal["id3", "c4.5", "cart", None]
 Nominal = Literal["subset", "multiway"]
 Missing = Literal["fraction", "surrogate"]
 Prune = Literal["pessimistic", "cv", None]
-RegressionCriterion = Literal["squared_error"]
+RegressionCriterion = Literal["squared_error", "friedman_mse"]
 RegressionAlgorithm = Literal["cart", None]
 RegressionPrune = Literal["cv", None]
 
-_SHARE = Number(0, 1, above=True, below=True)  # of the training rows
+RandomState: TypeAlias = int | np.random.RandomState | None
+
+FRIEDMAN = 'criterion="friedman_mse" is deprecated: it orders tests as "squared_error" does. Use "squared_error".'
+
+
+class RowCount(Either):
+    """A number of rows, or a share of the training rows; in scikit-learn's words."""
+
+    def __init__(self, least: int, *, all_rows: bool) -> None:
+        super().__init__(Number(least, whole=True), Number(0, 1, above=True, below=not all_rows, fraction=True))
+        self.words = f"an int in the range [{least}, inf) or a float in the range (0.0, 1.0{']' if all_rows else ')'}"
+
+    def __str__(self) -> str:
+        return self.words
+
 
 SHARED_PARAMETERS: Parameters = {
+    "max_depth": Number(1, whole=True, optional=True),
+    "min_samples_split": RowCount(2, all_rows=True),
+    "min_samples_leaf": RowCount(1, all_rows=False),
+    "min_weight_fraction_leaf": Number(0, 0.5),
+    "random_state": RANDOM_STATE,
+    "min_impurity_decrease": Number(0),
     "nominal": Choice(Nominal),
     "missing": Choice(Missing),
-    "max_depth": Number(1, whole=True, optional=True),
-    "min_samples_split": Either(Number(2), Number(0, 1, above=True, fraction=True)),
-    "min_samples_leaf": Either(Number(1), _SHARE),
-    "min_weight_fraction_leaf": Number(0, 0.5),
-    "min_impurity_decrease": Number(0),
     "min_samples_level": Number(0, optional=True),
     "set_penalty": Number(0),
     "oblique": Flag(),
@@ -46,14 +63,17 @@ SHARED_DOCS = {
     "max_depth": """
         max_depth : int or None, default None
             Most tests on the way to a leaf; None sets no limit.""",
+    "check_input": """
+        check_input : bool, default True
+            No effect: input is always checked.""",
     "min_samples_split": """
-        min_samples_split : float, default 2
+        min_samples_split : int or float, default 2
             Least rows of a node that is split; a float up to 1.0 is a share of the training rows. A row counts as one,
             whatever its weight.""",
     "min_samples_leaf": """
-        min_samples_leaf : float, default 1
-            Least rows of each branch; below 1, a share of the training rows. A row counts as one, whatever its
-            weight.""",
+        min_samples_leaf : int or float, default 1
+            Least rows of each branch; a float below 1.0 is a share of the training rows. A row counts as one,
+            whatever its weight.""",
     "min_weight_fraction_leaf": """
         min_weight_fraction_leaf : float, default 0.0
             Least weight of each branch, as a share of the weight of all rows, up to 0.5.""",

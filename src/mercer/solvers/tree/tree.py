@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer._core import trees
@@ -118,6 +119,18 @@ class Tree:
         for i, parent in enumerate(self.parents().tolist()[1:], start=1):
             depth[i] = depth[parent] + 1
         return depth
+
+    def paths(self, ends: Ints) -> sp.csr_matrix:
+        """1 for each node (n_ends, n_nodes) on the way from the root to each of `ends`."""
+        parents, depth = self.parents(), self.depths()
+        start = np.concatenate([[0], np.cumsum(depth[ends] + 1)]).astype(np.int64)
+        nodes = np.empty(start[-1], np.int64)
+        at, last = np.asarray(ends), start[1:] - 1
+        while len(at):
+            nodes[last] = at
+            above = at > 0
+            at, last = parents[at[above]], last[above] - 1
+        return sp.csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(ends), len(self)))
 
     def values(self, columns: Columns, *, missing: str = "fraction", n_jobs: int = 1) -> Floats:
         """Class shares (n, n_classes) or means (n, 1) of the leaves each row reaches."""
