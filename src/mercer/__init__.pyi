@@ -8,8 +8,13 @@ from .data import load_penguins as load_penguins
 from .encode.selection import FeatureSelection as FeatureSelection
 from .encode.selection import SelectByForest as SelectByForest
 from .encode.selection import select_features as select_features
+from .estimators.bayes.count_presets import BernoulliNB as BernoulliNB
+from .estimators.bayes.count_presets import ComplementNB as ComplementNB
+from .estimators.bayes.count_presets import MultinomialNB as MultinomialNB
 from .estimators.bayes.naive_bayes import NaiveBayes as NaiveBayes
 from .estimators.bayes.posterior import posterior as posterior
+from .estimators.bayes.presets import CategoricalNB as CategoricalNB
+from .estimators.bayes.presets import GaussianNB as GaussianNB
 from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
@@ -48,9 +53,13 @@ __version__: str
 __all__ = [
     "SVC",
     "SVR",
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "FeatureSelection",
+    "GaussianNB",
     "Grid",
     "Importance",
     "Importances",
@@ -64,6 +73,7 @@ __all__ = [
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
+    "MultinomialNB",
     "NaiveBayes",
     "NaiveBayesRegressor",
     "NuSVC",

@@ -60,12 +60,16 @@ SHARED: dict[str, str] = {
     "likelihoods": """
         likelihoods : str, Likelihood, dict of str to str or Likelihood, or None, default None
             By column name or kind, or one for every numeric column: "gaussian", "density", "binned", "categorical",
-            "bernoulli", "multinomial", "complement", "words", or an object such as Gaussian(variance="pooled"). Where
+            "codes", "bernoulli", "multinomial", "complement", "words", or an object such as Gaussian(ddof=0). Where
             none is given: numbers gaussian (counts in a sparse matrix multinomial), levels categorical, text words.""",
     "smoothing": """
         smoothing : {"laplace", "none"}, float, Alpha, MEstimate or None, default "laplace"
             How counts become probabilities: "laplace" adds 1 to each count, a number alpha adds alpha, "none" or None
             nothing; Alpha(...) and MEstimate(...) say it in full.""",
+    "column_smoothing": """
+        smoothing : {"laplace", "none"}, float, Alpha, MEstimate, ColumnAlpha or None, default "laplace"
+            How counts become probabilities: "laplace" adds 1 to each count, a number alpha adds alpha, "none" or None
+            nothing; Alpha(...) and MEstimate(...) say it in full, ColumnAlpha(...) with a number for each column.""",
     "fit_intercept": """
         fit_intercept : bool, default True
             Whether there is an intercept.""",

@@ -21,7 +21,7 @@ import mercer
 # Where a class of theirs stands for users -> its name, which is ours too.
 REPLACED: dict[str, tuple[str, ...]] = {
     "sklearn.linear_model": ("LinearRegression", "LogisticRegression", "Perceptron"),
-    "sklearn.naive_bayes": (),
+    "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"),
     "sklearn.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
     "sklearn.svm": ("LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"),
     "sklearn.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),

@@ -50,6 +50,8 @@ VALUES: dict[str, Any] = {
     "shuffle": False, "slack": "l2", "smoothing": 0.5, "solver": "lbfgs", "terms": ["log(pay)"], "time_limit": 60.0,
     "tol": 1e-5, "transductive": True, "variance": "pooled", "variance_floor": 0.01, "warm_start": True,
     "weights": "distance", "words": 7,
+    "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
+    "norm": True, "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
@@ -80,6 +82,9 @@ OBJECTS: list[tuple[Any, str]] = [
     (mercer.KernelPerceptron(RBF(0.5) * Overlap(), class_weight="balanced"), "kernel"),
     (mercer.NaiveBayes({"age": Gaussian(variance="pooled")}, smoothing=Alpha(0.5)), "likelihoods"),
     (mercer.NaiveBayes(priors=[0.4, 0.6]), "priors"),
+    (mercer.CategoricalNB(min_categories=[80, 90], class_prior=np.array([2.0, 1.0]).tolist()), "min_categories"),
+    (mercer.MultinomialNB(alpha=[0.5, 2.0], kinds={"job": "skip", "note": "skip"}), "alpha"),
+    (mercer.BernoulliNB(alpha=[0.5, 2.0], kinds={"job": "skip", "note": "skip"}), "alpha"),
     (mercer.DecisionTreeClassifier(min_samples_leaf=0.1), "min_samples_leaf"),
 ]
 FUNCTION = "a file holds no functions: to_state refuses"

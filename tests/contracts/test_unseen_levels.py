@@ -22,6 +22,7 @@ NOISE = RNG.normal(size=N)
 LABELS = np.where(SECOND ^ (RNG.random(N) < 0.1), "yes", "no")
 NUMBERS = 3.0 * SECOND + 0.1 * NOISE
 NEW = RNG.normal(size=20)
+NOISE, NEW = NOISE - min(NOISE.min(), NEW.min()), NEW - min(NOISE.min(), NEW.min())  # some learners take counts
 # The levels of the column as they come, and two values that it never held.
 COLUMNS: dict[str, tuple[list[Any], list[Any]]] = {
     "text": (["u", "v"], ["z", "other"]),

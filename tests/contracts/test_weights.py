@@ -65,7 +65,7 @@ def answers(estimator: Any, weight: Any, rows: Any = None) -> list[np.ndarray]:
     """What the model of these rows and weights says of the table."""
     rows = np.arange(N) if rows is None else rows
     model = clone(estimator)
-    if "kinds" in model.get_params():
+    if model.get_params().get("kinds", KINDS) is None:
         model.set_params(kinds=KINDS)
     target = LABELS if is_classifier(model) else NUMBERS
     table = {name: np.asarray(cells)[rows] for name, cells in X.items()}
@@ -93,6 +93,8 @@ def test_a_common_factor_on_all_weights_changes_nothing(estimator: Any) -> None:
         halved = clone(estimator).set_params(alpha=estimator.alpha / 2)  # a sum of squares + alpha |b|^2, as Ridge's
         assert_same(answers(estimator, np.full(N, 2.0)), answers(halved, None))
         return
+    if isinstance(estimator, mercer.GaussianNB):  # weights are numbers of rows, which Laplace's rule of levels sees
+        estimator = clone(estimator).set_params(kinds={"job": "skip"})
     for weight in (np.ones(N), RNG.integers(1, 4, N).astype(float), RNG.uniform(0.5, 3, N)):
         expected = answers(estimator, weight)
         for factor in (1e-6, 1 / N, 3.0, 1e6):

@@ -13,6 +13,8 @@ from mercer.likelihoods import (
     Bernoulli,
     Binned,
     Categorical,
+    Codes,
+    ColumnAlpha,
     Complement,
     Density,
     Gaussian,
@@ -42,6 +44,7 @@ smoothings = st.one_of(
     st.builds(Alpha, _positive),
     st.builds(MEstimate, _positive, st.sampled_from(["uniform", "marginal"])),
 )
+column_smoothings = smoothings | st.builds(ColumnAlpha, st.tuples(_positive, _positive))
 _cuts = st.sampled_from(["frequency", "width"])
 _variances = st.sampled_from(["class", "pooled", "global"])
 _bandwidths = st.floats(0.05, 5) | st.sampled_from(["silverman", "scott", "root"])
@@ -50,9 +53,10 @@ BY_NAME = {
     "density": (st.builds(Density, _bandwidths), ["x", "y"]),
     "binned": (st.builds(Binned, st.integers(2, 5), _cuts, smoothings), ["x", "y"]),
     "categorical": (st.builds(Categorical, smoothings), ["a", "b"]),
-    "bernoulli": (st.builds(Bernoulli, smoothings, st.floats(-1, 1)), ["x", "y"]),
-    "multinomial": (st.builds(Multinomial, smoothings), ["n", "m"]),
-    "complement": (st.builds(Complement, smoothings, st.booleans()), ["n", "m"]),
+    "codes": (st.builds(Codes, smoothings, st.none() | st.integers(1, 6) | st.just((5, 1))), ["n", "m"]),
+    "bernoulli": (st.builds(Bernoulli, column_smoothings, st.floats(-1, 1)), ["x", "y"]),
+    "multinomial": (st.builds(Multinomial, column_smoothings), ["n", "m"]),
+    "complement": (st.builds(Complement, column_smoothings, st.booleans()), ["n", "m"]),
     "words": (st.builds(Words, smoothings), ["t"]),
 }
 likelihoods = st.sampled_from(sorted(BY_NAME)).flatmap(

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError, did_you_mean
+from mercer.estimators.bayes.count_presets import BernoulliNB, ComplementNB, MultinomialNB
 from mercer.estimators.bayes.model_explanation import explain_naive_bayes, explain_naive_bayes_regressor
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
+from mercer.estimators.bayes.presets import CategoricalNB, GaussianNB
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget, explain_baseline
 from mercer.estimators.common.model_explanation import Explain
@@ -212,6 +214,36 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(MajorityClass, explain_baseline, _defaults),
         TaskModel(MeanTarget, explain_baseline, _defaults),
         is_baseline=True,
+    ),
+    Learner(
+        "gaussian_nb",
+        "Gaussian naive Bayes",
+        "Naive Bayes with a normal density for each column and class.",
+        TaskModel(GaussianNB, explain_naive_bayes),
+    ),
+    Learner(
+        "categorical_nb",
+        "Categorical naive Bayes",
+        "Naive Bayes that counts the levels of each column in each class.",
+        TaskModel(CategoricalNB, explain_naive_bayes),
+    ),
+    Learner(
+        "multinomial_nb",
+        "Multinomial naive Bayes",
+        "Naive Bayes of counts that share one total, such as of words.",
+        TaskModel(MultinomialNB, explain_naive_bayes),
+    ),
+    Learner(
+        "complement_nb",
+        "Complement naive Bayes",
+        "Naive Bayes of counts, estimated from the rows that are not of the class.",
+        TaskModel(ComplementNB, explain_naive_bayes),
+    ),
+    Learner(
+        "bernoulli_nb",
+        "Bernoulli naive Bayes",
+        "Naive Bayes of what is there or not.",
+        TaskModel(BernoulliNB, explain_naive_bayes),
     ),
     Learner(
         "nu_svm",

@@ -17,6 +17,7 @@ module                        statistics                                    colu
 gaussian.Gaussian             weight, mean, sum of squared deviations       numbers
 empirical (density, binned)   distinct numbers with their weights           numbers: kernel density, or bins
 categorical.Categorical       weight of each level                          levels
+codes.Codes                   weight of each number 0, 1, 2, ...            numbers that stand for levels
 bernoulli.Bernoulli           weight above and not above a threshold        numbers
 multinomial, complement       sums of counts                                numbers: counts that share one total
 words.Words                   counts of words                               text
@@ -30,12 +31,13 @@ from mercer.likelihoods.base import ColumnTable, Likelihood
 from mercer.likelihoods.bernoulli import Bernoulli
 from mercer.likelihoods.binned import Binned
 from mercer.likelihoods.categorical import Categorical
+from mercer.likelihoods.codes import Codes
 from mercer.likelihoods.complement import Complement
 from mercer.likelihoods.density import Density
 from mercer.likelihoods.gaussian import Gaussian
 from mercer.likelihoods.multinomial import Multinomial
 from mercer.likelihoods.registry import LIKELIHOODS
-from mercer.likelihoods.smoothing import Alpha, MEstimate
+from mercer.likelihoods.smoothing import Alpha, ColumnAlpha, MEstimate
 from mercer.likelihoods.words import Words
 
 __all__ = [
@@ -44,6 +46,8 @@ __all__ = [
     "Bernoulli",
     "Binned",
     "Categorical",
+    "Codes",
+    "ColumnAlpha",
     "ColumnTable",
     "Complement",
     "Density",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Self
@@ -53,14 +53,26 @@ class Categorical(Likelihood):
 
     def _reset_statistics(self) -> None:
         smoothing_rule(self.smoothing)
-        self.offsets = np.cumsum([0, *(len(c.levels) + 1 for c in self.columns)]).astype(np.int64)
+        self._set_sizes([len(c.levels) for c in self.columns])
+
+    def _set_sizes(self, sizes: Sequence[int]) -> None:
+        """Counts of 0 for so many levels of each column."""
+        self.offsets = np.cumsum([0, *(size + 1 for size in sizes)]).astype(np.int64)
         self.counts = np.zeros((self.n_classes, int(self.offsets[-1])))
 
     def _slots(self) -> list[slice]:
         return [slice(int(a), int(b)) for a, b in pairwise(self.offsets)]
 
+    def _codes(self, table: Table) -> Ints:
+        """The level of each cell, (n_rows, n_columns): -1 where it is missing, the number of levels where unknown."""
+        return table.codes(self.names)
+
+    def _levels(self) -> Iterable[tuple[str, ...]]:
+        """Names of the levels of each column."""
+        return (column.levels for column in self.columns)
+
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
-        codes = table.codes(self.names)
+        codes = self._codes(table)
         self.counts += _core.count_codes(codes, classes, weight, self.offsets, self.n_classes, n_jobs)
 
     def merge(self, other: Self, classes: Sequence[int]) -> None:
@@ -83,10 +95,10 @@ class Categorical(Likelihood):
         return np.hstack(parts) if parts else self.counts
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        _core.add_code_scores(table.codes(self.names), self.log_table(), self.offsets, out, n_jobs)
+        _core.add_code_scores(self._codes(table), self.log_table(), self.offsets, out, n_jobs)
 
     def column_log_prob(self, table: Table) -> Floats:
-        codes, scores = table.codes(self.names), self.log_table()
+        codes, scores = self._codes(table), self.log_table()
         found = np.zeros((len(table), len(self.columns), self.n_classes))
         for j, slots in enumerate(self._slots()):
             seen = codes[:, j] >= 0
@@ -96,9 +108,26 @@ class Categorical(Likelihood):
     def tables(self) -> list[ColumnTable]:
         scores = self.log_table()
         return [
-            ColumnTable(c.name, self.key, c.levels, np.exp(scores[:, s][:, :-1]).T, self.counts[:, s][:, :-1].T)
-            for c, s in zip(self.columns, self._slots(), strict=True)
+            ColumnTable(name, self.key, levels, np.exp(scores[:, s][:, :-1]).T, self.counts[:, s][:, :-1].T)
+            for name, levels, s in zip(self.names, self._levels(), self._slots(), strict=True)
         ]
+
+    def counts_of(self, name: str) -> tuple[Floats, Floats]:
+        """What was counted and estimated of one column.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+
+        Returns
+        -------
+        counts, log_prob : ndarray of shape (n_classes, n_levels)
+            Weight of each level in each class, and log p(level | class).
+        """
+        slots = self._slots()[list(self.names).index(name)]
+        counts = self.counts[:, slots][:, :-1]
+        return counts, smoothing_rule(self.smoothing).log_prob(counts)[:, :-1]
 
     def _statistics_state(self) -> State:
         return {"counts": self.counts}

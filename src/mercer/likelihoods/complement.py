@@ -11,8 +11,9 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.likelihoods.base import ColumnTable
 from mercer.likelihoods.multinomial import Multinomial
-from mercer.likelihoods.smoothing import smoothing_rule
 from mercer.parameters import Flag, Parameters
+
+_MOST = -float(np.log(np.finfo(np.float64).tiny))  # of a column that no other class has, without smoothing
 
 
 @shares_docs()
@@ -26,7 +27,7 @@ class Complement(Multinomial):
 
     Parameters
     ----------
-    {smoothing}
+    {column_smoothing}
     normalise : bool, default False
         Whether the weights of a class are divided by their sum (section 3.2), for documents of unlike length.
 
@@ -53,7 +54,7 @@ class Complement(Multinomial):
 
     def _log_theta(self) -> Floats:
         """Log share of each column among the rows not of the class, (n_classes, n_columns)."""
-        return smoothing_rule(self.smoothing).log_prob(self._complement_counts())[:, :-1]
+        return self._log_shares(self._complement_counts())
 
     def log_weights(self) -> Floats:
         """What a count of one in each column adds to the score of each class: -log theta.
@@ -63,7 +64,7 @@ class Complement(Multinomial):
         weights : ndarray of shape (n_classes, n_columns)
             At least 0; with `normalise` they sum to 1 in each class.
         """
-        weights = -self._log_theta()
+        weights = np.minimum(-self._log_theta(), _MOST)
         if not self.normalise:
             return weights
         total = weights.sum(axis=1, keepdims=True)

@@ -145,15 +145,32 @@ class Gaussian(Likelihood):
     def _unit_moments(self) -> tuple[Floats, Floats]:
         """`moments` in multiples of `unit`."""
         n, m2 = self.n.sum(axis=0), self.m2.sum(axis=0)
-        overall = _share((self.n * self.mean).sum(axis=0), n)
-        spread = m2 + (self.n * (self.mean - overall) ** 2).sum(axis=0)
-        whole = _share(spread, n - self.ddof, spread)
-        whole = np.where(whole > (ROUNDING * overall) ** 2, whole, 0.0)
-        variance = np.where(self.n > 0, self._variance(whole, n, m2), whole)
-        variance = variance + self.var_smoothing * self._largest_variance(whole)
-        smallest = np.where(whole > 0, self.floor * whole, 1.0)
+        overall, whole = self._whole_moments()
+        added = self.var_smoothing * self._largest_variance(whole)
+        variance = np.where(self.n > 0, self._variance(whole, n, m2), whole) + added
+        smallest = np.where(whole > 0, self.floor * whole, np.where(added > 0, added, 1.0))
         variance = np.maximum(variance, np.where(smallest > 0, smallest, np.finfo(float).tiny))
         return np.where(self.n > 0, self.mean, overall), variance
+
+    def _whole_moments(self) -> tuple[Floats, Floats]:
+        """Mean and variance of each column over all rows, in multiples of `unit`; a constant column has variance 0."""
+        n = self.n.sum(axis=0)
+        overall = _share((self.n * self.mean).sum(axis=0), n)
+        spread = self.m2.sum(axis=0) + (self.n * (self.mean - overall) ** 2).sum(axis=0)
+        whole = _share(spread, n - self.ddof, spread)
+        return overall, np.where(whole > (ROUNDING * overall) ** 2, whole, 0.0)
+
+    def added_variance(self) -> float:
+        """What `var_smoothing` adds to every variance.
+
+        Returns
+        -------
+        added : float
+            `var_smoothing` times the largest variance of a column over all rows.
+        """
+        added = self.var_smoothing * self._largest_variance(self._whole_moments()[1])
+        with np.errstate(over="ignore"):
+            return float((added * self.unit * self.unit).max(initial=0.0))
 
     def _largest_variance(self, whole: Floats) -> Floats:
         """The largest variance among the columns, in the unit of each."""

@@ -12,7 +12,7 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
 from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix
-from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
+from mercer.likelihoods.smoothing import COLUMN_SMOOTHING, ColumnSmoothing, column_rule
 from mercer.parameters import Parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
@@ -28,7 +28,7 @@ class Multinomial(Likelihood):
 
     Parameters
     ----------
-    {smoothing}
+    {column_smoothing}
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ class Multinomial(Likelihood):
 
     key: ClassVar[str] = "multinomial"
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-    parameters: ClassVar[Parameters] = {"smoothing": SMOOTHING}
+    parameters: ClassVar[Parameters] = {"smoothing": COLUMN_SMOOTHING}
 
-    smoothing: Smoothing = "laplace"
+    smoothing: ColumnSmoothing = "laplace"
 
     def _reset_statistics(self) -> None:
-        smoothing_rule(self.smoothing)
+        column_rule(self.smoothing, len(self.columns))
         self.counts = np.zeros((self.n_classes, len(self.columns)))
 
     def _counts_of(self, table: Table) -> Any:
@@ -80,14 +80,17 @@ class Multinomial(Likelihood):
         weights : ndarray of shape (n_classes, n_columns)
             At most 0.
         """
-        return smoothing_rule(self.smoothing).log_prob(self.counts)[:, :-1]
+        return self._log_shares(self.counts)
+
+    def _log_shares(self, counts: Floats) -> Floats:
+        return column_rule(self.smoothing, len(self.columns)).log_prob(counts)[:, :-1]
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        weights = self.log_weights()
-        if np.isfinite(weights).all():
-            out += self._counts_of(table) @ weights.T
-        else:  # 0 * -inf must stay 0
-            out += self.column_log_prob(table).sum(axis=1)
+        x, weights = self._counts_of(table), self.log_weights()
+        impossible = np.isneginf(weights)
+        out += x @ np.where(impossible, 0.0, weights).T  # 0 * -inf must stay 0
+        if impossible.any():
+            out[(x @ impossible.T.astype(np.float64)) > 0] = -np.inf
 
     def column_log_prob(self, table: Table) -> Floats:
         x = self._counts_of(table)

@@ -9,6 +9,7 @@ from mercer.likelihoods.base import Likelihood
 from mercer.likelihoods.bernoulli import Bernoulli
 from mercer.likelihoods.binned import Binned
 from mercer.likelihoods.categorical import Categorical
+from mercer.likelihoods.codes import Codes
 from mercer.likelihoods.complement import Complement
 from mercer.likelihoods.density import Density
 from mercer.likelihoods.gaussian import Gaussian
@@ -19,12 +20,13 @@ from mercer.state import Reader
 from mercer.table import Schema
 
 LikelihoodName = Literal[
-    "gaussian", "density", "binned", "categorical", "bernoulli", "multinomial", "complement", "words"
+    "gaussian", "density", "binned", "categorical", "codes", "bernoulli", "multinomial", "complement", "words"
 ]
 LikelihoodChoice: TypeAlias = LikelihoodName | Likelihood
 
 LIKELIHOODS: dict[str, type[Likelihood]] = {
-    kind.key: kind for kind in (Gaussian, Density, Binned, Categorical, Bernoulli, Multinomial, Complement, Words)
+    kind.key: kind
+    for kind in (Gaussian, Density, Binned, Categorical, Codes, Bernoulli, Multinomial, Complement, Words)
 }
 
 

@@ -7,7 +7,7 @@ m-estimate  (N_il + m p_l) / (N_i + m)               p_l: uniform 1 / L, or the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -15,10 +15,12 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
+from mercer.errors import BadParameter
 from mercer.parameters import (
     Choice,
     Either,
     Number,
+    Numbers,
     Parameters,
     Part,
     check_parameters,
@@ -126,8 +128,48 @@ class MEstimate:
         return np.where(shares > 0, shares, 1.0 / max(total, 1.0))
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnAlpha:
+    """p_ij = (N_ij + alpha_j) / (N_i + sum_j alpha_j), additive smoothing of counts with a number for each column.
+
+    Parameters
+    ----------
+    alpha : sequence of float
+        Added to the count of each column, at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.likelihoods import ColumnAlpha
+    >>> np.exp(ColumnAlpha((1.0, 2.0)).log_prob(np.array([[1.0, 1.0]]))).round(3)
+    array([[0.4, 0.6, 0.3]])
+    """
+
+    parameters: ClassVar[Parameters] = {"alpha": Numbers(0)}
+
+    alpha: Sequence[float]
+
+    @shares_docs(**_LOG_PROB)
+    def log_prob(self, counts: Floats) -> Floats:
+        """Smoothed log probabilities.
+
+        Parameters
+        ----------
+        {counts}
+
+        Returns
+        -------
+        {log_prob}
+        """
+        alpha = np.asarray(self.alpha)
+        total = counts.sum(axis=1, keepdims=True) + alpha.sum()
+        padded = np.pad(counts, ((0, 0), (0, 1))) + np.append(alpha, alpha.mean())
+        return _log_shares(padded, total, smoothed=bool(alpha.mean() > 0))
+
+
 SmoothingRule: TypeAlias = Alpha | MEstimate
 Smoothing: TypeAlias = Literal["laplace", "none"] | float | SmoothingRule | None
+ColumnSmoothing: TypeAlias = Smoothing | ColumnAlpha
 
 
 def _rule(kind: type[Any]) -> Part:
@@ -136,6 +178,7 @@ def _rule(kind: type[Any]) -> Part:
 
 
 SMOOTHING = Either(Choice(("laplace", "none", None)), Number(0), _rule(Alpha), _rule(MEstimate))
+COLUMN_SMOOTHING = Either(*SMOOTHING.cases, _rule(ColumnAlpha))  # of numeric columns
 
 
 def smoothing_rule(smoothing: Smoothing) -> SmoothingRule:
@@ -156,3 +199,13 @@ def _log_shares(counts: Floats, total: Floats, *, smoothed: bool) -> Floats:
     if not smoothed:
         result[:, -1] = 0.0
     return result
+
+
+def column_rule(smoothing: ColumnSmoothing, n_columns: int) -> SmoothingRule | ColumnAlpha:
+    """The rule that a declared `smoothing` of numeric columns stands for; BadParameter when it is of other columns."""
+    if not isinstance(smoothing, ColumnAlpha):
+        return smoothing_rule(smoothing)
+    check_parameters(smoothing)
+    if len(smoothing.alpha) != n_columns:
+        raise BadParameter(f"smoothing={smoothing!r} has {len(smoothing.alpha)} numbers for {n_columns} columns.")
+    return smoothing

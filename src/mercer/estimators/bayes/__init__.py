@@ -1,10 +1,12 @@
 """Naive Bayes: P(c | x) proportional to P(c) * prod_j p(x_j | c).
 
-The way of the data through `NaiveBayes` (naive_bayes.py), whose parts p(x_j | c) are in `mercer.likelihoods`:
+The way of the data through a `BayesClassifier` (classifier.py), whose parts p(x_j | c) are in `mercer.likelihoods`.
+`NaiveBayes` (naive_bayes.py) lets its user choose them; GaussianNB, CategoricalNB (presets.py), MultinomialNB,
+ComplementNB and BernoulliNB (count_presets.py) state them by scikit-learn's parameters, whose meaning is in preset.py.
 
 fit
     1. `check_parameters` refuses what the declared parameters do not allow.
-    2. `_fit_table` and `_fit_labels` (common/base.py) read X as a Table and y as class codes; `class_weighted`
+    2. `_fit_table` (common/base.py) and `class_codes` read X as a Table and y as class codes; `class_weighted`
        (common/class_weight.py) multiplies the row weights by those of the classes.
     3. `column_likelihoods` (column_likelihoods.py) chooses a likelihood for each column, by name, by kind or by
        default, and groups the columns that share one.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.errors import BadParameter
 from mercer.estimators.common.class_weight import ClassWeight
@@ -21,6 +22,18 @@ def read_chunk(X: Any, schema: Schema) -> Table:
     source = conform(open_source(X, schema=schema), schema)
     columns = tuple(grown(source, c) if c.kind in (Kind.BINARY, Kind.CATEGORY) else c for c in schema)
     return build(source, replace(schema, columns=columns))
+
+
+def announced_classes(known: NDArray[Any] | None, classes: Any) -> NDArray[Any]:
+    """All classes, named in the first chunk; a later one that names others is refused."""
+    if classes is None:
+        if known is None:
+            raise ValueError("classes must be passed on the first call to partial_fit. Give all that may occur.")
+        return known
+    found = np.unique(classes)
+    if known is not None and not np.array_equal(known, found):
+        raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {known!r}.")
+    return found
 
 
 def check_announced(y: Any, classes: Any) -> None:

@@ -77,7 +77,7 @@ def _rows_of(table: ColumnTable) -> list[list[str]]:
 
 
 def explain_rows(
-    table: Table, likelihoods: Sequence[Likelihood], prior: Floats, classes: NDArray[Any], joint: Floats
+    table: Table, likelihoods: Sequence[Likelihood], log_prior: Floats, classes: NDArray[Any], joint: Floats
 ) -> Explanation:
     """The log odds of two classes in each row, cell by cell; `joint` is log P(c) + log p(x | c)."""
     chosen, other = _compared(joint)
@@ -90,8 +90,6 @@ def explain_rows(
         values[:, [table.schema.position(name) for name in likelihood.names]] = odds
     # -inf - (-inf): the cell is impossible in both classes and speaks for neither.
     values[np.isnan(values)] = 0.0
-    with np.errstate(divide="ignore"):
-        log_prior = np.log(prior)
     base = log_prior[chosen] - log_prior[other]
     return Explanation(names, values, base, classes[chosen], classes[other], shown_cells(table, names))
 
