@@ -183,8 +183,9 @@ SHARED: dict[str, str] = {
         alpha : float, default 1.0
             Size of a dummy, at least 0: the weight of categories against numbers.""",
     "column_scale": """
-        scale : {"none", "std", "range"}, default "none"
-            What numbers are divided by: nothing, the standard deviation or the range of their column in fit.""",
+        scale : {"none", "std", "robust", "range"}, default "none"
+            What numbers are divided by: nothing, the standard deviation of their column in fit, the same with cells
+            far from all others cut off ("robust"), or the range.""",
     "column_weights": """
         w : array-like of shape (n_columns,) or None, default None
             Weights w_j of at least 0, in the order of the columns of the table; None weighs all by 1. With p = inf a
@@ -206,10 +207,11 @@ SHARED: dict[str, str] = {
             standard deviation of the target); 0 solves every point exactly. Race and gap are for SVC and SVR: the
             other machines are solved exactly.""",
     "kernel": """
-        kernel : {"rbf", "linear", "poly", "sigmoid", "precomputed"}, Kernel or callable, default "rbf"
+        kernel : {"rbf", "linear", "poly", "sigmoid", "mixed", "precomputed"}, Kernel or callable, default "rbf"
             A name, a mercer kernel such as RBF(0.5) + Lin(), or a function of two arrays. A name stands for the
             kernel on the numbers as they are, missing ones as the mean; in a table with categories, numbers are
-            standardised and levels compared too (`mercer.kernels.as_kernel`).""",
+            standardised and levels compared too (`mercer.kernels.as_kernel`). "mixed" is "rbf" with numbers always
+            standardised, cells far from all others cut off.""",
     "degree": """
         degree : int, default 3
             Degree of "poly".""",

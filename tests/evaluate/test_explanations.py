@@ -154,9 +154,9 @@ def test_neighbours_are_rows_of_the_table_with_their_distances():
         for near in example.neighbours:
             j = near.row - 1
             assert near.target == data["y"][j]
-            apart = np.array([near.distance**2 - (job[i] != job[j]), float(job[i] != job[j])])
+            apart = np.array([near.distance**2 - 2 * (job[i] != job[j]), 2.0 * (job[i] != job[j])])
             width = abs(age[i] - age[j]) / np.sqrt(apart[0]) if apart[0] > 1e-12 else None
-            assert width is None or np.ptp(age) * 0.8 < width <= np.ptp(age)  # the range of the training part
+            assert width is None or width == pytest.approx(np.std(age), rel=0.1)  # of the training part
             if near.distance:
                 shares = dict(zip(example.columns, near.shares, strict=True))
                 assert shares.get("job", 0.0) == pytest.approx(apart[1] / near.distance**2, abs=1e-9)

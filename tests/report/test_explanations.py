@@ -71,7 +71,7 @@ def test_every_learner_has_its_section(results, pages, target):
         ("Linear model", ["Std. error", "z value", "p-value", "Odds ratio", "against chef", "AIC", "*** p < 0.001"]),
         ("Support vector machine", ["k(a, b) = exp(−", "Cost C", "Support vectors", "Duality gap", "sigmoid"]),
         ("Decision tree", ["Leaves", "Depth", "Pruned", "If ", "then", "rows"]),
-        ("Nearest neighbours", ["Neighbours (k)", "HEOM", "Distance", "Vote", "Target", "cells are not shown"]),
+        ("Nearest neighbours", ["Neighbours (k)", "Euclidean", "Distance", "Vote", "Target", "cells are not shown"]),
         ("Averaged perceptron", ["Classes separated", "Passes over the rows", "largest weights"]),
         ("Naive Bayes", ["P(class)", "age", "job"]),
         ("Baseline", ["Always predicts", "shares of the classes"]),

@@ -7,19 +7,25 @@ from typing import Literal
 import numpy as np
 
 from mercer.arrays import Floats
+from mercer.encode.blocks import robust_scale
 
-ColumnScale = Literal["none", "std", "range"]
+ColumnScale = Literal["none", "std", "robust", "range"]
 
 
 def column_scales(numbers: Floats, scale: ColumnScale) -> Floats:
-    """1, 1 / deviation or 1 / range of each column, missing cells left out; a constant column keeps 1."""
+    """1, 1 / deviation or 1 / range of each column, missing cells left out; a constant column keeps 1.
+
+    "robust" is a deviation that a few cells far from all others do not move (`mercer.encode.blocks.robust_scale`).
+    """
     ones = np.ones(numbers.shape[1])
     if scale == "none" or not len(numbers):
         return ones
     seen = ~np.isnan(numbers)
     count = np.maximum(seen.sum(axis=0), 1)
     filled = np.where(seen, numbers, 0.0)
-    if scale == "std":
+    if scale == "robust":
+        width = robust_scale(numbers, np.ones(len(numbers)))[1]
+    elif scale == "std":
         mean = filled.sum(axis=0) / count
         width = np.sqrt((np.where(seen, numbers - mean, 0.0) ** 2).sum(axis=0) / count)
     else:

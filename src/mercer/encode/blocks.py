@@ -25,13 +25,14 @@ from mercer.table import Column, Schema, Table
 from mercer.table.blocks import MISSING
 
 Weight: TypeAlias = Floats | None
-Scaling = Literal["standard", "minmax", "none"]
+Scaling = Literal["standard", "robust", "minmax", "none"]
 Missing = Literal["mean", "median"]
 Baseline = Literal["first", "common"]
 
 OTHER = "(other)"
 MAX_LEVELS = 100  # dummies of one column; rarer levels share one
 MAX_WORDS = 1000  # of one text column
+_FENCE = 3.0  # interquartile ranges beyond the quartiles: of normal numbers, two in a million are further out
 _LARGE = 1e150  # numbers whose squares still are numbers
 _CELLS = 1 << 21  # cells of which copies are made at a time: those of a long table would take a kernel's memory
 
@@ -196,8 +197,53 @@ def _dense_scale(x: Floats, names: Sequence[str], weight: Floats, scaling: Scali
     if missing == "median":
         columns = zip(x.T, mass.T, strict=True)
         fill = np.array([weighted_median(cells[m > 0], m[m > 0]) for cells, m in columns])
-    shift, width = (mean, deviation) if scaling == "standard" else (low, high - low)
+    shift, width = (low, high - low) if scaling == "minmax" else (mean, deviation)
+    if scaling == "robust":
+        shift, width = robust_scale(np.where(known, x, np.nan), weight)
+        fill = shift if missing == "mean" else fill
     return np.array([fill, shift, _inverse(width, np.maximum(np.abs(low), np.abs(high)))])
+
+
+def robust_scale(x: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Centre and width of each column, (n_columns,), that a few cells far from all others do not move; NaN is missing.
+
+    Mean and standard deviation of the cells within three interquartile ranges of the quartiles ("far out" in Tukey
+    1977), those beyond counted at that fence: one cell of 10^9 would otherwise be the whole deviation. Where more than
+    half of the cells are the same, as counts of a word are, that value and the root mean square of the others' distance
+    from it: two rows with and without a rare word would otherwise be 1 / frequency apart.
+    """
+    centre, width = np.zeros(x.shape[1]), np.zeros(x.shape[1])
+    for j, cells in enumerate(x.T):
+        known = ~np.isnan(cells)
+        values, mass = cells[known], weight[known]
+        if not len(values):
+            continue
+        usual = weighted_median(values, mass)
+        others = values != usual
+        if 2 * mass[others].sum() < mass.sum():
+            values, mass, centre[j] = _within_fence(values[others], mass[others]), mass[others], usual
+        else:
+            values = _within_fence(values, mass)
+            centre[j] = np.average(values, weights=mass)
+        if len(values):
+            width[j] = np.sqrt(np.average((values - centre[j]) ** 2, weights=mass))
+    return centre, width
+
+
+def _within_fence(values: Floats, weight: Floats) -> Floats:
+    if not len(values):
+        return values
+    low, high = _quartiles(values, weight)
+    reach = _FENCE * (high - low)
+    return np.clip(values, low - reach, high + reach) if reach > 0 else values
+
+
+def _quartiles(values: Floats, weight: Floats) -> Floats:
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weight[order])
+    places = np.searchsorted(reached, np.array([0.25, 0.75]) * reached[-1])
+    quartiles: Floats = values[order][np.minimum(places, len(values) - 1)]
+    return quartiles
 
 
 def _sparse_mean(x: sp.csr_array, weight: Floats) -> Floats:
@@ -216,7 +262,7 @@ def _sparse_scale(x: sp.csr_array, names: Sequence[str], weight: Floats, scaling
         square = (share @ filled.multiply(filled)).toarray().ravel()
     _refuse_overflow(square, names)
     largest = np.abs(filled[weight > 0]).max(axis=0).toarray().ravel()
-    width = np.sqrt(np.maximum(square - mean**2, 0)) if scaling == "standard" else largest
+    width = np.sqrt(np.maximum(square - mean**2, 0)) if scaling in ("standard", "robust") else largest
     return np.array([mean, np.zeros(x.shape[1]), _inverse(width, largest)])
 
 

@@ -60,9 +60,10 @@ class NumericEncoding:
             The training rows; of several tables, those of the first and then those of the others.
         weight : ndarray of shape (n_rows,) or None, default None
             Weight of each row, of all tables; None weighs all alike.
-        scaling : {"standard", "minmax", "none"}, default "standard"
-            (x - mean) / standard deviation, (x - min) / (max - min), or x. Sparse numbers are divided by the deviation
-            or the largest size and not shifted. A constant column becomes 0, unless "none".
+        scaling : {"standard", "robust", "minmax", "none"}, default "standard"
+            (x - mean) / standard deviation, the same robustly (`mercer.encode.blocks.robust_scale`),
+            (x - min) / (max - min), or x. Sparse numbers are divided by the deviation or the largest size and not
+            shifted. A constant column becomes 0, unless "none".
         missing : {"mean", "median"}, default "mean"
             What stands for a missing number of a column; always the mean in a sparse table.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from mercer.distances import Euclidean
 from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.bayes.count_presets import BernoulliNB, ComplementNB, MultinomialNB
 from mercer.estimators.bayes.model_explanation import explain_naive_bayes, explain_naive_bayes_regressor
@@ -131,7 +132,7 @@ def _svr(seed: int, n_jobs: int | None) -> dict[str, Any]:
 def _tuned(seed: int, n_jobs: int | None, search_rows: int) -> dict[str, Any]:
     """Few enough rows that the search takes no longer than the fit that follows."""
     grid = Grid(rows=search_rows, race=True, random_state=seed)
-    return {"C": "cv", "gamma": "cv", "grid": grid, "n_jobs": n_jobs}
+    return {"kernel": "mixed", "C": "cv", "gamma": "cv", "grid": grid, "n_jobs": n_jobs}
 
 
 def _classification_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
@@ -143,7 +144,8 @@ def _regression_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
 
 
 def _neighbours(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"n_neighbors": "cv", "n_jobs": n_jobs}
+    # numbers standardised; two levels that differ are as far apart as two unrelated numbers
+    return {"n_neighbors": "cv", "metric": Euclidean(scale="robust"), "n_jobs": n_jobs}
 
 
 def _perceptron(seed: int, n_jobs: int | None) -> dict[str, Any]:

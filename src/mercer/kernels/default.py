@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mercer.encode.blocks import Scaling
 from mercer.errors import BadTable, MercerError
 from mercer.kernels.algebra import Exp, Scale
 from mercer.kernels.base import Kernel
@@ -12,7 +13,7 @@ from mercer.kernels.numeric.radial import RBF
 from mercer.table import CATEGORICAL, Kind, Schema
 
 
-def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
+def default_kernel(schema: Schema, gamma: float = 1.0, *, scaling: Scaling = "standard") -> Kernel:
     """k(a, b) = exp(-gamma/d (sum over numbers of (a_k - b_k)^2 / 2 + number of categories that differ))
 
     over d columns, numbers standardised: two unrelated rows are about 1 apart in every column, whatever its kind. An
@@ -29,6 +30,8 @@ def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
         What the columns are.
     gamma : float, default 1.0
         Above 0; larger makes rows less alike.
+    scaling : {"standard", "robust", "minmax", "none"}, default "standard"
+        What numbers are divided by, as in `Encoded`.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def default_kernel(schema: Schema, gamma: float = 1.0) -> Kernel:
     d = n_numbers + n_levels
     if not d:
         raise BadTable("No column is numeric or a category: there is nothing for a kernel to compare.")
-    numbers = Encoded(RBF(gamma=gamma / (2 * d)), levels="keep")
+    numbers = Encoded(RBF(gamma=gamma / (2 * d)), scaling=scaling, levels="keep")
     levels = Normalise(Exp(Scale(Overlap(), gamma * n_levels / d))) if n_levels else None
     if levels is None:
         return numbers

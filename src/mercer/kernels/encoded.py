@@ -30,9 +30,9 @@ class Encoded(Composite):
     ----------
     kernel : Kernel
         What compares the encoded rows.
-    scaling : {"standard", "minmax", "none"}, default "standard"
-        (x - mean) / standard deviation, (x - min) / (max - min), or x. Sparse numbers are divided and not shifted.
-        A constant column becomes 0, unless "none".
+    scaling : {"standard", "robust", "minmax", "none"}, default "standard"
+        (x - mean) / standard deviation, the same without cells far from all others, (x - min) / (max - min), or x.
+        Sparse numbers are divided and not shifted. A constant column becomes 0, unless "none".
     missing : {"mean", "median"}, default "mean"
         What stands for a missing number of a column.
     levels : {"dummies", "keep"}, default "dummies"

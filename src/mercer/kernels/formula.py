@@ -10,6 +10,7 @@ from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
 
 _SCALING = {
     "standard": "standardised (less the mean, over the standard deviation)",
+    "robust": "standardised (robustly where a few cells are far from the others)",
     "minmax": "scaled to the range 0 to 1",
     "none": "as they are",
 }

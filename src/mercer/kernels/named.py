@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from sklearn.base import clone
 
@@ -20,9 +20,9 @@ from mercer.parameters import Choice, Either, Unstored
 from mercer.table import CATEGORICAL, Kind, Schema
 from mercer.table.select import text
 
-KernelName = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
+KernelName = Literal["linear", "poly", "rbf", "sigmoid", "mixed", "precomputed"]
 KernelLike: TypeAlias = KernelName | Kernel | Callable[..., Any]
-NAMES = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+NAMES = get_args(KernelName)
 
 KERNEL = Either(Choice(KernelName), KERNEL_OBJECT, Unstored("a function of two arrays", callable, instead="rbf"))
 
@@ -34,11 +34,12 @@ def as_kernel(
 
     A name means the kernel on the numbers as they are, as in scikit-learn, with missing numbers filled by the mean of
     the column. In a table with categories, numbers are standardised and levels become dummies; "rbf" is then
-    `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_compared` for a number.
+    `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_compared` for a number. "mixed" is that kernel
+    whatever the columns are, cells far from all others being cut off when numbers are standardised.
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable
+    kernel : {"linear", "poly", "rbf", "sigmoid", "mixed", "precomputed"}, Kernel or callable
         The kernel; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns), or of shape (n_a,) and
         (n_b,) when the only column is text, and gives (n_a, n_b) numbers.
     schema : Schema
@@ -79,14 +80,19 @@ def as_kernel(
         raise MercerError(f"There is no kernel {kernel!r}. {did_you_mean(kernel, NAMES)}")
     if kernel == "precomputed":
         return Precomputed()
+    if is_mixed(kernel, schema):
+        width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
+        return default_kernel(schema, width, scaling="robust" if kernel == "mixed" else "standard")
     named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
     numeric = named.get(kernel) or Polynomial(gamma, coef0, degree)
     if not schema.of_kind(*CATEGORICAL):
         return Encoded(numeric, scaling="none", levels="keep")
-    if kernel == "rbf":
-        width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
-        return default_kernel(schema, width)
     return Encoded(numeric)
+
+
+def is_mixed(kernel: KernelLike, schema: Schema) -> bool:
+    """Whether a kernel stands for `default_kernel`: "mixed", and "rbf" in a table with categories."""
+    return isinstance(kernel, str) and (kernel == "mixed" or (kernel == "rbf" and bool(schema.of_kind(*CATEGORICAL))))
 
 
 class _OfTexts:

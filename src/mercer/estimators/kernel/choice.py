@@ -14,7 +14,7 @@ from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.kernels import Kernel, KernelLike, Precomputed, as_kernel
-from mercer.kernels.named import n_compared
+from mercer.kernels.named import is_mixed, n_compared
 from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
 
 Gamma: TypeAlias = float | Literal["scale", "auto", "cv"]
@@ -46,7 +46,9 @@ class KernelChoice:
     @property
     def has_gamma(self) -> bool:
         """Whether a gamma makes a difference."""
-        return has_gamma(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel in ("rbf", "poly", "sigmoid")
+        if isinstance(self.kernel, Kernel):
+            return has_gamma(self.kernel)
+        return self.kernel in ("rbf", "poly", "sigmoid", "mixed")
 
     def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
         """The kernel with this gamma, fitted to the rows."""
@@ -68,8 +70,8 @@ class KernelMatrices:
 
     @property
     def _default_mixed(self) -> bool:
-        """Whether "rbf" stands for `default_kernel`, a product over numbers and categories."""
-        return self.choice.kernel == "rbf" and any(c.kind.categorical for c in self.rows.table.schema)
+        """Whether the name of the kernel stands for `default_kernel`, a product over numbers and categories."""
+        return is_mixed(self.choice.kernel, self.rows.table.schema)
 
     def gamma_number(self, gamma: float | str) -> float:
         """The number that "scale" and "auto" stand for; a number as it is."""
@@ -100,7 +102,7 @@ class KernelMatrices:
 
     def _distances(self) -> NDArray[Any] | None:
         """D with k = exp(-gamma D) at every gamma, when there is such a D."""
-        if self._default_mixed:
+        if self._default_mixed and any(c.kind.categorical for c in self.rows.table.schema):
             gamma = _LOG_GAMMA * self.gamma_number("scale")
             similar = self._gram(gamma)
             np.maximum(similar, np.finfo(self.dtype).tiny, out=similar)

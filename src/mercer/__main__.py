@@ -1,0 +1,5 @@
+"""`python -m mercer`: the command `mercer`."""
+
+from mercer.cli import main
+
+main()

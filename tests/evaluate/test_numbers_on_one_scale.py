@@ -1,0 +1,80 @@
+"""In `mercer train`, every learner that compares numbers compares them on one scale, whatever the other columns are."""
+
+import numpy as np
+import pytest
+
+from mercer.distances.column_scale import column_scales
+from mercer.encode.blocks import robust_scale
+from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.options import ComparisonOptions
+from mercer.table import open_source
+
+
+def numbers_only(n=240, unit=1.0, outlier=None):
+    """Two columns of which only `signal` matters; the other is in units a million times as large."""
+    rng = np.random.default_rng(0)
+    signal, noise = rng.normal(size=n), rng.normal(size=n) * 1e6
+    y = np.where(signal + rng.normal(0, 0.3, n) > 0, "yes", "no")
+    if outlier is not None:
+        signal[0] = outlier
+    return {"signal": (signal * unit).tolist(), "noise": noise.tolist(), "y": y.tolist()}
+
+
+def scores(data, *keys, metric="roc_auc"):
+    options = ComparisonOptions(repeats=1, folds=3, learners=keys)
+    found = compare_learners(prepare(open_source(data), "y", options), lambda what, share: None)
+    return {e.key: e.cross_validated[metric].value for e in found.leaderboard}
+
+
+def test_a_column_in_millions_does_not_decide_alone():
+    found = scores(numbers_only(), "svm", "neighbours", "perceptron")
+    assert min(found.values()) > 0.9, found
+
+
+@pytest.mark.parametrize("learner", ["svm", "neighbours"])
+def test_the_unit_of_a_column_makes_no_difference(learner):
+    one, other = (scores(numbers_only(unit=unit), learner)[learner] for unit in (1.0, 1e-6))
+    assert one == pytest.approx(other, abs=1e-3)
+
+
+@pytest.mark.parametrize("learner", ["svm", "neighbours"])
+def test_one_cell_far_from_all_others_does_not_hide_its_column(learner):
+    assert scores(numbers_only(outlier=1e9), learner)[learner] > 0.9
+
+
+def test_numbers_are_on_one_scale_in_regression_too():
+    data = numbers_only()
+    data["y"] = (np.sin(np.array(data["signal"])) * 10).tolist()
+    found = scores(data, "svm", "neighbours", "local", metric="r2")
+    assert min(found.values()) > 0.8, found
+
+
+def test_robust_scale_is_mean_and_deviation_without_far_cells():
+    x = np.random.default_rng(0).normal(3, 2, size=(500, 1))
+    centre, width = robust_scale(x, np.ones(500))
+    assert (centre[0], width[0]) == pytest.approx((x.mean(), x.std()))
+    far = np.vstack([x, [[1e12]]])
+    centre, width = robust_scale(far, np.ones(501))
+    assert (centre[0], width[0]) == pytest.approx((3, 2), rel=0.1)
+
+
+def test_robust_scale_of_a_column_of_mostly_one_value_is_that_of_the_others():
+    x = np.zeros((1000, 2))
+    x[:10, 0] = 1.0
+    centre, width = robust_scale(x, np.ones(1000))
+    assert centre.tolist() == [0.0, 0.0]
+    assert width.tolist() == [1.0, 0.0]
+    assert column_scales(x, "robust").tolist() == [1.0, 1.0]
+
+
+def test_robust_scale_counts_weights_as_rows():
+    x = np.random.default_rng(1).exponential(size=(40, 1))
+    weight = np.random.default_rng(2).integers(1, 5, 40)
+    weighted = robust_scale(x, weight.astype(float))
+    repeated = robust_scale(np.repeat(x, weight, axis=0), np.ones(weight.sum()))
+    np.testing.assert_allclose(weighted, repeated)
+
+
+def test_missing_cells_are_left_out_of_the_robust_scale():
+    x = np.array([[1.0], [2.0], [np.nan], [4.0]])
+    np.testing.assert_allclose(robust_scale(x, np.ones(4)), robust_scale(x[[0, 1, 3]], np.ones(3)))
