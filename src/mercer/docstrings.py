@@ -27,12 +27,14 @@ SHARED: dict[str, str] = {
             Weight of each row, at least 0; None weighs all alike.""",
     "sample_weight_cost": """
         sample_weight : array-like of shape (n_rows,) or None, default None
-            Factor on the cost C of each row, at least 0; None weighs all alike. A row of weight 2 is two rows, and a
-            factor on all weights is one on C, as in scikit-learn (NuSVC, which has no C, is free of it).""",
+            Factor on the cost C of each row; None weighs all alike. A row of weight 2 is two rows, one of weight 0 or
+            less is left out, and a factor on all weights is one on C, as in scikit-learn (NuSVC, which has no C, is
+            free of it).""",
     "sample_weight_counts": """
         sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row, at least 0; None weighs all alike. A common factor changes nothing: whole multiples of
-            the smallest positive weight are numbers of rows, other weights are scaled to a mean of 1.""",
+            Weight of each row; None weighs all alike, and a row of weight 0 or less is left out. A common factor
+            changes nothing: whole multiples of the smallest positive weight are numbers of rows, other weights are
+            scaled to a mean of 1.""",
     "random_state": """
         random_state : int, RandomState or None, default None
             Seed of what is drawn at random; None draws afresh in every fit.""",
@@ -88,6 +90,9 @@ SHARED: dict[str, str] = {
     "encoded_categorical": """
         on : str, list of str, selector or None, default None
             The categorical columns to change, by name or as `categorical()`; None for all.""",
+    "self_kept": """
+        self : estimator
+            The same object.""",
     "self": """
         self : estimator
             The same object, fitted.""",
@@ -228,8 +233,19 @@ SHARED: dict[str, str] = {
         coef0 : float, default 0.0
             Constant of "poly" and "sigmoid".""",
     "probability": """
-        probability : bool, "sigmoid" or "isotonic", default False
-            How decisions cross-validated on 5 folds become probabilities; True is "sigmoid", False gives none.""",
+        probability : {"sigmoid", "isotonic", "deprecated"} or bool, default "deprecated"
+            How decisions cross-validated on 5 folds become probabilities; by default there are none. True is "sigmoid"
+            and False none; scikit-learn deprecated these two values, and they warn of it here as well.""",
+    "shrinking": """
+        shrinking : bool, default True
+            No effect: rows that stay at their bounds are always set aside while the solver runs.""",
+    "fold_random_state": """
+        random_state : int, RandomState or None, default None
+            Seed of the folds of `probability`; None deals the same folds in every fit.""",
+    "dual": """
+        dual : "auto" or bool, default "auto"
+            Which problem LIBLINEAR solves. No effect here, where either gives the same answer; a value for which
+            LIBLINEAR has no solver is an error, as in scikit-learn.""",
     "multi_class": """
         multi_class : {"ovo", "ovr"}, default "ovo"
             Several classes by a binary problem for each pair, or for each class against the rest.""",
@@ -259,7 +275,7 @@ SHARED: dict[str, str] = {
             how wide numbers spread; they are not learned from. Only for rows that may be known before
             predicting.""",
     "cache_size": """
-        cache_size : float or None, default None
+        cache_size : float or None, default 200
             Megabytes for kernel rows, at most; rows that are cheap to compute are not all kept. None for a
             quarter of the machine's memory.""",
     "precision": """
@@ -297,12 +313,12 @@ SHARED: dict[str, str] = {
             Those rows, as a table of any kind.
         n_support_ : ndarray of int
             Number of support vectors, by class where there are classes.
-        dual_coef_ : ndarray of shape (n_coef, n_support)
-            Their coefficients, in the layout of scikit-learn.
+        dual_coef_ : ndarray or sparse matrix of shape (n_coef, n_support)
+            Their coefficients, in the layout of scikit-learn; sparse where the rows were.
         intercept_ : ndarray of shape (n_problems,)
             The constant of each decision.
-        coef_ : ndarray of shape (n_problems, n_columns)
-            Weights of the columns, for a linear kernel.
+        coef_ : ndarray or sparse matrix of shape (n_problems, n_columns)
+            Weights of the columns, for a linear kernel; sparse where the rows were.
         shape_fit_ : tuple of int
             Rows and columns of the training table.
         transductive_ : bool
@@ -317,6 +333,12 @@ SHARED: dict[str, str] = {
             Value of the dual problem, likewise.
         fit_status_ : int
             0 when the solver converged, 1 when a limit stopped it.""",
+    "prob_": """
+        probA_ : ndarray of shape (n_problems,)
+            A in P = 1 / (1 + exp(A d + B)), the probability of the first class of each pair at LIBSVM's decision d;
+            empty without `probability` or with "isotonic". Deprecated in scikit-learn, and warns as there.
+        probB_ : ndarray of shape (n_problems,)
+            B in the same.""",
     "margin_": """
         margin_ : ndarray of shape (n_problems,)
             Distance 2 / |w| between the margins.""",
@@ -330,14 +352,17 @@ SHARED: dict[str, str] = {
         tube_ : float
             Half the width of the tube, in units of the target.""",
     "intercept_scaling": """
-        intercept_scaling : float, default 1.0
-            The value of the column that carries b, above 0: the larger, the less b is penalised.""",
+        intercept_scaling : float, default 1
+            The value of the column that carries b, above 0: the larger, the less b is penalised, as in LIBLINEAR.""",
+    "linear_random_state": """
+        random_state : int, RandomState or None, default None
+            No effect: rows are visited in the same order in every fit.""",
     "linear_tol": """
         tol : float, default 0.0001
             Largest violation of the optimality conditions left.""",
     "linear_max_iter": """
         max_iter : int, default 1000
-            Passes over the rows after which the solver stops (of slack="l2" on few columns, steps of Newton's
+            Passes over the rows after which the solver stops (of squared errors on few columns, steps of Newton's
             method).""",
     "linear_grid": """
         grid : Grid or None, default None
@@ -348,10 +373,8 @@ SHARED: dict[str, str] = {
             The cost, as given or as found by "cv".
         tuning_ : Tuning
             Every point that was tried, where C is "cv".
-        coef_ : ndarray of shape (n_problems, n_encoded_columns)
-            Weights of the encoded columns, named in `encoder_.names`.
-        intercept_ : ndarray of shape (n_problems,)
-            The constant of each decision.
+        intercept_ : ndarray of shape (n_problems,), or 0.0
+            The constant of each decision; 0.0 without an intercept.
         encoder_ : NumericEncoding
             How rows become numbers.
         n_iter_ : int

@@ -18,6 +18,10 @@ class BadTable(MercerError):
     """The table is readable but cannot be learned from or predicted on."""
 
 
+class TooLarge(BadTable):
+    """Numbers of the table are beyond what can be computed with."""
+
+
 class BadColumn(MercerError):
     """A column is absent or of the wrong kind."""
 

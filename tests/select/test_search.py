@@ -174,7 +174,7 @@ def test_weights_count_in_training_and_in_the_score() -> None:
     weight = np.r_[np.ones(100), np.zeros(100)]
     model = SVC(C="cv", gamma="cv").fit(np.r_[X, X], wrong, sample_weight=weight)
     assert model.tuning_.best_score > 0.9
-    assert SVC(C="cv", slack="l2").fit(np.r_[X, X], wrong, sample_weight=weight).tuning_.best_score > 0.8
+    assert SVC(C="cv", loss="squared_hinge").fit(np.r_[X, X], wrong, sample_weight=weight).tuning_.best_score > 0.8
 
 
 def test_nothing_is_left_of_an_earlier_search() -> None:
@@ -303,7 +303,7 @@ def test_nu_and_cost_of_numbers_are_those_of_an_exhaustive_search() -> None:
 def test_default_nus_are_feasible_and_others_are_refused_before_any_kernel() -> None:
     X, y = mixed(120)
     y = np.where(np.arange(120) < 12, "yes", "no")  # at most nu = 0.2
-    model = NuSVC(nu="cv", probability=True, grid=Grid(cv=3, scoring="neg_log_loss")).fit(X, y)
+    model = NuSVC(nu="cv", probability="sigmoid", grid=Grid(cv=3, scoring="neg_log_loss")).fit(X, y)
     np.testing.assert_allclose(model.tuning_.nus[-1], 0.16)
     assert model.tuning_.scoring == "neg_log_loss" and model.nu_ in model.tuning_.nus
     again = NuSVC.from_state(Reader(model.to_state()))

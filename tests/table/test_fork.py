@@ -102,7 +102,7 @@ def test_frames_in_pools_of_forked_children(child: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", ["lambda: mercer.SVC(probability=True)", "mercer.LogisticRegression", "mercer.KNeighborsClassifier",
+    "model", ["lambda: mercer.SVC(probability='sigmoid')", "mercer.LogisticRegression", "mercer.KNeighborsClassifier",
               "mercer.DecisionTreeClassifier"]
 )  # fmt: skip
 def test_native_threads_and_blas_in_a_forked_child(model: str) -> None:

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from mercer.arrays import Array, Bools, Floats, Ints
 from mercer.encode.missing import MISSING_LEVEL
 from mercer.encode.text import common_words, count_words
-from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning
+from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, TooLarge
 from mercer.state import Reader, State
 from mercer.table import Column, Schema, Table
 from mercer.table.blocks import MISSING
@@ -269,7 +269,7 @@ def _sparse_scale(x: sp.csr_array, names: Sequence[str], weight: Floats, scaling
 def _refuse_overflow(squares: Floats, names: Sequence[str]) -> None:
     if not np.isfinite(squares).all():
         name = names[int(np.argmin(np.isfinite(squares)))]
-        raise BadTable(f"Column {name!r} is too large to compare: its squares overflow. Divide it, or take its log.")
+        raise TooLarge(f"Column {name!r} is too large to compare: its squares overflow. Divide it, or take its log.")
 
 
 def _inverse(width: Floats, size: Floats) -> Floats:

@@ -132,7 +132,8 @@ def _svr(seed: int, n_jobs: int | None) -> dict[str, Any]:
 def _tuned(seed: int, n_jobs: int | None, search_rows: int) -> dict[str, Any]:
     """Few enough rows that the search takes no longer than the fit that follows."""
     grid = Grid(rows=search_rows, race=True, random_state=seed)
-    return {"kernel": "mixed", "C": "cv", "gamma": "cv", "grid": grid, "n_jobs": n_jobs}
+    found = {"kernel": "mixed", "C": "cv", "gamma": "cv", "cache_size": None}
+    return {**found, "grid": grid, "n_jobs": n_jobs}
 
 
 def _classification_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:

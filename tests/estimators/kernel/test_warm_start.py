@@ -41,7 +41,7 @@ def test_a_stopped_fit_is_resumed(model, y):
     assert steps(resumed.fit(X, y)) == 0
 
 
-@pytest.mark.parametrize("model", [mercer.LinearSVC(slack="l1"), mercer.LinearSVR(C=5.0)], ids=repr)
+@pytest.mark.parametrize("model", [mercer.LinearSVC(loss="hinge"), mercer.LinearSVR(C=5.0)], ids=repr)
 def test_linear_svms_are_resumed(model):
     y = LABELS if isinstance(model, mercer.LinearSVC) else NUMBERS
     whole = model.set_params(max_iter=10_000, tol=1e-6).fit(X, y)

@@ -22,7 +22,11 @@ NEVER = {
     "epsilon": ([-1, np.nan, np.inf, "x"], "must be a number of at least 0"),
     "cache_size": ([0, -1, np.nan, "big"], "must be a number above 0"),
     "precision": (["half"], "must be .auto. or .single. or .double."),
-    "slack": (["l3"], "must be .l1. or .l2."),
+    "loss": (["l3", None], "must be .*(hinge|insensitive)"),
+    "shrinking": ([1, "no"], "must be True or False"),
+    "verbose": ([-1, "loud", None], "must be True or False or a whole number"),
+    "random_state": ([-1, "x", 1.5], "must be a whole number"),
+    "dual": ([1, "no", None], "must be True or False or .auto."),
     "tol": ([0, -1, np.nan, np.inf, "x", None], "must be a number above 0"),
     "max_iter": ([-2, 1.5, "x", None], "must be a whole number of at least"),
     "time_limit": ([0, -5, np.nan, "x"], "must be a number above 0"),
@@ -105,7 +109,7 @@ def test_one_and_two_rows(make):
     [["no", "yes"], [False, True], [0.0, 1.0], [-1, 1], [2**40, 2**41], np.array(["a", "b"], dtype=object)],
     ids=str,
 )
-@pytest.mark.parametrize("model", [mercer.SVC(probability=True), mercer.LinearSVC()], ids=repr)
+@pytest.mark.parametrize("model", [mercer.SVC(probability="sigmoid"), mercer.LinearSVC()], ids=repr)
 def test_labels_of_any_type(model, labels):
     y = np.asarray(labels)[Y]
     found = model.fit(X, y).predict(X)

@@ -56,7 +56,7 @@ def test_limits_leave_a_usable_answer():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"penalty": "l1", "slack": "l1"}, "Unsupported set of arguments"), ({"penalty": "l3"}, "must be 'l1' or 'l2'")],
+    [({"penalty": "l1", "loss": "hinge"}, "Unsupported set of arguments"), ({"penalty": "l3"}, "must be 'l1' or 'l2'")],
 )
 def test_unsupported_penalties(options, message):
     with pytest.raises(MercerError, match=message):

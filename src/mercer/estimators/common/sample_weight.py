@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mercer.arrays import Floats
@@ -35,6 +37,23 @@ def row_counts(weight: Floats | None) -> Floats | None:
             return whole
     relative = weight / positive.max()  # first, so that no sum overflows
     return relative / (relative.sum() / len(positive))
+
+
+def positive_weights(sample_weight: Any) -> Any:
+    """Weights with 0 for those below, so that such rows are left out, as LIBSVM and LIBLINEAR leave them out.
+
+    >>> positive_weights([1, -0.5, 2])
+    array([1., 0., 2.])
+    """
+    weight = np.asarray(sample_weight)
+    if sample_weight is None or weight.dtype.kind not in "fiu" or np.isnan(weight).any():
+        return sample_weight
+    if weight.size and not (weight > 0).any():
+        raise BadTable(
+            "Invalid input - all samples have zero or negative weights. A row of weight 0 or less is left out: give "
+            "some rows a weight above 0."
+        )
+    return np.maximum(weight, 0.0)
 
 
 def same_sum(weight: Floats | None, counts: Floats | None) -> Floats | None:

@@ -7,18 +7,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints, Longs
-from mercer.errors import BadFile, MercerError, MercerWarning
+from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
+from mercer.estimators.common.sample_weight import positive_weights
+from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.kernel.choice import Gamma, KernelChoice
 from mercer.estimators.kernel.rows import Precision, budget_bytes, expect_room, kernel_dtype, kernel_rows
 from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
 from mercer.estimators.kernel.warm_start import WarmStart
 from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
-from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
+from mercer.kernels.nested_gamma import first_gamma
+from mercer.parameters import VERBOSE, Choice, Dictionary, Flag, Number, Parameters
 from mercer.select.search import is_searched
 from mercer.solvers.svm.smo import Report
 from mercer.state import Reader, State
@@ -33,6 +37,8 @@ KERNEL_PARAMETERS: Parameters = {
     "degree": Number(0, whole=True),
     "gamma": Number(0, above=True, words=("scale", "auto")),
     "coef0": Number(),
+    "shrinking": Flag(),
+    "verbose": VERBOSE,
     "tol": Number(0, above=True),
     "max_iter": Number(-1, whole=True),
     "time_limit": Number(0, above=True, optional=True),
@@ -63,10 +69,11 @@ class KernelMachine(TableEstimator):
     kernel_: Kernel
     support_: Ints
     support_rows_: Table
-    dual_coef_: Floats
+    dual_coef_: Any  # Floats, or sparse where the rows are
     intercept_: Floats
     shape_fit_: tuple[int, int]
-    n_iter_: Longs | int  # steps for each problem; of the only one
+    _n_support: Ints
+    n_iter_: Ints | int  # steps for each problem; of the only one
     _last_fit: WarmStart | None = None
 
     @property
@@ -87,10 +94,15 @@ class KernelMachine(TableEstimator):
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         if self._choice.precomputed:
+            if sp.issparse(X):
+                raise TypeError("Sparse precomputed kernels are not supported: give X.toarray().")
             return matrix_table(self, X, reset=reset, sparse=False)
         if self._choice.is_function and is_texts(X):
             return texts_table(self, X, reset=reset)
         return super()._array_table(X, reset=reset)
+
+    def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
+        return super()._weights(positive_weights(sample_weight), n_rows)
 
     def _training_rows(
         self, X: Any, read_target: Callable[[Any, int], Any], y: Any, sample_weight: Any, unlabelled: Any
@@ -112,11 +124,14 @@ class KernelMachine(TableEstimator):
         n = len(data.table)
         dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)
         expect_room(n, dtype, budget)
-        self.kernel_ = self._choice.fitted(data, gamma)
         self.transductive_ = data.unlabelled is not None
         self.shape_fit_ = (n if data.labelled is None else int(data.labelled[-1]) + 1, self.n_features_in_)
-        self._warn_indefinite(data.table)
-        return kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared)
+        try:
+            self.kernel_ = self._choice.fitted(data, gamma)
+            self._warn_indefinite(data.table)
+            return kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared)
+        except TooLarge as error:
+            raise TooLarge(f"The dual coefficients or intercepts are not finite: {error}") from None
 
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
@@ -137,29 +152,73 @@ class KernelMachine(TableEstimator):
         """Set the training rows that predictions compare with, and their coefficients, (n_coef, n_support)."""
         self.support_ = (rows if data.labelled is None else data.labelled[rows]).astype(np.int32)
         self.support_rows_ = data.table.take(rows)
-        self.dual_coef_, self.intercept_ = dual_coef, np.array(intercept)
+        self._keep_coef(dual_coef, np.array(intercept))
+
+    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
+        self.dual_coef_ = sparse_result(dual_coef) if self._is_sparse else dual_coef
+        self.intercept_ = intercept
+
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether what is said of the support vectors is sparse: they are, and no function compares them."""
+        return self.support_rows_.is_sparse and not self._choice.is_function
+
+    # The names under which exporters (skl2onnx, m2cgen) look for LIBSVM's coefficients and gamma.
+    @property
+    def _dual_coef_(self) -> Any:
+        return self._libsvm_sign * self.dual_coef_
+
+    @_dual_coef_.setter
+    def _dual_coef_(self, values: Any) -> None:
+        self.dual_coef_ = self._libsvm_sign * values
+
+    @property
+    def _intercept_(self) -> Floats:
+        return self._libsvm_sign * self.intercept_
+
+    @property
+    def _gamma(self) -> float:
+        return first_gamma(self.kernel_) or 0.0
+
+    @property
+    def _libsvm_sign(self) -> float:
+        return 1.0
+
+    @property
+    def _coef_rows(self) -> Floats:
+        """`dual_coef_` as an array."""
+        return np.asarray(self.dual_coef_.toarray() if sp.issparse(self.dual_coef_) else self.dual_coef_)
 
     def _keep_outcome(self, outcomes: Sequence[Report]) -> None:
         """Set how well the problems are solved, and warn when the solver was stopped."""
-        self.n_iter_ = np.array([s.iterations for s in outcomes], dtype=np.int64)
+        self.n_iter_ = np.minimum([s.iterations for s in outcomes], np.iinfo(np.int32).max).astype(np.int32)
         self.duality_gap_ = max(s.gap for s in outcomes)
         self.primal_, self.dual_ = sum(s.primal for s in outcomes), sum(s.dual for s in outcomes)
         stopped = [s for s in outcomes if s.status in ("max_iter", "time_limit")]
         self.fit_status_ = int(bool(stopped))
         if stopped:
+            status, steps = stopped[0].status, stopped[0].iterations
+            limit = steps if status == "max_iter" and self.max_iter < 0 else getattr(self, status)
             warnings.warn(
-                f"The solver stopped early ({stopped[0].status}) with a duality gap of {self.duality_gap_:.3g}. "
-                "Raise max_iter or time_limit, scale the columns, or lower C.",
+                f"Solver terminated early ({status}={limit}).  Consider pre-processing your data with StandardScaler "
+                f"or MinMaxScaler. The duality gap is {self.duality_gap_:.3g}: scale the columns, raise max_iter or "
+                "time_limit, or lower C.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    @property
+    def n_support_(self) -> Ints:
+        """Number of support vectors, of each class where there are classes."""
+        return self._n_support
 
     @property
     def support_vectors_(self) -> Any:
         """Support vectors as numbers, when the table is numbers; empty for a precomputed kernel."""
         if isinstance(self.kernel_, Precomputed):
             return np.empty((0, 0))
-        return self.support_rows_.sparse() if self.support_rows_.is_sparse else self.support_rows_.numbers()
+        rows = self.support_rows_
+        return sparse_result(rows.sparse()) if rows.is_sparse else rows.numbers()
 
     def _products(self, table: Table, coef: Floats, part: slice = slice(None)) -> Floats:
         """sum_j k(x_i, x_j) coef_jc over some of the support vectors x_j, (n_rows, n_coef)."""
@@ -171,15 +230,16 @@ class KernelMachine(TableEstimator):
         dtype = kernel_dtype(self.precision, self.shape_fit_[0])
         return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
 
-    def _linear_coef(self, dual_coef: Floats) -> Floats:
+    def _linear_coef(self, dual_coef: Floats) -> Any:
         """The weights of the columns that a linear kernel sees, (n_coef, n_columns)."""
         inner = self.kernel_.kernel_ if isinstance(self.kernel_, Encoded) else self.kernel_
         if not isinstance(inner, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel")
         formula = self.kernel_.formula(self.support_rows_, np.dtype(np.float64))
         assert formula is not None
-        found = np.asarray(dual_coef @ formula[0])
-        found.flags.writeable = False  # predictions come from dual_coef_: a change here would do nothing
+        found = sparse_result(sp.csr_array(dual_coef) @ formula[0]) if self._is_sparse else dual_coef @ formula[0]
+        cells = found.data if self._is_sparse else found
+        cells.flags.writeable = False  # predictions come from dual_coef_: a change here would do nothing
         return found
 
     def _fitted_state(self) -> State:
@@ -189,7 +249,7 @@ class KernelMachine(TableEstimator):
             "support": self.support_,
             "rows": table_state(self.support_rows_),
             "transductive": bool(self.transductive_),
-            "dual_coef": self.dual_coef_,
+            "dual_coef": self._coef_rows,
             "intercept": self.intercept_,
         }
 
@@ -202,5 +262,5 @@ class KernelMachine(TableEstimator):
         if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         self.transductive_ = state.flag("transductive")
-        self.dual_coef_ = state.array("dual_coef", "float64", (n_coef, len(self.support_)))
-        self.intercept_ = state.array("intercept", "float64", (n_problems,))
+        dual_coef = state.array("dual_coef", "float64", (n_coef, len(self.support_)))
+        self._keep_coef(dual_coef, state.array("intercept", "float64", (n_problems,)))

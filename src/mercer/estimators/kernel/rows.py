@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mercer._core.gram import KernelRows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer._core.memory import physical_memory
-from mercer.errors import BadTable, MercerError, MercerWarning
+from mercer.errors import MercerError, MercerWarning, TooLarge
 from mercer.kernels import Composite, Kernel, Precomputed
 from mercer.table import Table
 
@@ -112,9 +112,9 @@ def _matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int, n_jo
 
 
 def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
-    """BadTable when kernel values are beyond what a number can hold."""
+    """TooLarge when kernel values are beyond what a number can hold."""
     if not all(np.isfinite(v).all() for v in values):
-        raise BadTable(
+        raise TooLarge(
             f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
             "Scale them, for instance Encoded(kernel, scaling='standard')."
         )

@@ -26,9 +26,10 @@ def cross_validated_calibrators(
     rows: KernelRows,
     solver: Solver,
     method: Method,
+    seed: int,
 ) -> list[Calibrator]:
     """A calibrator for each binary problem from decisions of 5-fold cross-validation; the kernel is computed once."""
-    folds = deal_folds(data.target, len(data.target), _FOLDS, 0)
+    folds = deal_folds(data.target, len(data.target), _FOLDS, seed)
     if isinstance(formulation, NuClassification):
         formulation = replace(formulation, capped=True)
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
+from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.kernel.machine import KernelMachine
@@ -35,15 +37,17 @@ from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.target import class_codes
 
-Probability: TypeAlias = bool | Literal["sigmoid", "isotonic"]
+Probability: TypeAlias = bool | Literal["sigmoid", "isotonic", "deprecated"]
 _FOLDS = 5
 _FEW = 5e7  # products up to which one matrix of coefficients, mostly zeros, beats one pass for each class
 
 
-def _calibrates(self: KernelClassifier) -> bool:
-    if not self.probability:
-        raise AttributeError("predict_proba is not available when probability=False")
-    return True
+def _calibrates(self: KernelClassifier) -> None:
+    if self._calibration is None:
+        raise AttributeError(
+            "predict_proba is not available when probability=False: make the model with probability='sigmoid' or "
+            "'isotonic', and fit it."
+        )
 
 
 class KernelClassifier(ClassifierMixin, KernelMachine):
@@ -53,12 +57,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     multi_class: Strategy
     class_weight: ClassWeight
     probability: Probability
+    random_state: int | np.random.RandomState | None
     decision_function_shape: Strategy
     break_ties: bool
     warm_start: bool
     grid: Grid | None
     classes_: NDArray[Any]
-    n_support_: Ints
     calibrators_: list[Calibrator]
 
     @abstractmethod
@@ -85,19 +89,21 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         formulation = self._formulate(data, values)
         binary = self._multiclass.problems(data.target)
         problems = [formulation.problem(b, data.weight[b.rows]) for b in binary]  # infeasible ones are refused first
-        shared = bool(self.probability) or self.warm_start or not own_matrices_pay(problems, data.table)
+        shared = self._calibration is not None or self.warm_start or not own_matrices_pay(problems, data.table)
         rows = self._fit_kernel(data, values["gamma"], shared)
         trained = train_problems(self, data.table, problems, rows, formulation)
         self._keep(data, problems, trained)
-        if self.probability:
+        self.__dict__.pop("calibrators_", None)  # those of an earlier fit
+        if self._calibration is not None:
             self.calibrators_ = cross_validated_calibrators(
-                formulation, binary, data, rows, Solver.of(self), self._calibration
+                formulation, binary, data, rows, Solver.of(self), self._calibration, self._fold_seed
             )
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, unlabelled: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
+        self._warn_of_deprecated_values()
         data = self._training_rows(X, self._class_codes, y, sample_weight, unlabelled)
         expect_two_classes(self, data.target, data.weight)
         self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
@@ -139,13 +145,32 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def _search_problem(self, data: TrainingRows) -> KernelSearch:
         reader = ClassDecisions(
             self.classes_, data.target, self._multiclass, self.break_ties, self.decision_function_shape,
-            self._calibration,
+            self._calibration or "sigmoid",
         )  # fmt: skip
         return kernel_search(self, data, reader)
 
     @property
-    def _calibration(self) -> Method:
+    def _calibration(self) -> Method | None:
+        """How decisions become probabilities, or None."""
+        if self.probability in (False, "deprecated"):
+            return None
         return "isotonic" if self.probability == "isotonic" else "sigmoid"
+
+    @property
+    def _fold_seed(self) -> int:
+        return 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _warn_of_deprecated_values(self) -> None:
+        """As scikit-learn warns of True and False; a class that replaces its own is silent about nothing it says."""
+        if isinstance(self.probability, bool | np.bool_):
+            instead = "give probability='sigmoid', which stays here" if self.probability else "leave it out"
+            warnings.warn(
+                f"The `probability` parameter was deprecated in scikit-learn 1.9 with its values True and False, and "
+                f"goes there in version 1.11: {instead}, or use CalibratedClassifierCV("
+                f"{type(self).__name__}(), ensemble=False).",
+                FutureWarning,
+                stacklevel=4,
+            )
 
     def _keep(self, data: TrainingRows, problems: Sequence[Problem], trained: Sequence[Trained]) -> None:
         """Set what the model is made of: support vectors sorted by class, coefficients, margins."""
@@ -157,27 +182,57 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         used = np.flatnonzero(coef.any(axis=0))
         support = used[np.argsort(codes[used], kind="stable")]
         self._keep_support(data, support, coef[:, support], [t.bias for t in trained])
-        self.n_support_ = np.bincount(codes[support], minlength=n_classes).astype(np.int32)
+        self._n_support = np.bincount(codes[support], minlength=n_classes).astype(np.int32)
         bounded = [p.kernel_rows[p.at_bound(t.solution.beta)] for p, t in zip(problems, trained, strict=True)]
         self.n_bounded_ = len(np.unique(np.concatenate(bounded)))
         self.margin_ = np.array([_margin(p, t) for p, t in zip(problems, trained, strict=True)])
 
     @property
-    def coef_(self) -> Floats:
+    def coef_(self) -> Any:
         """Weights of the columns, one row per binary problem, for a linear kernel."""
         check_is_fitted(self)
-        return self._linear_coef(self._multiclass.problem_coef(self.dual_coef_, self.n_support_))
+        return self._linear_coef(self._multiclass.problem_coef(self._coef_rows, self.n_support_))
+
+    @property
+    def probA_(self) -> Floats:
+        """A in P = 1 / (1 + exp(A d + B)), the probability of the first class of each pair at LIBSVM's decision d."""
+        return self._platt("probA_")[:, 0]
+
+    @property
+    def probB_(self) -> Floats:
+        """B in the same."""
+        return self._platt("probB_")[:, 1]
+
+    def _platt(self, name: str) -> Floats:
+        """(A, B) of each problem; LIBSVM's decision between two classes is the negative of ours."""
+        check_is_fitted(self)
+        warnings.warn(
+            f"Attribute `{name}` was deprecated in scikit-learn 1.9 and goes there in 1.11: read calibrators_.",
+            FutureWarning,
+            stacklevel=3,
+        )
+        curves = [c for c in getattr(self, "calibrators_", ()) if c.knots is None]
+        return np.array([[-c.slope, -self._libsvm_sign * c.offset] for c in curves]).reshape(-1, 2)
+
+    @property
+    def _libsvm_sign(self) -> float:
+        return -1.0 if len(self.classes_) == 2 else 1.0
 
     def _decisions(self, table: Table) -> Floats:
         """The decision of every binary problem, (n_rows, n_problems)."""
-        multiclass = self._multiclass
+        multiclass, dual_coef = self._multiclass, self._coef_rows
+        if self.n_support_.sum() != len(self.support_):
+            raise MercerError(
+                f"The internal representation of {type(self).__name__} was altered: n_support_ does not sum to the "
+                "number of support vectors. Fit it again."
+            )
         few = len(table) * len(self.support_) * len(self.intercept_) <= _FEW
         if few or not multiclass.paired:
-            coef = multiclass.problem_coef(self.dual_coef_, self.n_support_)
+            coef = multiclass.problem_coef(dual_coef, self.n_support_)
             return self._products(table, coef.T) + self.intercept_
         ends = np.concatenate([[0], np.cumsum(self.n_support_)])
         parts = [slice(ends[c], ends[c + 1]) for c in range(len(self.classes_))]
-        sums = [self._products(table, self.dual_coef_[:, part].T, part) for part in parts]  # over one class's vectors
+        sums = [self._products(table, dual_coef[:, part].T, part) for part in parts]  # over one class's vectors
         return np.column_stack([sums[i][:, j - 1] + sums[j][:, i] for i, j in multiclass.pairs]) + self.intercept_
 
     @shares_docs()
@@ -214,7 +269,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         labels: NDArray[Any] = self.classes_[self._multiclass.class_codes(decisions, self.break_ties)]
         return labels
 
-    @available_if(_calibrates)  # type: ignore[untyped-decorator]
+    @available_if(_calibrates)
     @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class; the largest is always that of the class predicted.
@@ -232,13 +287,15 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """
         check_is_fitted(self)
         if not hasattr(self, "calibrators_"):
-            raise NotFittedError("The model was fitted with probability=False; fit it again with probability=True.")
+            raise NotFittedError(
+                "predict_proba is not available when fitted with probability=False: fit it again, now with probability."
+            )
         decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
         return multiclass.probabilities(
             decisions, self.calibrators_, multiclass.class_codes(decisions, self.break_ties)
         )
 
-    @available_if(_calibrates)  # type: ignore[untyped-decorator]
+    @available_if(_calibrates)
     @shares_docs()
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`.
@@ -257,7 +314,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _fitted_state(self) -> State:
         own = {"classes": labels_state(self.classes_), "n_support": self.n_support_}
-        calibrators = {"calibrators": [c.to_state() for c in self.calibrators_]} if self.probability else {}
+        calibrators = {"calibrators": [c.to_state() for c in self.calibrators_]} if self._calibration else {}
         return super()._fitted_state() | own | calibrators | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
@@ -266,11 +323,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             raise BadFile(f"{state.where}.classes: expected two or more.")
         multiclass = self._multiclass
         self._restore_support(state, multiclass.n_coef, multiclass.n_problems)
-        self.n_support_ = state.array("n_support", "int32", (len(self.classes_),), low=0)
+        self._n_support = state.array("n_support", "int32", (len(self.classes_),), low=0)
         if self.n_support_.sum() != len(self.support_):
             raise BadFile(f"{state.where}.n_support does not fit the support.")
         restore_parameters(self, state)
-        if self.probability:
+        if self._calibration is not None:
             self.calibrators_ = [Calibrator.from_state(s) for s in state.children("calibrators")]
             if len(self.calibrators_) != multiclass.n_problems:
                 raise BadFile(f"{state.where}.calibrators: expected {multiclass.n_problems}.")

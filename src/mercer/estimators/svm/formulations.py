@@ -24,22 +24,23 @@ from mercer.solvers.svm import duals
 from mercer.solvers.svm.cv_path import Plan
 from mercer.solvers.svm.smo import Problem
 
-Slack = Literal["l1", "l2"]
+ClassLoss = Literal["hinge", "squared_hinge"]
+TubeLoss = Literal["epsilon_insensitive", "squared_epsilon_insensitive"]
 
 
 @dataclass(frozen=True)
 class CostClassification:
-    """C-SVC: min 1/2 |w|^2 + C sum_i weight_i xi_i, or C/2 sum_i weight_i xi_i^2 with slack "l2"."""
+    """C-SVC: min 1/2 |w|^2 + C sum_i weight_i xi_i, or C sum_i weight_i xi_i^2 where `squared`."""
 
     C: float
-    slack: Slack
+    squared: bool
     multiclass: Multiclass
 
     def problem(self, binary: BinaryProblem, weight: Floats) -> Problem:
         """The dual problem of two classes; for an infinite cost that of cost 1."""
         cost = (self.C if np.isfinite(self.C) else 1.0) * weight
-        squared = self.slack == "l2" and bool(np.isfinite(self.C))
-        cost = squared_slack_cost(cost) if squared else cost
+        squared = self.squared and bool(np.isfinite(self.C))
+        cost = 2 * squared_loss_cost(cost) if squared else cost
         return replace(duals.svc(binary.y, cost, squared_slack=squared), rows=binary.rows)
 
     def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
@@ -63,10 +64,9 @@ class CostClassification:
         targets = np.zeros((len(problems), len(data.target)))
         for p, binary in enumerate(problems):
             targets[p, binary.rows] = binary.y
-        squared = self.slack == "l2"
-        members = (targets != 0) & ((data.weight > 0) | squared)
-        weight = squared_slack_cost(data.weight) if squared else data.weight
-        return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=squared)
+        members = (targets != 0) & ((data.weight > 0) | self.squared)
+        weight = 2 * squared_loss_cost(data.weight) if self.squared else data.weight
+        return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=self.squared)
 
     def units(self, data: TrainingRows) -> dict[str, float]:
         """What the default values of a grid are multiplied with."""
@@ -139,27 +139,27 @@ class NuClassification:
 
 @dataclass(frozen=True)
 class EpsilonRegression:
-    """epsilon-SVR: min 1/2 |w|^2 + C sum_i weight_i max(0, |y_i - f(x_i)| - epsilon), or half the squares ("l2").
+    """epsilon-SVR: min 1/2 |w|^2 + C sum_i weight_i max(0, |y_i - f(x_i)| - epsilon), or its square.
 
     unit : what C, epsilon and tol count in: 1, or the standard deviation of the target
     """
 
     C: float
     epsilon: float
-    slack: Slack
+    squared: bool
     unit: float = 1.0
 
     @property
     def cost_unit(self) -> float:
         """A cost of squared errors has no unit, one of absolute errors that of the target."""
-        return 1.0 if self.slack == "l2" else self.unit
+        return 1.0 if self.squared else self.unit
 
     def problem(self, target: Floats, weight: Floats) -> Problem:
         """The dual problem; for an infinite cost that of cost 1."""
         hard = not np.isfinite(self.C)
-        squared = self.slack == "l2" and not hard
+        squared = self.squared and not hard
         cost = (1.0 if hard else self.C) * weight * self.cost_unit
-        cost = squared_slack_cost(cost) if squared else cost
+        cost = 2 * squared_loss_cost(cost) if squared else cost
         return duals.svr(target, cost, self.epsilon * self.unit, squared_slack=squared)
 
     def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
@@ -178,21 +178,20 @@ class EpsilonRegression:
 
     def plan(self, data: TrainingRows, folds: Ints, costs: Floats) -> Plan:
         """The problems of a search over costs."""
-        squared = self.slack == "l2"
-        weight = squared_slack_cost(data.weight) if squared else data.weight
+        weight = 2 * squared_loss_cost(data.weight) if self.squared else data.weight
         members = (weight > 0).astype(np.uint8)[None]
         return Plan(data.target[None], folds, costs * self.cost_unit, members, weight,
-                    regression=True, squared_slack=squared, epsilon=float(self.epsilon) * self.unit)  # fmt: skip
+                    regression=True, squared_slack=self.squared, epsilon=float(self.epsilon) * self.unit)  # fmt: skip
 
     def units(self, data: TrainingRows) -> dict[str, float]:
         """What the default values of a grid are multiplied with."""
         own = standard_deviation(data.target, data.weight) / self.unit
-        return {"C": 1.0 if self.slack == "l2" else own, "epsilon": own}
+        return {"C": 1.0 if self.squared else own, "epsilon": own}
 
     def tolerances(self, data: TrainingRows, tol: float, gap: float) -> tuple[float, float]:
         """`tol`, and the gap of a grid, which is one of mean losses: in units of the target, or of its square."""
         own = standard_deviation(data.target, data.weight)
-        return tol * self.unit, gap * (own**2 if self.slack == "l2" else own)
+        return tol * self.unit, gap * (own**2 if self.squared else own)
 
 
 @dataclass(frozen=True)
@@ -241,8 +240,8 @@ def all_decisions(
     return trained.solution.f * (scale or 1.0) + trained.bias
 
 
-def squared_slack_cost(cost: Floats) -> Floats:
-    """Costs of squared slacks: a row of weight 0 has one that costs next to nothing."""
+def squared_loss_cost(cost: Floats) -> Floats:
+    """Costs of squared errors: a row of weight 0 has one that costs next to nothing."""
     return cost if (cost > 0).all() else np.maximum(cost, 1e-12 * cost.max())
 
 

@@ -79,7 +79,6 @@ def explain_svm(fitted: FittedLearner) -> ModelExplanation:
 def _details(fitted: FittedLearner) -> SvmDetails:
     model, classes = fitted.model, fitted.classes
     sizes = sorted(zip(classes, model.n_support_.tolist(), strict=False), key=lambda s: -s[1])
-    calibration = getattr(model, "probability", False)
     bounded = getattr(model, "n_bounded_", None)
     return SvmDetails(
         kernel=kernel_formula(model.kernel_),
@@ -97,7 +96,7 @@ def _details(fitted: FittedLearner) -> SvmDetails:
         iterations=int(np.sum(model.n_iter_)),
         seconds=fitted.fit_seconds,
         converged=model.fit_status_ == 0,
-        calibration="sigmoid" if calibration is True else calibration or None,
+        calibration=getattr(model, "_calibration", None),
         transductive=bool(getattr(model, "transductive_", False)),
         tuning=tuning_grid(getattr(model, "tuning_", None)),
     )

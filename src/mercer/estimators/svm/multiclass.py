@@ -128,9 +128,14 @@ def expect_two_classes(model: object, codes: Ints, weight: Floats) -> None:
     """BadTarget unless rows of two classes or more have a positive weight."""
     present = len(np.unique(codes[weight > 0]))
     if present < 2:
+        alone = len(np.unique(codes)) > 1
+        reason = (
+            "Invalid input - all samples with positive weights belong to the same class, with which a specified nu is "
+            "infeasible too"
+        )
         raise BadTarget(
             f"{type(model).__name__} tells classes apart: the number of classes has to be greater than one; got "
-            f"{present} class with positive weight."
+            f"{present} class with positive weight.{f' {reason}.' if alone else ''}"
         )
 
 

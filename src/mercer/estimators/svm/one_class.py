@@ -38,17 +38,19 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     Parameters
     ----------
-    nu : float, default 0.5
-        At most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1.
     {kernel}
     {degree}
     {gamma}
     {coef0}
     {svm_tol}
+    nu : float, default 0.5
+        At most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1.
+    {shrinking}
+    {cache_size}
+    {verbose}
     {svm_max_iter}
     {time_limit}
     {warm_start}
-    {cache_size}
     {precision}
     {kinds}
     {n_jobs}
@@ -75,30 +77,34 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     def __init__(
         self,
         *,
-        nu: float = 0.5,
         kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: float | Literal["scale", "auto"] = "scale",
         coef0: float = 0.0,
         tol: float = 1e-3,
+        nu: float = 0.5,
+        shrinking: bool = True,
+        cache_size: float | None = 200,
+        verbose: bool | int = False,
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
-        cache_size: float | None = None,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.nu = nu
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
         self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
-        self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
         self.n_jobs = n_jobs
@@ -128,7 +134,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.n_iter_ = int(trained.solution.iterations)
         support = np.flatnonzero(trained.coef)
         self._keep_support(data, support, trained.coef[None, support], [trained.bias])
-        self.n_support_ = np.array([len(support)], dtype=np.int32)
+        self._n_support = np.array([len(support)], dtype=np.int32)
         return self
 
     @property
@@ -137,9 +143,9 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         return -self.intercept_
 
     @property
-    def coef_(self) -> Floats:
+    def coef_(self) -> Any:
         """Weights of the columns, (1, n_columns), for a linear kernel."""
-        return self._linear_coef(self.dual_coef_)
+        return self._linear_coef(self._coef_rows)
 
     @shares_docs()
     def score_samples(self, X: Any) -> Floats:
@@ -155,7 +161,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
             w.f(x); larger is more like them.
         """
         table = self._predict_table(X)
-        return self._products(table, self.dual_coef_.T)[:, 0]
+        return self._products(table, self._coef_rows.T)[:, 0]
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -189,7 +195,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def _restore_fitted(self, state: Reader) -> None:
         self._restore_support(state, 1, 1)
-        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self._n_support = np.array([len(self.support_)], dtype=np.int32)
 
 
 def _no_target(y: Any, n_rows: int) -> Floats:

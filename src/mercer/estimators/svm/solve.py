@@ -22,6 +22,7 @@ _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of
 _HARD_STEPS = 1_000_000
 _MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _SMALL = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
+_TINY = 200  # variables of a problem that takes no time: a tenth of tol costs nothing
 _RECOMPUTED = 4  # times the numbers of the whole matrix: so many are computed while it waits for fresh memory
 
 
@@ -71,7 +72,8 @@ class Solver:
         free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
         beta, f = (None, None) if start is None else (start.beta, start.f)
         steps = self.max_iter if self.max_iter >= 0 else free
-        limits = Limits(tol=self.tol, max_iter=steps, time_limit=self.time_limit or 0.0)
+        tol = self.tol / 10 if len(problem.linear) <= _TINY else self.tol
+        limits = Limits(tol=tol, max_iter=steps, time_limit=self.time_limit or 0.0)
         return solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
 
     def hard_margin(self, problem: Problem, rows: KernelRows, unit: float = 1.0) -> tuple[Solution, bool]:

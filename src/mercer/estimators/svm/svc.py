@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
@@ -12,22 +14,23 @@ from mercer.estimators.kernel.machine import KERNEL_PARAMETERS
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.classifier import KernelClassifier, Probability
-from mercer.estimators.svm.formulations import CostClassification, NuClassification, Slack
+from mercer.estimators.svm.formulations import ClassLoss, CostClassification, NuClassification
 from mercer.estimators.svm.multiclass import Strategy
 from mercer.estimators.svm.search import COST, NU, SEARCHED_GAMMA
 from mercer.kernels import KernelLike
-from mercer.parameters import Choice, Flag, Parameters
+from mercer.parameters import RANDOM_STATE, Choice, Flag, Parameters
 from mercer.select.grid import GRID, Grid
 
 _CLASSIFIER: Parameters = {
     **KERNEL_PARAMETERS,
     "gamma": SEARCHED_GAMMA,
-    "probability": Choice((True, False, "sigmoid", "isotonic")),
+    "probability": Choice((True, False, "sigmoid", "isotonic", "deprecated")),
     "class_weight": CLASS_WEIGHT,
     "multi_class": Choice(Strategy),
     "decision_function_shape": Choice(Strategy),
     "break_ties": Flag(),
     "transductive": Flag(),
+    "random_state": RANDOM_STATE,
     "grid": GRID,
 }
 
@@ -48,19 +51,22 @@ class SVC(KernelClassifier):
     {degree}
     {gamma_cv}
     {coef0}
-    slack : {"l1", "l2"}, default "l1"
-        "l1" charges C xi, "l2" C/2 xi^2.
+    {shrinking}
     {probability}
+    {svm_tol}
+    {cache_size}
     {class_weight}
-    {multi_class}
+    {verbose}
+    {svm_max_iter}
     {decision_function_shape}
     {break_ties}
-    {svm_tol}
-    {svm_max_iter}
+    {fold_random_state}
+    loss : {"hinge", "squared_hinge"}, default "hinge"
+        What an error costs: C xi, or C xi^2.
+    {multi_class}
     {time_limit}
     {warm_start}
     {transductive}
-    {cache_size}
     {precision}
     {kinds}
     {grid}
@@ -75,6 +81,7 @@ class SVC(KernelClassifier):
     {svm_gamma_}
     {tuning_}
     {svm_attributes}
+    {prob_}
     {margin_}
     {n_bounded_}
     {calibrators_}
@@ -91,7 +98,7 @@ class SVC(KernelClassifier):
     array(['yes', 'no'], dtype='<U3')
     """
 
-    parameters: ClassVar[Parameters] = {**_CLASSIFIER, "C": COST, "slack": Choice(Slack)}
+    parameters: ClassVar[Parameters] = {**_CLASSIFIER, "C": COST, "loss": Choice(ClassLoss)}
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
 
     def __init__(
@@ -102,18 +109,21 @@ class SVC(KernelClassifier):
         degree: int = 3,
         gamma: Gamma = "scale",
         coef0: float = 0.0,
-        slack: Slack = "l1",
-        probability: Probability = False,
+        shrinking: bool = True,
+        probability: Probability = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float | None = 200,
         class_weight: ClassWeight = None,
-        multi_class: Strategy = "ovo",
+        verbose: bool | int = False,
+        max_iter: int = -1,
         decision_function_shape: Strategy = "ovr",
         break_ties: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = -1,
+        random_state: int | np.random.RandomState | None = None,
+        loss: ClassLoss = "hinge",
+        multi_class: Strategy = "ovo",
         time_limit: float | None = None,
         warm_start: bool = False,
         transductive: bool = False,
-        cache_size: float | None = None,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
@@ -124,25 +134,28 @@ class SVC(KernelClassifier):
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
-        self.slack = slack
+        self.shrinking = shrinking
         self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
         self.class_weight = class_weight
-        self.multi_class = multi_class
+        self.verbose = verbose
+        self.max_iter = max_iter
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
-        self.tol = tol
-        self.max_iter = max_iter
+        self.random_state = random_state
+        self.loss = loss
+        self.multi_class = multi_class
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.transductive = transductive
-        self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
         self.grid = grid
         self.n_jobs = n_jobs
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> CostClassification:
-        return CostClassification(values["C"], self.slack, self._multiclass)
+        return CostClassification(values["C"], self.loss == "squared_hinge", self._multiclass)
 
 
 @shares_docs()
@@ -160,17 +173,20 @@ class NuSVC(KernelClassifier):
     {degree}
     {gamma_cv}
     {coef0}
+    {shrinking}
     {probability}
+    {svm_tol}
+    {cache_size}
     {class_weight}
-    {multi_class}
+    {verbose}
+    {svm_max_iter}
     {decision_function_shape}
     {break_ties}
-    {svm_tol}
-    {svm_max_iter}
+    {fold_random_state}
+    {multi_class}
     {time_limit}
     {warm_start}
     {transductive}
-    {cache_size}
     {precision}
     {kinds}
     {grid}
@@ -185,6 +201,7 @@ class NuSVC(KernelClassifier):
     {svm_gamma_}
     {tuning_}
     {svm_attributes}
+    {prob_}
     {margin_}
     {n_bounded_}
     {calibrators_}
@@ -216,17 +233,20 @@ class NuSVC(KernelClassifier):
         degree: int = 3,
         gamma: Gamma = "scale",
         coef0: float = 0.0,
-        probability: Probability = False,
+        shrinking: bool = True,
+        probability: Probability = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float | None = 200,
         class_weight: ClassWeight = None,
-        multi_class: Strategy = "ovo",
+        verbose: bool | int = False,
+        max_iter: int = -1,
         decision_function_shape: Strategy = "ovr",
         break_ties: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = -1,
+        random_state: int | np.random.RandomState | None = None,
+        multi_class: Strategy = "ovo",
         time_limit: float | None = None,
         warm_start: bool = False,
         transductive: bool = False,
-        cache_size: float | None = None,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
@@ -237,17 +257,20 @@ class NuSVC(KernelClassifier):
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
+        self.shrinking = shrinking
         self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
         self.class_weight = class_weight
-        self.multi_class = multi_class
+        self.verbose = verbose
+        self.max_iter = max_iter
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
-        self.tol = tol
-        self.max_iter = max_iter
+        self.random_state = random_state
+        self.multi_class = multi_class
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.transductive = transductive
-        self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
         self.grid = grid

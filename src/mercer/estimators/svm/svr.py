@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, Slack
+from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, TubeLoss
 from mercer.estimators.svm.search import (
     COST,
     EPSILON,
@@ -43,7 +43,6 @@ class KernelRegressor(RegressorMixin, KernelMachine):
 
     tunable: ClassVar[tuple[str, ...]]
     grid: Grid | None
-    n_support_: Ints
 
     @abstractmethod
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> EpsilonRegression | NuRegression:
@@ -76,7 +75,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         support = np.flatnonzero(trained.coef)
         self._keep_support(data, support, trained.coef[None, support], [trained.bias])
         self.tube_ = trained.tube
-        self.n_support_ = np.array([len(support)], dtype=np.int32)
+        self._n_support = np.array([len(support)], dtype=np.int32)
         self.n_bounded_ = len(np.unique(problem.kernel_rows[problem.at_bound(trained.solution.beta)]))
         return self
 
@@ -120,12 +119,12 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         {numbers}
         """
         table = self._predict_table(X)
-        return (self._products(table, self.dual_coef_.T) + self.intercept_)[:, 0]
+        return (self._products(table, self._coef_rows.T) + self.intercept_)[:, 0]
 
     @property
-    def coef_(self) -> Floats:
+    def coef_(self) -> Any:
         """Weights of the columns, (1, n_columns), for a linear kernel."""
-        return self._linear_coef(self.dual_coef_)
+        return self._linear_coef(self._coef_rows)
 
     def _fitted_state(self) -> State:
         return super()._fitted_state() | {"tube": float(self.tube_)} | tuning_state(self)
@@ -133,7 +132,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
     def _restore_fitted(self, state: Reader) -> None:
         self._restore_support(state, 1, 1)
         self.tube_ = state.number("tube")
-        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self._n_support = np.array([len(self.support_)], dtype=np.int32)
         restore_parameters(self, state)
 
 
@@ -143,24 +142,26 @@ class SVR(KernelRegressor):
 
     Parameters
     ----------
-    C : float or "cv", default 1.0
-        Cost of an error beyond epsilon, above 0; infinity allows none; "cv" searches it by cross-validation.
-    epsilon : float or "cv", default 0.1
-        Half the width of the tube: errors up to it cost nothing. At least 0; "cv" searches it.
     {kernel}
     {degree}
     {gamma_cv}
     {coef0}
-    slack : {"l1", "l2"}, default "l1"
-        "l1" charges C times the error beyond epsilon, "l2" C/2 times its square.
+    {svm_tol}
+    C : float or "cv", default 1.0
+        Cost of an error beyond epsilon, above 0; infinity allows none; "cv" searches it by cross-validation.
+    epsilon : float or "cv", default 0.1
+        Half the width of the tube: errors up to it cost nothing. At least 0; "cv" searches it.
+    {shrinking}
+    {cache_size}
+    {verbose}
+    {svm_max_iter}
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default "epsilon_insensitive"
+        What an error costs: C times what it is beyond epsilon, or C times the square of that.
     relative : bool, default False
         Whether C, epsilon and tol count in standard deviations of the target: one setting suits any unit.
-    {svm_tol}
-    {svm_max_iter}
     {time_limit}
     {warm_start}
     {transductive}
-    {cache_size}
     {precision}
     {kinds}
     {grid}
@@ -193,7 +194,7 @@ class SVR(KernelRegressor):
         **_REGRESSOR,
         "C": COST,
         "epsilon": EPSILON,
-        "slack": Choice(Slack),
+        "loss": Choice(TubeLoss),
         "relative": Flag(),
     }
     tunable: ClassVar[tuple[str, ...]] = ("C", "epsilon", "gamma")
@@ -201,39 +202,43 @@ class SVR(KernelRegressor):
     def __init__(
         self,
         *,
-        C: float | Literal["cv"] = 1.0,
-        epsilon: float | Literal["cv"] = 0.1,
         kernel: KernelLike = "rbf",
         degree: int = 3,
         gamma: Gamma = "scale",
         coef0: float = 0.0,
-        slack: Slack = "l1",
-        relative: bool = False,
         tol: float = 1e-3,
+        C: float | Literal["cv"] = 1.0,
+        epsilon: float | Literal["cv"] = 0.1,
+        shrinking: bool = True,
+        cache_size: float | None = 200,
+        verbose: bool | int = False,
         max_iter: int = -1,
+        loss: TubeLoss = "epsilon_insensitive",
+        relative: bool = False,
         time_limit: float | None = None,
         warm_start: bool = False,
         transductive: bool = False,
-        cache_size: float | None = None,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.C = C
-        self.epsilon = epsilon
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
-        self.slack = slack
-        self.relative = relative
         self.tol = tol
+        self.C = C
+        self.epsilon = epsilon
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
         self.max_iter = max_iter
+        self.loss = loss
+        self.relative = relative
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.transductive = transductive
-        self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
         self.grid = grid
@@ -241,7 +246,8 @@ class SVR(KernelRegressor):
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> EpsilonRegression:
         unit = standard_deviation(data.target, data.weight) if self.relative else 1.0
-        return EpsilonRegression(values["C"], values["epsilon"], self.slack, unit)
+        squared = self.loss == "squared_epsilon_insensitive"
+        return EpsilonRegression(values["C"], values["epsilon"], squared, unit)
 
 
 @shares_docs()
@@ -260,12 +266,14 @@ class NuSVR(KernelRegressor):
     {degree}
     {gamma_cv}
     {coef0}
+    {shrinking}
     {svm_tol}
+    {cache_size}
+    {verbose}
     {svm_max_iter}
     {time_limit}
     {warm_start}
     {transductive}
-    {cache_size}
     {precision}
     {kinds}
     {grid}
@@ -306,12 +314,14 @@ class NuSVR(KernelRegressor):
         degree: int = 3,
         gamma: Gamma = "scale",
         coef0: float = 0.0,
+        shrinking: bool = True,
         tol: float = 1e-3,
+        cache_size: float | None = 200,
+        verbose: bool | int = False,
         max_iter: int = -1,
         time_limit: float | None = None,
         warm_start: bool = False,
         transductive: bool = False,
-        cache_size: float | None = None,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
@@ -323,12 +333,14 @@ class NuSVR(KernelRegressor):
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
+        self.shrinking = shrinking
         self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.transductive = transductive
-        self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
         self.grid = grid

@@ -19,6 +19,8 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.table import Column, Kind, Table
 
+_FEW_COLUMNS = 64  # up to here sparse rows are compared as dense ones: faster, and equal to the last digit
+
 
 class NumericKernel(Kernel):
     """A formula on rows of numbers; subclasses write `compare` and `compare_self`.
@@ -114,7 +116,9 @@ class NumericKernel(Kernel):
 
     def _finite(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
         names = self.schema_.names
-        x = table.sparse(names) if table.is_sparse else table.numbers(names)
+        x: Matrix = table.sparse(names) if table.is_sparse else table.numbers(names)
+        if table.is_sparse and len(names) <= _FEW_COLUMNS:
+            x = x.toarray()
         self._refuse_cells(x)
         return x.astype(dtype, copy=False)
 

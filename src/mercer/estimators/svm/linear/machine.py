@@ -5,21 +5,23 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.extmath import safe_sparse_dot
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.numeric import NumericEncoding
+from mercer.estimators.common.sample_weight import positive_weights
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
-from mercer.estimators.svm.formulations import Slack
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
 from mercer.estimators.svm.linear.search import LinearSearch
 from mercer.estimators.svm.search import FINITE_COST
-from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters
+from mercer.parameters import RANDOM_STATE, VERBOSE, Choice, Dictionary, Flag, Number, Parameters
 from mercer.select.cv_scores import DecisionReader
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import (
@@ -33,11 +35,14 @@ from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Table
 from mercer.table.estimator import TableEstimator
 
+Dual = Literal[True, False, "auto"]
 LINEAR_PARAMETERS: Parameters = {
     "C": FINITE_COST,
-    "slack": Choice(Slack),
     "fit_intercept": Flag(),
     "intercept_scaling": Number(0, above=True),
+    "dual": Choice(Dual),
+    "verbose": VERBOSE,
+    "random_state": RANDOM_STATE,
     "tol": Number(0, above=True),
     "max_iter": Number(0, whole=True),
     "time_limit": Number(0, above=True, optional=True),
@@ -54,8 +59,9 @@ class LinearMachine(TableEstimator):
     grid: Grid | None
     warm_start: bool
     encoder_: NumericEncoding
-    coef_: Floats  # (n_problems, n_columns)
-    intercept_: Floats  # (n_problems,)
+    coef_: Any  # (n_problems, n_columns)
+    intercept_: Floats | float  # (n_problems,), or 0.0 without an intercept
+    fit_intercept: bool
     _last_fit: WarmStart | None = None
 
     @abstractmethod
@@ -107,28 +113,43 @@ class LinearMachine(TableEstimator):
         found = [p.run(problem.rows, None if s is None else s.beta) for p, s in zip(problems, starts, strict=True)]
         if self.warm_start:
             self._last_fit = WarmStart.of(table, self.encoder_, found)
-        self.coef_, self.intercept_ = self._plane(found)
+        self._keep_plane(*self._plane(found))
         self.n_iter_ = max(s.iterations for s in found)
         self.duality_gap_ = max(s.gap for s in found)
         if any(s.status in ("max_iter", "time_limit") for s in found):
             warnings.warn(
-                f"The solver stopped early with a duality gap of {self.duality_gap_:.3g}. Raise max_iter, scale the "
-                "columns, or lower C.",
+                "Liblinear failed to converge, increase the number of iterations. (In place of LIBLINEAR mercer's own "
+                f"solver, with a duality gap of {self.duality_gap_:.3g}: raise max_iter, scale columns, or lower C.)",
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
+    def _keep_plane(self, coef: Floats, intercept: Floats) -> None:
+        self.coef_ = coef
+        self.intercept_ = intercept if self.fit_intercept else 0.0
+
+    @property
+    def _coef_rows(self) -> Floats:
+        """`coef_` as an array, (n_problems, n_columns)."""
+        return np.atleast_2d(self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_)
+
+    def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
+        return super()._weights(positive_weights(sample_weight), n_rows)
+
     def _decisions(self, X: Any) -> Floats:
         table = self._predict_table(X)
-        return np.asarray(self.encoder_.matrix(table) @ self.coef_.T) + self.intercept_
+        rows = self.encoder_.matrix(table)
+        coef = self.coef_ if sp.issparse(self.coef_) else self._coef_rows
+        return np.asarray(safe_sparse_dot(rows, coef.T, dense_output=True)) + self.intercept_
 
     def _fitted_state(self) -> State:
-        fitted = {"encoding": self.encoder_.to_state(), "coef": self.coef_, "intercept": self.intercept_}
+        intercept = np.broadcast_to(self.intercept_, len(self._coef_rows)).astype(np.float64)
+        fitted = {"encoding": self.encoder_.to_state(), "coef": self._coef_rows, "intercept": intercept}
         return fitted | tuning_state(self)
 
     def _restore_plane(self, state: Reader, n_problems: int) -> None:
         """Set what `_fitted_state` gave, for so many problems."""
         self.encoder_ = NumericEncoding.from_state(state.child("encoding"), self.schema_)
-        self.coef_ = state.array("coef", "float64", (n_problems, len(self.encoder_.names)))
-        self.intercept_ = state.array("intercept", "float64", (n_problems,))
+        coef = state.array("coef", "float64", (n_problems, len(self.encoder_.names)))
+        self._keep_plane(coef, state.array("intercept", "float64", (n_problems,)))
         restore_parameters(self, state)

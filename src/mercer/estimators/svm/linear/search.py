@@ -33,7 +33,9 @@ class LinearDecisions:
 
     def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
         """A plane gives none."""
-        raise MercerError("scoring asks for probabilities, which LinearSVC does not give. Use SVC(probability=True).")
+        raise MercerError(
+            "scoring asks for probabilities, which LinearSVC does not give. Use SVC(probability='sigmoid')."
+        )
 
 
 def plane_classes(decisions: Floats) -> Longs:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
@@ -14,8 +15,9 @@ from mercer.errors import BadFile, BadParameter
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.svm.formulations import Slack, squared_slack_cost
-from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, LinearMachine
+from mercer.estimators.common.sparse_interface import sparse_result
+from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost
+from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import (
     LinearAnswer,
     LinearLimits,
@@ -49,20 +51,23 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     Parameters
     ----------
+    penalty : {"l2", "l1"}, default "l2"
+        Of the weights; "l1" with squared errors and no warm start.
+    loss : {"squared_hinge", "hinge"}, default "squared_hinge"
+        The power p of the errors, 2 or 1.
+    {dual}
+    {linear_tol}
     C : float or "cv", default 1.0
         Cost of a margin error, above 0 and finite; "cv" searches it by cross-validation. For a hard margin there is
         SVC(C=inf, kernel="linear").
-    slack : {"l2", "l1"}, default "l2"
-        The power p of the errors, 2 or 1.
-    penalty : {"l2", "l1"}, default "l2"
-        Of the weights; "l1" with slack="l2", multi_class="ovr" and no warm start.
     multi_class : {"ovr", "crammer_singer"}, default "ovr"
-        A problem per class against the rest; or one of all classes, in which errors are not squared whatever slack
-        says, and of two classes coef_ is w_1 - w_0.
-    {class_weight}
+        A problem per class against the rest; or one of all classes, for which penalty, loss and dual are ignored: the
+        penalty is that of squares, errors are not squared, and of two classes coef_ is w_1 - w_0.
     {fit_intercept}
     {intercept_scaling}
-    {linear_tol}
+    {class_weight}
+    {verbose_0}
+    {linear_random_state}
     {linear_max_iter}
     {time_limit}
     {warm_start}
@@ -72,6 +77,8 @@ class LinearSVC(LinearMachine, TableClassifier):
     Attributes
     ----------
     {classes_}
+    coef_ : ndarray or, after `sparsify`, sparse matrix of shape (n_problems, n_encoded_columns)
+        Weights of the encoded columns, named in `encoder_.names`.
     {linear_attributes}
     {schema_}
     {n_features_in_}
@@ -91,6 +98,7 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     parameters: ClassVar[Parameters] = {
         **LINEAR_PARAMETERS,
+        "loss": Choice(ClassLoss),
         "penalty": Choice(Penalty),
         "multi_class": Choice(MultiClass),
         "class_weight": CLASS_WEIGHT,
@@ -98,29 +106,35 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     def __init__(
         self,
-        *,
-        C: float | Literal["cv"] = 1.0,
-        slack: Slack = "l2",
         penalty: Penalty = "l2",
-        multi_class: MultiClass = "ovr",
-        class_weight: ClassWeight = None,
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
+        loss: ClassLoss = "squared_hinge",
+        *,
+        dual: Dual = "auto",
         tol: float = 1e-4,
+        C: float | Literal["cv"] = 1.0,
+        multi_class: MultiClass = "ovr",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1,
+        class_weight: ClassWeight = None,
+        verbose: int | bool = 0,
+        random_state: int | np.random.RandomState | None = None,
         max_iter: int = 1000,
         time_limit: float | None = None,
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
     ) -> None:
-        self.C = C
-        self.slack = slack
         self.penalty = penalty
+        self.loss = loss
+        self.dual = dual
+        self.tol = tol
+        self.C = C
         self.multi_class = multi_class
-        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
-        self.tol = tol
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.random_state = random_state
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
@@ -173,20 +187,26 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     def _check(self) -> None:
         check_parameters(self)
-        plain = self.slack == "l2" and not self.warm_start and self.multi_class == "ovr"
-        if self.penalty == "l1" and not plain:
+        if self.multi_class == "ovr":
+            self._check_combination()
+
+    def _check_combination(self) -> None:
+        """BadParameter for what LIBLINEAR has no solver for, and for a warm start of the lasso."""
+        lasso, squared = self.penalty == "l1", self.loss == "squared_hinge"
+        solvable = not (lasso and not squared) and self.dual != (True if lasso else None if squared else False)
+        if not solvable or (lasso and self.warm_start):
             raise BadParameter(
-                f"Unsupported set of arguments: penalty={self.penalty!r}, slack={self.slack!r}, multi_class="
-                f"{self.multi_class!r}, warm_start={self.warm_start!r}. The penalty is 'l2', or 'l1' with slack='l2', "
-                "multi_class='ovr' and no warm start."
+                f"Unsupported set of arguments: penalty={self.penalty!r}, loss={self.loss!r}, dual={self.dual!r}, "
+                f"warm_start={self.warm_start!r}. penalty='l1' goes with loss='squared_hinge', without dual=True and "
+                "warm_start; loss='hinge' goes without dual=False."
             )
 
     def _formulate(self, target: NDArray[Any], cost: Floats) -> list[LinearProblem]:
         k, limits = len(self.classes_), LinearLimits.of(self)
         if self.multi_class == "crammer_singer":
             return [crammer_singer_problem(target, cost, k, limits)]
-        squared = self.slack == "l2"
-        cost = squared_slack_cost(cost) if squared else cost
+        squared = self.loss == "squared_hinge"
+        cost = squared_loss_cost(cost) if squared else cost
         signs = [np.where(target == c, 1.0, -1.0) for c in ([1] if k == 2 else range(k))]
         if self.penalty == "l1":
             return [lasso_problem(y, cost, limits) for y in signs]
@@ -232,8 +252,32 @@ class LinearSVC(LinearMachine, TableClassifier):
 
     @property
     def predict_proba(self) -> Any:
-        """Not given: a plane has sides, not probabilities. SVC(kernel="linear", probability=True) has them."""
-        raise AttributeError("LinearSVC gives no probabilities; SVC(kernel='linear', probability=True) does.")
+        """Not given: a plane has sides, not probabilities. SVC(kernel="linear", probability="sigmoid") has them."""
+        raise AttributeError("LinearSVC gives no probabilities; SVC(kernel='linear', probability='sigmoid') does.")
+
+    @shares_docs()
+    def sparsify(self) -> Self:
+        """Hold `coef_` as a sparse matrix, which pays where most weights are 0, as with penalty="l1".
+
+        Returns
+        -------
+        {self_kept}
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse_result(self.coef_)
+        return self
+
+    @shares_docs()
+    def densify(self) -> Self:
+        """Hold `coef_` as an array again.
+
+        Returns
+        -------
+        {self_kept}
+        """
+        check_is_fitted(self)
+        self.coef_ = self._coef_rows
+        return self
 
     def _fitted_state(self) -> State:
         return super()._fitted_state() | {"classes": labels_state(self.classes_)}

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
+from mercer.errors import BadParameter
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.svm.formulations import Slack, squared_slack_cost
-from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, LinearMachine
+from mercer.estimators.svm.formulations import TubeLoss, squared_loss_cost
+from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import LinearLimits, LinearProblem, box_problem
 from mercer.estimators.svm.linear.search import LinearSearch
-from mercer.parameters import Number, Parameters, check_parameters
+from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import Grid, standard_deviation
 from mercer.solvers.svm.coordinate import insensitive
@@ -29,15 +30,18 @@ class LinearSVR(LinearMachine, TableRegressor):
 
     Parameters
     ----------
-    C : float or "cv", default 1.0
-        Cost of an error beyond epsilon, above 0 and finite; "cv" searches it by cross-validation.
     epsilon : float, default 0.0
         Half the width of the tube: errors up to it cost nothing. At least 0.
-    slack : {"l1", "l2"}, default "l1"
+    {linear_tol}
+    C : float or "cv", default 1.0
+        Cost of an error beyond epsilon, above 0 and finite; "cv" searches it by cross-validation.
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default "epsilon_insensitive"
         The power p of the errors, 1 or 2.
     {fit_intercept}
     {intercept_scaling}
-    {linear_tol}
+    {dual}
+    {verbose_0}
+    {linear_random_state}
     {linear_max_iter}
     {time_limit}
     {warm_start}
@@ -46,6 +50,8 @@ class LinearSVR(LinearMachine, TableRegressor):
 
     Attributes
     ----------
+    coef_ : ndarray of shape (n_encoded_columns,)
+        Weights of the encoded columns, named in `encoder_.names`.
     {linear_attributes}
     {schema_}
     {n_features_in_}
@@ -59,29 +65,35 @@ class LinearSVR(LinearMachine, TableRegressor):
     array([9.])
     """
 
-    parameters: ClassVar[Parameters] = {**LINEAR_PARAMETERS, "epsilon": Number(0)}
+    parameters: ClassVar[Parameters] = {**LINEAR_PARAMETERS, "epsilon": Number(0), "loss": Choice(TubeLoss)}
 
     def __init__(
         self,
         *,
-        C: float | Literal["cv"] = 1.0,
         epsilon: float = 0.0,
-        slack: Slack = "l1",
+        tol: float = 1e-4,
+        C: float | Literal["cv"] = 1.0,
+        loss: TubeLoss = "epsilon_insensitive",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
-        tol: float = 1e-4,
+        dual: Dual = "auto",
+        verbose: int | bool = 0,
+        random_state: int | np.random.RandomState | None = None,
         max_iter: int = 1000,
         time_limit: float | None = None,
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
     ) -> None:
-        self.C = C
         self.epsilon = epsilon
-        self.slack = slack
+        self.tol = tol
+        self.C = C
+        self.loss = loss
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
-        self.tol = tol
+        self.dual = dual
+        self.verbose = verbose
+        self.random_state = random_state
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
@@ -123,6 +135,11 @@ class LinearSVR(LinearMachine, TableRegressor):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, LinearSearch]:
         check_parameters(self)
+        if self.dual is False and not self._squared:
+            raise BadParameter(
+                f"Unsupported set of arguments: loss={self.loss!r}, dual={self.dual!r}. Leave dual out, or give "
+                "loss='squared_epsilon_insensitive'."
+            )
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         own = self._weights(sample_weight, len(table))
@@ -130,12 +147,18 @@ class LinearSVR(LinearMachine, TableRegressor):
         return table, self._search_problem(table, target, weight, own, NumberDecisions())
 
     def _formulate(self, target: NDArray[Any], cost: Floats) -> list[LinearProblem]:
-        squared = self.slack == "l2"
-        cost = squared_slack_cost(cost) if squared else cost
-        return [box_problem(insensitive(target, cost, self.epsilon, squared=squared), LinearLimits.of(self))]
+        cost = squared_loss_cost(cost) if self._squared else cost
+        return [box_problem(insensitive(target, cost, self.epsilon, squared=self._squared), LinearLimits.of(self))]
 
     def _cost_unit(self, target: NDArray[Any], weight: Floats) -> float:
-        return 1.0 if self.slack == "l2" else standard_deviation(target, weight)
+        return 1.0 if self._squared else standard_deviation(target, weight)
+
+    @property
+    def _squared(self) -> bool:
+        return self.loss == "squared_epsilon_insensitive"
+
+    def _keep_plane(self, coef: Floats, intercept: Floats) -> None:
+        super()._keep_plane(coef[0], intercept)
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:
