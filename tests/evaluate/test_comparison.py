@@ -160,9 +160,7 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
     assert any("50 of 240" in n for n in found.notices)
 
 
-@pytest.mark.parametrize(
-    ("target", "scoring"), [("binary", "auc_and_accuracy"), ("several", "accuracy"), ("number", "r2")]
-)
+@pytest.mark.parametrize(("target", "scoring"), [("binary", "roc_auc"), ("several", "accuracy"), ("number", "r2")])
 def test_the_support_vector_machine_searches_on_training_rows(monkeypatch, target, scoring):
     searched = []
     original = tuning.search_folds
@@ -178,6 +176,39 @@ def test_the_support_vector_machine_searches_on_training_rows(monkeypatch, targe
     assert found.best_model.tuning_.scoring == scoring
     assert set(found.best_model.tuning_.names) == {"C", "gamma"}
     assert found.best.error is None
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "average_precision", "f1_macro", "positive_accuracy"])
+def test_one_metric_drives_search_and_ranking(metric):
+    found = run(mixed(200), folds=3, metric=metric, learners=["svm", "neighbours", "baseline"])
+    assert found.metric.key == metric
+    values = [e.cross_validated[metric].value for e in found.leaderboard]
+    assert values == sorted(values, reverse=found.metric.higher_is_better)
+    assert found.best.error is None
+    model = found.best_model
+    name = model.tuning_.scoring if found.best.key == "svm" else model.scoring.__name__
+    assert name == metric
+
+
+def test_k_is_chosen_by_the_metric():
+    data = mixed(300)
+    by = {m: run(data, metric=m, learners=["neighbours"]).best_model for m in ("log_loss", "accuracy")}
+    curve = by["log_loss"].curve_.scores["uniform"]
+    assert by["log_loss"].n_neighbors_ == 2 * np.nanargmax(curve[::2]) + 1
+    assert np.nanmax(curve) < 0  # minus the log loss
+    assert by["accuracy"].curve_.scores["uniform"].max() > 0.5
+
+
+def test_a_learner_over_its_time_limit_is_scored_on_fewer_folds():
+    found = run(mixed(), folds=5, time_limit=1e-9, learners=["naive_bayes", "baseline"])
+    assert all("2 of 5 folds" in e.note and "time limit" in e.note for e in found.leaderboard)
+    assert any("time limit" in n for n in found.notices)
+
+
+def test_the_search_of_a_support_vector_machine_has_a_time_limit():
+    found = run(mixed(), folds=3, time_limit=1e-3, learners=["svm"])
+    assert found.best.error is None
+    assert any("search over costs and widths met its time limit" in n for n in found.notices)
 
 
 def test_progress_rises_to_one():

@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
+from mercer.errors import MercerError
 from mercer.evaluate.metrics import (
     METRICS,
-    auc_and_accuracy,
+    SearchScore,
+    chosen_metric,
     class_report,
     class_scores,
     main_metric,
     regression_scores,
-    search_metric,
 )
 from mercer.select.auc import Ranked
 from mercer.select.weighted import ClassScores, RegressionScores
@@ -140,7 +141,38 @@ def test_what_a_search_goes_by(weighted):
     w = np.random.default_rng(1).random(len(truth)) if weighted else None
     area = sk.roc_auc_score(truth, proba[:, 1], sample_weight=w)
     right = sk.accuracy_score(truth, proba[:, 1] > 0.4, sample_weight=w)
-    assert auc_and_accuracy(model, rows, names, sample_weight=w) == pytest.approx((area + right) / 2)
-    assert search_metric(Task.CLASSIFICATION, 2) is auc_and_accuracy
-    assert search_metric(Task.CLASSIFICATION, 3) == "accuracy"
-    assert search_metric(Task.REGRESSION, 0) == "r2"
+    score = SearchScore(METRICS["roc_auc"], 1)(model, rows, names, sample_weight=w)
+    assert score == pytest.approx(area + right / 1000)
+    precision = sk.average_precision_score(1 - truth, -proba[:, 1], sample_weight=w)
+    other = SearchScore(METRICS["average_precision"], 0)(model, rows, names, sample_weight=w)
+    assert other == pytest.approx(precision + right / 1000)
+    f1 = sk.f1_score(truth, proba[:, 1] > 0.4, average="macro", sample_weight=w)
+    assert SearchScore(METRICS["f1_macro"], 1)(model, rows, names, sample_weight=w) == pytest.approx(f1)
+
+
+def test_what_a_search_over_numbers_goes_by():
+    rng = np.random.default_rng(0)
+    y, found = rng.normal(size=50), rng.normal(size=50)
+    model = SimpleNamespace(predict=lambda rows: found[rows])
+    error = SearchScore(METRICS["mae"], None)(model, np.arange(50), y)
+    assert error == pytest.approx(-sk.mean_absolute_error(y, found))
+
+
+@pytest.mark.parametrize(
+    ("key", "task", "n_classes", "words"),
+    [
+        ("roc_aux", Task.CLASSIFICATION, 2, "There is no metric 'roc_aux'.*roc_auc"),
+        ("r2", Task.CLASSIFICATION, 2, "does not score 2 classes"),
+        ("positive_accuracy", Task.CLASSIFICATION, 3, "does not score 3 classes"),
+        ("accuracy", Task.REGRESSION, 0, "does not score numbers.*rmse"),
+    ],
+)
+def test_a_metric_that_does_not_fit_is_refused(key, task, n_classes, words):
+    with pytest.raises(MercerError, match=words):
+        chosen_metric(key, task, n_classes)
+
+
+def test_every_metric_of_a_task_can_be_chosen():
+    for metric in METRICS.values():
+        assert chosen_metric(metric.key, metric.task, 2) is metric
+    assert chosen_metric(None, Task.CLASSIFICATION, 3).key == "accuracy"

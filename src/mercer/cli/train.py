@@ -17,6 +17,10 @@ _TASK_HELP = "classification or regression; inferred from the target when not gi
 _FOLDS_HELP = f"Folds of the cross-validation ({FOLDS} when not given)."
 _QUICK_HELP = f"{QUICK_FOLDS} folds, not repeated: faster, with wider intervals."
 _LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
+_METRIC_HELP = (
+    "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
+    "When not given: roc_auc of two classes, accuracy of several, r2 of numbers."
+)
 _TEST_HELP = "Share of the rows held out for the final test."
 
 
@@ -35,6 +39,7 @@ def train(
     header: options.Header = None,
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
+    metric: Annotated[str | None, typer.Option(metavar="KEY", help=_METRIC_HELP, show_default=False)] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random choice.")] = 0,
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
@@ -51,6 +56,7 @@ def train(
       mercer train houses.csv --target price --out houses --kind zip=category
       mercer train scores.tsv --target -1 --task regression --quick
       mercer train customers.csv --target churn --learner tree --learner linear
+      mercer train payments.csv --target fraud --metric average_precision
     """
     with reporting(debug):
         from mercer.cli.jobs.train import run
@@ -59,6 +65,7 @@ def train(
         chosen = ComparisonOptions(
             task=task,
             learners=tuple(learner) if learner else None,
+            metric=metric,
             folds=folds or (QUICK_FOLDS if quick else FOLDS),
             repeats=1 if quick else None,
             held_out=test_size,

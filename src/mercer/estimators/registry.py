@@ -81,7 +81,9 @@ class Learner:
     max_rows : int, optional
         Row limit in `mercer train`: a longer table is sampled down to it.
     searches : bool
-        Whether it has a `grid` to search, which is given the metric that ranks the learners.
+        Whether it has a `grid` to search, which is given the metric that ranks the learners, and a time limit.
+    scores_neighbours : bool
+        Whether its `scoring` of classes, by which it chooses k, is that metric.
     """
 
     key: str
@@ -94,6 +96,7 @@ class Learner:
     holds_rows: bool = False
     max_rows: int | None = None
     searches: bool = False
+    scores_neighbours: bool = False
 
     @property
     def models(self) -> tuple[TaskModel, ...]:
@@ -194,6 +197,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(KNeighborsRegressor, explain_neighbours, _neighbours),
         holds_rows=True,
         max_rows=10_000,
+        scores_neighbours=True,
     ),
     Learner(
         "local",

@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from mercer._core.threads import single_blas_thread
 from mercer.errors import BadTable
 from mercer.estimators.registry import learners
@@ -17,7 +19,7 @@ from mercer.evaluate.columns import summarise_columns
 from mercer.evaluate.copies import find_copies
 from mercer.evaluate.diagnostics import diagnose
 from mercer.evaluate.explanations import explain_learners
-from mercer.evaluate.metrics import Metric, main_metric
+from mercer.evaluate.metrics import Metric, chosen_metric
 from mercer.evaluate.options import ComparisonOptions, Progress
 from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluate.run import Context, Run, describe_error, fit, run_learner, with_notices
@@ -46,12 +48,13 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
         What every learner shares: the one table that all of them are fitted to and scored on.
     """
     found, rest = read_target(source, target, options.task)
+    metric = chosen_metric(options.metric, found.task, len(found.classes))
     table = build(rest, infer(rest, options.kinds))
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
     plan = plan_splits(found, options, find_copies(table, found.values))
-    return Context(table, found, plan, options, rest)
+    return Context(table, found, plan, options, rest, metric)
 
 
 @single_blas_thread()
@@ -75,8 +78,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         Leaderboard, diagnostics of the best learner, explanations of all, and the best model.
     """
     start = time.perf_counter()
-    target, options = context.target, context.options
-    metric = main_metric(target.task, len(target.classes))
+    target, options, metric = context.target, context.options, context.metric
     running = learners(target.task, options.learners)
     steps = _Steps(progress, len(running) * (len(context.plan.folds) + 1) + 2)
     runs = _ranked([run_learner(learner, context, steps) for learner in running], metric)
@@ -138,9 +140,9 @@ def _refit(ranked: list[Run], context: Context, step: Callable[[str], None]) -> 
         if run.entry.error is not None:
             break
         try:
-            model, notices = with_notices(
-                run.learner, partial(fit, run.learner, context, context.table, context.target.labels)
-            )
+            every = np.arange(len(context.table))
+            refit = partial(fit, run.learner, context, context.table, every, named=True)
+            model, notices = with_notices(run.learner, refit)
         except Exception as error:
             failed.append(replace(run, entry=replace(run.entry, error=describe_error(error))))
         else:

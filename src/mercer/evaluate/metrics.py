@@ -12,7 +12,6 @@ The main metric, by which learners are ranked:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,9 @@ from numpy.typing import NDArray
 from sklearn import metrics as sk
 
 from mercer.arrays import Floats, Longs
+from mercer.errors import MercerError, did_you_mean
 from mercer.select.auc import Ranked
-from mercer.select.weighted import ClassScores
+from mercer.select.weighted import ClassScores, RegressionScores
 from mercer.table import Task
 
 
@@ -44,6 +44,8 @@ class Metric:
         return low, 1.0 if self.higher_is_better else math.inf
 
 
+_TIE = 1e-3
+_OF_PROBABILITIES = {"roc_auc", "average_precision", "log_loss", "brier"}
 _CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
 METRICS = {
     m.key: m
@@ -79,20 +81,62 @@ def main_metric(task: Task, n_classes: int) -> Metric:
     return METRICS["roc_auc" if n_classes == 2 else "accuracy"]
 
 
-def search_metric(task: Task, n_classes: int) -> str | Callable[..., float]:
-    """The score of a learner's own search: the main metric, for two classes averaged with accuracy.
+def chosen_metric(key: str | None, task: Task, n_classes: int) -> Metric:
+    """The metric of that key, or the main one for None.
 
-    The area under the curve does not depend on the threshold of the decision function, and is often largest where all
-    rows are on one side of it.
+    Raises
+    ------
+    MercerError
+        There is no such metric, or it does not score this target.
     """
-    return auc_and_accuracy if (task, n_classes) == (_CLASS, 2) else main_metric(task, n_classes).key
+    if key is None:
+        return main_metric(task, n_classes)
+    able = [m.key for m in METRICS.values() if m.task is task and not (m.two_classes and n_classes != 2)]
+    if key not in METRICS:
+        raise MercerError(f"There is no metric {key!r}. {did_you_mean(key, able)}")
+    if key not in able:
+        found = "numbers" if task is _NUMBER else f"{n_classes} classes"
+        raise MercerError(f"metric {key!r} does not score {found}. Metrics that do: {', '.join(able)}.")
+    return METRICS[key]
 
 
-def auc_and_accuracy(estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
-    """The mean of the area under the ROC curve and the share of rows predicted right, of two classes."""
-    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    area = Ranked(y == estimator.classes_[1], estimator.decision_function(X)).roc_auc(weight)
-    return (area + float((weight * (estimator.predict(X) == y)).sum() / weight.sum())) / 2
+class SearchScore:
+    """A metric as the scorer of a learner's own search, (estimator, X, y) -> larger is better.
+
+    A ranking does not depend on the threshold of the decisions, and areas are often largest where all rows are on one
+    side of it: among areas that are the same to three digits, the share of rows predicted right decides.
+
+    Parameters
+    ----------
+    metric : Metric
+        What is scored.
+    positive : int or None
+        Place of the positive class among the classes of the estimator; None for several classes and for numbers.
+    """
+
+    def __init__(self, metric: Metric, positive: int | None) -> None:
+        self.metric, self.positive, self.__name__ = metric, positive, metric.key
+
+    def __call__(self, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
+        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        sign = 1.0 if self.metric.higher_is_better else -1.0
+        if self.metric.task is _NUMBER:
+            return sign * RegressionScores(y, estimator.predict(X))(weight)[self.metric.key]
+        codes = np.searchsorted(estimator.classes_, y)
+        if self.metric.key in ("roc_auc", "average_precision") and self.positive is not None:
+            right = float((weight * (estimator.predict(X) == y)).sum() / weight.sum())
+            return self._area(estimator, X, codes, weight) + _TIE * right
+        if self.metric.key in _OF_PROBABILITIES:
+            proba = estimator.predict_proba(X)
+        else:
+            proba = np.eye(len(estimator.classes_))[np.searchsorted(estimator.classes_, estimator.predict(X))]
+        return sign * ClassScores(codes, proba, self.positive)(weight)[self.metric.key]
+
+    def _area(self, estimator: Any, X: Any, codes: Longs, weight: Floats) -> float:
+        decides = hasattr(estimator, "decision_function")
+        scores = estimator.decision_function(X) if decides else estimator.predict_proba(X)[:, 1]
+        ranked = Ranked(codes == self.positive, scores if self.positive == 1 else -scores)
+        return ranked.roc_auc(weight) if self.metric.key == "roc_auc" else ranked.average_precision(weight)
 
 
 def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: int | None) -> dict[str, float]:

@@ -25,6 +25,9 @@ class ComparisonOptions:
         Kinds of columns, as in `mercer.read_table`.
     learners : tuple of str, optional
         Keys of the learners to run (see `mercer.estimators.registry`), None for all.
+    metric : str, optional
+        Key of the metric that learners search by and are ranked by (see `mercer.evaluate.metrics`); None for the main
+        metric of the task.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
@@ -37,15 +40,20 @@ class ComparisonOptions:
         Confidence level of the intervals, 0.5 to 1.
     n_jobs : int, optional
         Threads that a learner may use; None for all cores.
+    time_limit : float
+        Seconds that one learner may take: its searches stop when their share of it is used up, and its
+        cross-validation after the fold in which it is.
     """
 
     name: str = "table"
     task: str | None = None
     kinds: Mapping[str, KindSpec] | None = None
     learners: tuple[str, ...] | None = None
+    metric: str | None = None
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2
     seed: int = 0
     level: float = 0.95
     n_jobs: int | None = None
+    time_limit: float = 120.0

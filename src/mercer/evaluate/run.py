@@ -15,7 +15,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
 from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
-from mercer.evaluate.metrics import METRICS, score, search_metric
+from mercer.evaluate.metrics import METRICS, Metric, SearchScore, score
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.splits import SplitPlan, split_table
 from mercer.select.sampling import sample_rows
@@ -24,6 +24,7 @@ from mercer.table import Source, Table
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
+MIN_FOLDS = 2  # that are scored however long they take
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
 MOST_CLASSES = 50  # with more, only shares of rows get an interval: the bootstrap would take minutes
 Result = TypeVar("Result")
@@ -79,6 +80,7 @@ class Context:
     plan: SplitPlan
     options: ComparisonOptions
     source: Source
+    metric: Metric
 
 
 def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
@@ -107,10 +109,11 @@ def describe_error(error: Exception) -> str:
 def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
     plan, target, options = context.plan, context.target, context.options
     tested, trained = _cross_validate(learner, context, step)
+    done = len(tested)
     step(f"{learner.title}: held-out rows")
     train, test = split_table(context.table, plan.train, plan.test)
     fit_start = time.perf_counter()
-    model = fit(learner, context, train, target.values[plan.train])
+    model = fit(learner, context, train, plan.train)
     predict_start = time.perf_counter()
     predicted = predict(model, test, target)
     predict_end = time.perf_counter()
@@ -123,7 +126,7 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
-        note=_row_limit_note(learner, len(plan.train)),
+        note="; ".join(filter(None, [_row_limit_note(learner, len(plan.train)), _time_limit_note(done, context)])),
     )
     rows = plan.train[_sample(learner, context, target.values[plan.train])]
     return Run(learner, entry, model, test, predicted, rows)
@@ -133,12 +136,16 @@ def _cross_validate(
     learner: Learner, context: Context, step: Callable[[str], None]
 ) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
     """Scores on the test rows, and on the training rows, of each fold."""
-    target, folds = context.target, context.plan.folds
-    tested, trained = [], []
+    target, folds, limit = context.target, context.plan.folds, context.options.time_limit
+    tested: list[dict[str, float]] = []
+    trained: list[dict[str, float]] = []
+    start = time.perf_counter()
     for i, (train_rows, test_rows) in enumerate(folds, 1):
+        if i > MIN_FOLDS and time.perf_counter() - start > limit:
+            break
         step(f"{learner.title}: fold {i} of {len(folds)}")
         train, test = split_table(context.table, train_rows, test_rows)
-        model = fit(learner, context, train, target.values[train_rows])
+        model = fit(learner, context, train, train_rows)
         tested.append(_scores(model, test, target, test_rows))
         few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
         trained.append(_scores(model, train.take(few), target, train_rows[few]))
@@ -151,16 +158,57 @@ def _row_limit_note(learner: Learner, n_rows: int) -> str:
     return f"learned from a random sample of {learner.max_rows:,} of {n_rows:,} rows, its row limit"
 
 
-def fit(learner: Learner, context: Context, table: Table, values: NDArray[Any]) -> Any:
-    """A fitted estimator; a table beyond the learner's row limit is sampled down to it."""
-    options = context.options
-    model = learner.make(context.target.task, options.seed, options.n_jobs)
-    if learner.searches:
-        model.set_params(grid__scoring=search_metric(context.target.task, len(context.target.classes)))
-    rows = _sample(learner, context, values)
-    if len(rows) < len(table):
-        table, values = table.take(rows), values[rows]
+def _time_limit_note(n_done: int, context: Context) -> str:
+    n_folds = len(context.plan.folds)
+    if n_done == n_folds:
+        return ""
+    return f"scored on {n_done} of {n_folds} folds, where it met its time limit of {context.options.time_limit:g} s"
+
+
+def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named: bool = False) -> Any:
+    """A fitted estimator; a table beyond the learner's row limit is sampled down to it.
+
+    Parameters
+    ----------
+    learner : Learner
+        What is fitted.
+    context : Context
+        What the learners share.
+    table : Table
+        The training rows.
+    rows : ndarray
+        Their row numbers.
+    named : bool, default False
+        Whether classes are fitted by name, as in the model that is kept, or by code.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+    """
+    options, target = context.options, context.target
+    values = (target.labels if named else target.values)[rows]
+    model = learner.make(target.task, options.seed, options.n_jobs)
+    if settings := _search_settings(learner, context, rows, values):
+        model.set_params(**settings)
+    kept = _sample(learner, context, target.values[rows])
+    if len(kept) < len(table):
+        table, values = table.take(kept), values[kept]
     return model.fit(table, values)
+
+
+def _search_settings(learner: Learner, context: Context, rows: Longs, values: NDArray[Any]) -> dict[str, Any]:
+    """What a learner's own search is to maximise, and how long it may take."""
+    target, positive = context.target, None
+    if target.positive is not None and (target.values[rows] == target.positive).any():
+        positive = int(np.searchsorted(np.unique(values), values[target.values[rows] == target.positive][0]))
+    key = context.metric.key
+    score = key if key in ("accuracy", "r2") else SearchScore(context.metric, positive)  # by name: faster
+    if learner.searches:
+        share = context.options.time_limit / (len(context.plan.folds) + 2) / 2  # half for the search, half for the fit
+        return {"grid__scoring": score, "grid__time_limit": share, "time_limit": share}
+    chooses_k = learner.scores_neighbours and target.task is Task.CLASSIFICATION
+    return {"scoring": None if key == "accuracy" else score} if chooses_k else {}
 
 
 def _sample(learner: Learner, context: Context, values: NDArray[Any]) -> Longs:

@@ -52,7 +52,7 @@ def k_figure(details: Data, task: str) -> Figure | None:
     """The scores of the k that were tried; None when k was given."""
     if len(details["curve"]) < 2:
         return None
-    score = "mean squared error" if task == "regression" else "accuracy"
+    score = "mean squared error" if task == "regression" else details["scoring"]
     svg = plots.k_curve(details["curve"], details["k"], score)
     return Figure("Choosing k", svg, f"The {score} of every k tried; the dot is the k chosen.")
 

@@ -7,17 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mercer.evaluate.metrics import METRICS
 from mercer.formatting import counted
 from mercer.report.svg import Figure, number
 
 Data = dict[str, Any]
 _CELL, _HIGH, _LEFT, _TOP, _BOTTOM = 46, 30, 92, 8, 46
 _TITLES = {
-    "accuracy": "Accuracy",
-    "balanced_accuracy": "Balanced accuracy",
-    "roc_auc": "ROC AUC",
-    "auc_and_accuracy": "Mean of ROC AUC and accuracy",
-    "r2": "R²",
+    **{key: m.title if m.higher_is_better else f"Minus {m.title}" for key, m in METRICS.items()},
     "neg_log_loss": "Minus log loss",
     "neg_mean_squared_error": "Minus mean squared error",
 }

@@ -22,11 +22,9 @@ MOST_COLUMNS = 300  # lines of the schema table
 MOST_CLASSES = 30  # lines of the class table
 MOST_NOTICES = 30
 _TEMPLATES = Path(__file__).parent / "templates"
-_MAIN_SCORES = {  # by main metric: the scores at the top of the page
-    "roc_auc": ("roc_auc", "average_precision", "accuracy", "positive_accuracy"),
-    "accuracy": ("accuracy", "balanced_accuracy", "f1_macro", "log_loss"),
-    "r2": ("r2", "rmse", "mae"),
-}
+_OF_TWO = ("roc_auc", "average_precision", "accuracy", "positive_accuracy")  # the scores at the top of the page
+_OF_SEVERAL = ("accuracy", "balanced_accuracy", "f1_macro", "log_loss")
+_OF_NUMBERS = ("r2", "rmse", "mae")
 
 Data = dict[str, Any]
 
@@ -60,7 +58,7 @@ def render(result: Data) -> str:
     """
     templates = environment()
     scores, classes = _scores(result), result["diagnostics"]["classes"]
-    wanted = _MAIN_SCORES[result["metric"]["key"]]
+    wanted = _main_scores(result)
     return templates.get_template("page.html").render(
         r=result,
         style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
@@ -79,6 +77,13 @@ def render(result: Data) -> str:
         replicates=REPLICATES,
         notices=result["notices"][:MOST_NOTICES],
     )
+
+
+def _main_scores(result: Data) -> tuple[str, ...]:
+    """The metric that ranks, then the usual ones of the task: four in all."""
+    of_classes = _OF_SEVERAL if result["target"]["positive"] is None else _OF_TWO
+    usual = of_classes if result["task"] == "classification" else _OF_NUMBERS
+    return tuple(dict.fromkeys((result["metric"]["key"], *usual)))[:4]
 
 
 def environment() -> Environment:

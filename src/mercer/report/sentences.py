@@ -46,6 +46,9 @@ def headline(result: Data) -> str:
         )
     if metric == "accuracy":
         return f"{title} gets {name} right for {percent(score)} of the held-out rows."
+    if metric != "r2":
+        meaning = f"{result['metric']['title']}: {result['metric']['meaning']}"
+        return f"{title} predicts {name} with {figure(metric, score)} on held-out rows ({meaning})."
     if score <= 0:
         return f"{title} explains nothing of how {name} varies on held-out rows."
     off = amount(best["held_out"]["mae"]["value"])

@@ -70,6 +70,9 @@ class Grid(BaseEstimator):
         The search uses at most so many rows, drawn at random, and at least 10.
     {race}
     {gap}
+    time_limit : float or None, default None
+        Seconds after which no further width is tried; each solution then takes 100 steps a row at most. For SVC and
+        SVR.
     random_state : int, RandomState or None, default 0
         Seed of the folds and of the rows drawn.
 
@@ -94,6 +97,7 @@ class Grid(BaseEstimator):
         "rows": Number(10, whole=True),
         "race": Flag(),
         "gap": Number(0),
+        "time_limit": Number(0, above=True, optional=True),
         "random_state": RANDOM_STATE,
     }
 
@@ -109,6 +113,7 @@ class Grid(BaseEstimator):
         rows: int = 5000,
         race: bool = False,
         gap: float = 5e-3,
+        time_limit: float | None = None,
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.C = C
@@ -120,6 +125,7 @@ class Grid(BaseEstimator):
         self.rows = rows
         self.race = race
         self.gap = gap
+        self.time_limit = time_limit
         self.random_state = random_state
 
     def check(self) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import Neighbours
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.neighbours.training_rows import TrainingRows
-from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteName
+from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteName, votes
+from mercer.select.grid import Scoring
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class KCurve:
     k : ndarray of shape (n_tried,)
         The numbers of neighbours.
     scores : dict of str to ndarray of shape (n_tried,)
-        Accuracy of classes, or mean squared error of numbers.
+        Accuracy of classes, or mean squared error of numbers; what `scoring` says where it is given.
     folds : int
         Number of folds; 0 for leave-one-out.
     """
@@ -100,9 +105,67 @@ class KSearch:
         if odd and self.n_neighbors == "cv":
             allowed = allowed[allowed % 2 == 1]
         table = np.array([scores[name][allowed - 1] for name in names]) * (-1.0 if lowest else 1.0)
-        vote, place = np.unravel_index(int(np.argmax(table)), table.shape)
+        if np.isnan(table).all():
+            raise BadTable("Choosing k: the score is not defined on these rows. Choose another scoring.")
+        vote, place = np.unravel_index(int(np.nanargmax(table)), table.shape)
         tried, n_folds = np.arange(1, most + 1), 0 if self.cv == "loo" else int(folds.max()) + 1
         return int(allowed[place]), names[int(vote)], KCurve(tried, {name: scores[name] for name in names}, n_folds)
+
+
+class KPredictions(BaseEstimator):
+    """What k neighbours from other folds predict for the training rows, in the shape of a fitted estimator.
+
+    Scorers give it row numbers in place of X.
+    """
+
+    def __init__(self, predicted: NDArray[Any], proba: Floats | None = None, classes: NDArray[Any] | None = None):
+        self.predicted = predicted
+        self.proba = proba
+        if classes is not None:
+            self.classes_ = classes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor" if self.proba is None else "classifier"
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, rows: Longs) -> NDArray[Any]:
+        """Classes or numbers."""
+        return self.predicted[rows]
+
+    def predict_proba(self, rows: Longs) -> Floats:
+        """Shares of the classes in the votes."""
+        assert self.proba is not None
+        return self.proba[rows]
+
+
+def score_curve(
+    predict: Callable[[Ints, Floats], KPredictions],
+    found: Neighbours,
+    truth: NDArray[Any],
+    weight: Floats | None,
+    scoring: Scoring,
+    names: tuple[VoteName, ...],
+    odd: bool,
+) -> Floats:
+    """The score of 1, 2, ..., k neighbours for each of VOTE_NAMES, (3, k), larger is better; NaN where not asked for.
+
+    predict : rows of the neighbours and their votes, both (n_rows, k), to predictions
+    """
+    scorer, rows = get_scorer(scoring), np.arange(len(truth))
+    extra = {} if weight is None else {"sample_weight": weight}
+    mass = np.ones_like(found.distance) if weight is None else weight[found.row]
+    scores = np.full((len(VOTE_NAMES), found.row.shape[1]), np.nan)
+    for name in names:
+        for k in range(1, found.row.shape[1] + 1, 2 if odd else 1):
+            predicted = predict(found.row[:, :k], votes(name, found.distance[:, :k], mass[:, :k]))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedMetricWarning)  # the score is NaN, and k not chosen
+                scores[VOTE_NAMES.index(name), k - 1] = scorer(predicted, rows, truth, **extra)
+    return scores
 
 
 def is_splits(value: Any) -> bool:

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Ints
 from mercer.distances import Neighbours
 from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
-from mercer.errors import BadTarget
+from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.neighbours.choose_k import KPredictions, score_curve
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
@@ -25,8 +26,9 @@ from mercer.estimators.neighbours.model import (
     NeighbourWeights,
 )
 from mercer.estimators.neighbours.training_rows import MetricLike
-from mercer.estimators.neighbours.votes import LabelColumn, joint_codes, label_columns, stack_labels
-from mercer.parameters import Either, ListOf, Parameters, check_parameters
+from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_codes, label_columns, stack_labels
+from mercer.parameters import Either, ListOf, Parameters, Text, Unstored, check_parameters
+from mercer.select.grid import Scoring
 from mercer.state import Reader, State
 from mercer.table.target import one_column, target_columns
 
@@ -53,6 +55,9 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         several targets.
     {max_neighbors}
     {cv}
+    scoring : str, callable or None, default None
+        What "cv" compares numbers of neighbours by: a scorer of scikit-learn by name, or a function of (estimator, X,
+        y) such as `make_scorer` makes; None for accuracy. For one target.
     {words}
     {kinds}
     {n_jobs}
@@ -90,6 +95,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     parameters: ClassVar[Parameters] = {
         **NEIGHBOUR_PARAMETERS,
         "class_weight": Either(CLASS_WEIGHT, ListOf(CLASS_WEIGHT)),
+        "scoring": Either(Text(optional=True), Unstored("a function of (estimator, X, y)", callable)),
     }
     classes_: Any
 
@@ -106,6 +112,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         class_weight: ClassWeight | Sequence[ClassWeight] = None,
         max_neighbors: int = 100,
         cv: Any = "loo",
+        scoring: Scoring = None,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -120,6 +127,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self.class_weight = class_weight
         self.max_neighbors = max_neighbors
         self.cv = cv
+        self.scoring = scoring
         self.words = words
         self.kinds = kinds
         self.n_jobs = n_jobs
@@ -151,13 +159,31 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         rows = self._fit_rows(table, weight, joint_codes(labels))
         self._set_labels([column.take(rows.kept) for column in labels])
 
-        def accuracy(found: Neighbours) -> Floats:
-            mean: Floats = np.mean([c.accuracy(found, rows.weight, self._jobs) for c in self.labels_], axis=0)
-            return mean
-
         binary = all(len(column.classes) == 2 for column in self.labels_)
-        self._choose_k(joint_codes(self.labels_), accuracy, classes=True, odd=binary)
+        curve = self._accuracy if self.scoring is None else self._scores
+        self._choose_k(joint_codes(self.labels_), curve, classes=True, odd=binary)
         return self
+
+    def _accuracy(self, found: Neighbours) -> Floats:
+        """Of 1, 2, ... neighbours for votes 1, 1/d, 1/d^2, (3, k); the mean over several targets."""
+        weight = self.rows_.weight
+        mean: Floats = np.mean([c.accuracy(found, weight, self._jobs) for c in self.labels_], axis=0)
+        return mean
+
+    def _scores(self, found: Neighbours) -> Floats:
+        """The same by `scoring`."""
+        if len(self.labels_) > 1:
+            raise MercerError(f"scoring={self.scoring!r} compares one target, but y has {len(self.labels_)} columns.")
+        column = self.labels_[0]
+        classes = column.classes if column.classes.dtype.kind in "biuf" else np.arange(len(column.classes))
+
+        def predict(row: Ints, votes: Floats) -> KPredictions:
+            shares = column.shares(row, votes)
+            return KPredictions(classes[shares.argmax(axis=1)], shares, classes)
+
+        names = tuple(name for name in VOTE_NAMES if (self.weights or "uniform") in ("cv", name))
+        odd = len(classes) == 2 and self.n_neighbors == "cv"
+        return score_curve(predict, found, classes[column.codes], self.rows_.weight, self.scoring, names, odd)
 
     def _set_labels(self, labels: list[LabelColumn]) -> None:
         self.labels_, self.outputs_2d_ = labels, len(labels) > 1

@@ -76,6 +76,7 @@ class NeighboursDetails:
     chosen: bool
     folds: int  # of the cross-validation that chose k; 0: leave-one-out
     curve: list[tuple[int, float]]  # k, score
+    scoring: str  # what the score of classes is
     distance: str
     formula: str
     votes: str  # how a neighbour counts: "uniform", ..., or the kernel of a local regression
@@ -112,6 +113,7 @@ def _details(fitted: FittedLearner, local: bool) -> NeighboursDetails:
         chosen=kept.curve_ is not None,
         folds=0 if kept.curve_ is None else kept.curve_.folds,
         curve=_curve(kept.curve_, votes, odd=len(fitted.classes) == 2),
+        scoring=_scoring(getattr(kept, "scoring", None)),
         distance=type(kept.distance_).__name__,
         formula=formula(kept.distance_),
         votes=votes if isinstance(votes, str) else "callable",
@@ -121,12 +123,17 @@ def _details(fitted: FittedLearner, local: bool) -> NeighboursDetails:
     )
 
 
+def _scoring(scoring: Any) -> str:
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+    return "accuracy" if scoring is None else name.replace("_", " ")
+
+
 def _curve(found: KCurve | None, votes: Any, *, odd: bool) -> list[tuple[int, float]]:
     """The scores of the k that were tried: odd ones for two classes."""
     if found is None:
         return []
     pairs = zip(found.k.tolist(), found.scores[votes].tolist(), strict=True)
-    return [(k, score) for k, score in pairs if k % 2 or not odd]
+    return [(k, score) for k, score in pairs if (k % 2 or not odd) and np.isfinite(score)]
 
 
 def _typical_rows(fitted: FittedLearner) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from sklearn.base import clone
 
 from mercer._core.gram import rows_of_gram
 from mercer.arrays import Array, Floats, Ints, Longs
-from mercer.errors import MercerError
+from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
 from mercer.estimators.kernel.rows import Precision, kernel_dtype
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -175,8 +176,13 @@ class CostPathSearch(KernelSearch):
             plan = formulation.plan(self.data, folds, costs)
             found.append(
                 cv_path.search(matrix, gammas, plan, scorer, tol=tol, gap=gap, race=bool(grid.race),
-                            max_iter=self.solver.max_iter, n_jobs=self.solver.n_jobs)
+                            max_iter=self.solver.max_iter, n_jobs=self.solver.n_jobs, time_limit=grid.time_limit)
             )  # fmt: skip
+            if not found[-1].complete:
+                warnings.warn(
+                    f"The search over costs and widths met its time limit of {grid.time_limit:.3g} s; the best point "
+                    "solved until then was taken.", MercerWarning, stacklevel=2,
+                )  # fmt: skip
         lengths = [len(values) for values in others.values()]
 
         def arranged(parts: list[Any]) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from mercer._core.stopping import Limits
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
 
+_STEPS_A_ROW = 100  # of each solution under a time limit
 Bits = NDArray[np.uint8]
 Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows), rows held out -> larger is better
 
@@ -117,13 +119,14 @@ def follow(
 class Search:
     """scores (gammas, costs, folds), larger is better, NaN where not run; exact (gammas, costs): solved to the full
     tolerance; rejected (gammas, costs): dropped after some folds; best: the (gamma, cost) indices of the highest mean
-    score among the exact ones, the smallest cost and gamma on ties."""
+    score among the exact ones, the smallest cost and gamma on ties; complete: the time limit was not met."""
 
     path: CVPath
     scores: Floats
     exact: NDArray[np.bool_]
     rejected: NDArray[np.bool_]
     best: tuple[int, int]
+    complete: bool = True
 
 
 def search(
@@ -138,17 +141,21 @@ def search(
     max_iter: int = -1,
     n_jobs: int | None = None,
     memory: float = 1e9,
+    time_limit: float | None = None,
 ) -> Search:
     """Screen the whole grid to `gap`, then solve to `tol` every point that could still be the best.
 
     score maps decisions (problems, rows) and the rows held out together to a number. A point is a candidate while its
     screened mean is no further below the best exact mean than twice the largest change that sharpening has made so far.
     race: fold by fold from the second on, points that are hopeless (see `_hopeless`) are not solved any more.
+    time_limit: seconds after which no further gamma is begun; the best is then the best of what was solved.
     """
     plan = plan.checked()
     n_gammas = 1 if gammas is None else len(gammas)
     needed = float(np.prod(plan.shape(n_gammas))) * plan.targets.shape[1] * 8
-    solve = partial(follow, matrix, gammas, plan, n_jobs=n_jobs)
+    if time_limit is not None and max_iter < 0:
+        max_iter = _STEPS_A_ROW * plan.targets.shape[1]
+    solve = _Timed(partial(follow, matrix, gammas, plan, n_jobs=n_jobs), time_limit)
     exactly = Limits(tol=tol, max_iter=max_iter)
     path = CVPath.empty(plan, n_gammas, keep=needed <= memory)
     scores = np.full((n_gammas, len(plan.costs), plan.n_folds), np.nan)
@@ -157,23 +164,49 @@ def search(
         alive &= ~_hopeless(scores, alive)
         active = np.zeros(scores.shape, bool)
         active[..., folds] = alive[..., None]
-        solve(active=active, into=path, warm=False, limits=replace(exactly, gap_tol=gap))
-        _fill(scores, active, path, plan, score)
+        solved = solve(active, into=path, warm=False, limits=replace(exactly, gap_tol=gap))
+        _fill(scores, solved, path, plan, score)
     if not np.isfinite(scores).any():
         raise ValueError("The score is not defined on any fold: choose another, or fewer folds.")
     exact = np.full(alive.shape, gap == 0.0) & alive
     change = 0.0
     todo = _candidates(scores, exact, alive, change)
-    while todo.any():
+    while todo.any() and not solve.over:
         before = means(scores)[todo]
-        active = np.repeat(todo[:, :, None], plan.n_folds, axis=2)
-        solve(active=active, into=path, limits=exactly)
-        _fill(scores, active, path, plan, score)
-        exact |= todo
+        solved = solve(np.repeat(todo[:, :, None], plan.n_folds, axis=2), into=path, limits=exactly)
+        _fill(scores, solved, path, plan, score)
+        exact |= solved.any(axis=2)
         change = max(change, float(np.abs(means(scores)[todo] - before).max()))
         todo = _candidates(scores, exact, alive, change)
-    c, g = np.unravel_index(int(np.argmax(np.where(exact, means(scores), -np.inf).T)), alive.T.shape)
-    return Search(path, scores, exact, ~alive, (int(g), int(c)))
+    folds_done = np.isfinite(scores).sum(axis=-1)
+    eligible = exact if exact.any() else folds_done == folds_done.max()
+    c, g = np.unravel_index(int(np.argmax(np.where(eligible, means(scores), -np.inf).T)), alive.T.shape)
+    rejected = ~alive | (folds_done < folds_done.max() if solve.over else False)
+    return Search(path, scores, exact, rejected, (int(g), int(c)), complete=not solve.over)
+
+
+class _Timed:
+    """`follow` on what is active, gamma by gamma while there is time; gives what was solved."""
+
+    def __init__(self, follow: Callable[..., CVPath], time_limit: float | None) -> None:
+        self.follow, self.begun, self.over = follow, False, False
+        self.deadline = None if time_limit is None else monotonic() + time_limit
+
+    def __call__(self, active: NDArray[np.bool_], **options: Any) -> NDArray[np.bool_]:
+        if self.deadline is None:
+            self.follow(active=active, **options)
+            return active
+        solved = np.zeros_like(active)
+        for g in np.flatnonzero(active.any(axis=(1, 2))):
+            self.over = self.over or (self.begun and monotonic() > self.deadline)
+            if self.over:
+                break
+            self.begun = True
+            solved[g] = active[g]
+            part = np.zeros_like(active)
+            part[g] = active[g]
+            self.follow(active=part, **options)
+        return solved
 
 
 def means(scores: Floats) -> Floats:
