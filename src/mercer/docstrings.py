@@ -93,6 +93,10 @@ SHARED: dict[str, str] = {
     "self_kept": """
         self : estimator
             The same object.""",
+    "encoded": """
+        encoded : Table, ndarray, csr_array or data frame
+            A Table for a Table or data frame, a CSR array where the numbers of a data frame become sparse, an array for
+            an array; a data frame if `set_output` asks for one.""",
     "self": """
         self : estimator
             The same object, fitted.""",

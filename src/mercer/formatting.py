@@ -7,6 +7,15 @@ from inspect import getdoc
 
 NOTHING = "\N{EN DASH}"  # where there is no value
 MINUS = "\N{MINUS SIGN}"
+# Characters that a terminal obeys rather than shows: controls (escape sequences begin with one) and those that change
+# the direction of writing; also surrogates, which stand for bytes of a file name that are not text.
+_OBEYED = [*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+ESCAPES = {code: repr(chr(code))[1:-1] for code in [*_OBEYED, *range(0xD800, 0xE000)]}
+
+
+def visible(text: object) -> str:
+    r"""A name, level or path as one line for the terminal: characters that it would obey as escapes (\x1b)."""
+    return str(text).translate(ESCAPES)
 
 
 def short(text: object, most: int = 60) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from mercer.docstrings import shares_docs
@@ -18,11 +19,16 @@ from mercer.state import Reader, State
 from mercer.table import Columns, Kind, Schema, Selector, Table, resolve
 from mercer.table.assemble import cells, matrix, with_names
 from mercer.table.estimator import TableEstimator, is_array
+from mercer.table.formats.frames import is_frame
 
 
 @shares_docs()
-class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class Encoder(TransformerMixin, TableEstimator):
     """Base of encoders: Table or data frame in, Table out; array in, array out.
+
+    A Table is an array to scikit-learn's learners, so that encoders stand before them, in a ColumnTransformer or in a
+    FeatureUnion as its own transformers do; sparse numbers of a data frame become a CSR array. After
+    `set_output(transform="pandas")` or "polars" they return data frames, with levels as categories.
 
     Only the columns that `on` selects are changed; None selects every column of the kinds in `default`. A
     subclass says what it learns (`_learn`), what the columns become (`_schema_out`, from the schema and the
@@ -86,8 +92,7 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
 
         Returns
         -------
-        encoded : Table, ndarray or csr_array
-            A Table for a Table or data frame, an array for an array.
+        {encoded}
         """
         return self._output(self._apply(self._predict_table(X)), X)
 
@@ -103,10 +108,13 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
 
         Returns
         -------
-        encoded : Table, ndarray or csr_array
-            A Table for a Table or data frame, an array for an array.
+        {encoded}
         """
-        return self._output(self._apply(self._fit(X, y)), X)
+        return self._output(self._encode(X, y), X)
+
+    def _encode(self, X: Any, y: Any = None) -> Table:
+        """`fit_transform` whose result is a Table, whatever X is and `set_output` says."""
+        return self._apply(self._fit(X, y))
 
     def _fit(self, X: Any, y: Any) -> Table:
         check_parameters(self)
@@ -152,11 +160,17 @@ class Encoder(TransformerMixin, TableEstimator, auto_wrap_output_keys=None):  # 
         """The table with the chosen columns changed."""
 
     def _output(self, table: Table, X: Any) -> Any:
-        if not is_array(X):
+        library = _get_output_config("transform", self)["dense"]
+        if isinstance(X, Table) and library == "default":
             return table
-        if any(len(s.numeric_names) == len(s) for s in (self.schema_, table.schema)):
-            return matrix(table)
-        return cells(table)
+        numeric = len(table.schema.numeric_names) == len(table.schema)
+        if is_array(X):
+            return matrix(table) if numeric or len(self.schema_.numeric_names) == len(self.schema_) else cells(table)
+        if table.is_sparse and (library != "default" or (numeric and is_frame(X))):
+            return table.sparse()  # no data frame holds it, as scikit-learn then says
+        if library == "default":
+            return table
+        return table.to_pandas(getattr(X, "index", None)) if library == "pandas" else table.to_polars()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns that `transform` returns.

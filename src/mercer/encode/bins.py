@@ -30,7 +30,9 @@ class Bins(Encoder):
     """x becomes the ordinal level i with c_i <= x < c_{i+1},  c_1 < c_2 < ... the inner edges of its column.
 
     For learners on levels (categorical naive Bayes, similarities by frequency) and for relations that are not
-    straight. Numbers beyond the fitted range fall in the outer bins. Missing cells stay missing.
+    straight. Numbers beyond the fitted range fall in the outer bins. Missing cells stay missing. `fit_transform` is
+    `fit` then `transform`: with cut="mdl" it has seen the classes of the rows that it cuts. Inside a pipeline the bins
+    are cut anew in every training fold, without the test fold.
 
     Parameters
     ----------

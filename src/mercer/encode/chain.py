@@ -146,7 +146,7 @@ class Chain(Encoder, _BaseComposition):
         self.steps_: list[tuple[str, Encoder]] = []
         for name, encoder in self.steps:
             fitted = clone(encoder)
-            table = fitted.fit_transform(table, y)
+            table = fitted._encode(table, y)
             self.steps_.append((name, fitted))
 
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:

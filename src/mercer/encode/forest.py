@@ -50,7 +50,7 @@ def forest_input(table: Table, words: int) -> ForestInput:
 def _features(table: Table, name: str, words: int) -> NDArray[np.float32]:
     kind = table.schema[name].kind
     if kind is Kind.TEXT:
-        counted: Table = BagOfWords(words).fit_transform(table.select([name]))
+        counted = BagOfWords(words)._encode(table.select([name]))
         return counted.numbers().astype(np.float32)
     if kind is Kind.NUMERIC:
         cells = table.numbers([name])[:, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,8 +16,8 @@ from mercer.encode.base import Encoder, known_numbers
 from mercer.errors import BadColumn, MercerError
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Columns, Kind, Selector, Table
-from mercer.table.assemble import with_numbers
+from mercer.table import Columns, Kind, Schema, Selector, Table, conform_table
+from mercer.table.assemble import with_numbers, without_formats
 from mercer.table.estimator import is_array
 
 Center = Literal[True, False, "auto"]
@@ -24,10 +25,21 @@ Norm = Literal["l2", "l1", "max"]
 _HUGE = 1e150  # squares of larger numbers, and of numbers below its reciprocal, leave the range of a double
 
 
-class Affine(Encoder):
-    """Base of ZScore and MinMax: z = (x - shift) / scale, a shift and a scale for each column."""
+class Rescaling(Encoder):
+    """Base of encoders of numbers into other numbers: a scaled date is a date no more."""
 
     takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        return without_formats(schema, names)
+
+    def _changed(self, table: Table, values: Any) -> Table:
+        return replace(with_numbers(table, self.names_, values), schema=self.schema_out_)
+
+
+class Affine(Rescaling):
+    """Base of ZScore and MinMax: z = (x - shift) / scale, a shift and a scale for each column."""
+
     shift_: Floats
     scale_: Floats
 
@@ -35,17 +47,17 @@ class Affine(Encoder):
         if not self.names_:
             return table
         if table.is_sparse:
-            return with_numbers(table, self.names_, _divide_sparse(table.sparse(self.names_), self.scale_))
+            return self._changed(table, _divide_sparse(table.sparse(self.names_), self.scale_))
         values = table.numbers(self.names_)
         z = (values - self.shift_) / self.scale_
-        return with_numbers(table, self.names_, z.astype(values.dtype, copy=False))
+        return self._changed(table, z.astype(values.dtype, copy=False))
 
     def inverse_transform(self, X: Any) -> Any:
         """x = z * scale + shift: the numbers that `transform` was given.
 
         Parameters
         ----------
-        X : Table or array-like of shape (n_rows, n_columns)
+        X : Table, data frame or array-like of shape (n_rows, n_columns)
             What `transform` returned.
 
         Returns
@@ -55,10 +67,9 @@ class Affine(Encoder):
         """
         check_is_fitted(self, "schema_out_")
         if not is_array(X):
-            if not isinstance(X, Table) or X.schema.names != self.schema_out_.names:
-                raise BadColumn("inverse_transform takes the Table or the array that transform gave.")
-            values = X.numbers(self.names_)
-            return with_numbers(X, self.names_, values * self.scale_ + self.shift_)
+            table = conform_table(X, self.schema_out_)
+            original = with_numbers(table, self.names_, table.numbers(self.names_) * self.scale_ + self.shift_)
+            return replace(original, schema=self.schema_)
         values = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", copy=True)
         if values.shape[1] != len(self.schema_):
             raise BadColumn(f"X has {values.shape[1]} columns; {len(self.schema_)} were transformed.")
@@ -241,7 +252,7 @@ class MinMax(Affine):
 
 
 @shares_docs()
-class UnitLength(Encoder):
+class UnitLength(Rescaling):
     """z = x / |x| for each row x over the chosen columns; |x| is the l2, l1 or max norm.
 
     For rows whose direction matters and not their size, e.g. word counts of long and short texts. A row of
@@ -268,7 +279,6 @@ class UnitLength(Encoder):
     [[0.6, 0.8], [0.0, 0.0]]
     """
 
-    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
     parameters: ClassVar[Parameters] = {"norm": Choice(Norm), "on": Columns()}
 
     def __init__(self, norm: Norm = "l2", *, on: Selector = None) -> None:
@@ -279,13 +289,13 @@ class UnitLength(Encoder):
         if not self.names_:
             return table
         if table.is_sparse:
-            return with_numbers(table, self.names_, self._sparse(table.sparse(self.names_)))
+            return self._changed(table, self._sparse(table.sparse(self.names_)))
         values = table.numbers(self.names_)
         known = np.nan_to_num(np.abs(values))
         # Divide by the largest first, so that squares neither overflow nor vanish.
         peak = _or_one(known.max(axis=1, keepdims=True))
         unit = values / peak
-        return with_numbers(table, self.names_, unit / self._length(known / peak))
+        return self._changed(table, unit / self._length(known / peak))
 
     def _length(self, known: NDArray[Any]) -> NDArray[Any]:
         if self.norm == "max":

@@ -90,8 +90,9 @@ class SelectByForest(Encoder):
     """Keeps column j when I_j is among the k largest, for I the mean decrease in impurity or in accuracy.
 
     Both are taken from one random forest fitted to the table at hand, and either is enough (Yao 4.2): inside a
-    pipeline, the columns are chosen anew in every training fold, without the test fold. Cells may be missing;
-    categories are one column each, however many levels they have. The columns pass unchanged.
+    pipeline, the columns are chosen anew in every training fold, without the test fold. `fit_transform` is `fit` then
+    `transform`: the choice has seen the targets of the rows that pass. Cells may be missing; categories are one column
+    each, however many levels they have. The columns pass unchanged.
 
     Parameters
     ----------

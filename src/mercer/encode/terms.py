@@ -16,7 +16,7 @@ from mercer.encode.base import Encoder
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import hstack, number_table, with_names
+from mercer.table.assemble import hstack, number_table, with_names, without_formats
 from mercer.table.schema import column_size
 
 _MAX_COLUMNS = 1_000_000
@@ -187,7 +187,8 @@ class Log(Encoder):
         if self.keep:
             added = tuple(replace(schema[n], name=self._name(n), format="") for n in names)
             return replace(schema, columns=(*schema.columns, *added))
-        return with_names(schema, {n: self._name(n) if n in names else n for n in schema.names})
+        new = {n: self._name(n) if n in names else n for n in schema.names}
+        return with_names(without_formats(schema, names), new)
 
     def _apply(self, table: Table) -> Table:
         if not self.names_:

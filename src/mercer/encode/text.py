@@ -50,7 +50,7 @@ def _known(texts: NDArray[np.object_]) -> list[str]:
 
 @shares_docs()
 class BagOfWords(Encoder):
-    """z_w = how often word w stands in the text: one sparse numeric column '<name>:<word>' for each word.
+    """z_w = how often word w stands in the text: one numeric column '<name>:<word>' for each word.
 
     For texts whose words matter and not their order. A word is a run of letters and digits, without case;
     words not seen in fitting are ignored, and a missing text counts no word.
@@ -66,6 +66,8 @@ class BagOfWords(Encoder):
         Whether a word counts once a text.
     min_rows : int, default 1
         In how many texts a word must stand to be listed.
+    sparse : bool, default True
+        Whether the numbers become a CSR array; data frames (`set_output`) need False.
     on : str, list of str, selector or None, default None
         The text columns to change, by name or as `text()`; None for all.
 
@@ -95,6 +97,7 @@ class BagOfWords(Encoder):
         "hashed": Flag(),
         "binary": Flag(),
         "min_rows": Number(1, 2**53, whole=True),
+        "sparse": Flag(),
         "on": Columns(),
     }
 
@@ -105,12 +108,14 @@ class BagOfWords(Encoder):
         hashed: bool = False,
         binary: bool = False,
         min_rows: int = 1,
+        sparse: bool = True,
         on: Selector = None,
     ) -> None:
         self.size = size
         self.hashed = hashed
         self.binary = binary
         self.min_rows = min_rows
+        self.sparse = sparse
         self.on = on
 
     def _learn(self, table: Table, y: Any) -> None:
@@ -151,7 +156,8 @@ class BagOfWords(Encoder):
         texts = table.texts(self.names_)
         counts = [self._counts(texts[:, j], j) for j in range(len(self.names_))]
         columns = [c for j, n in enumerate(self.names_) for c in self._columns(n, j)]
-        bags = number_table(columns, sp.csr_array(sp.hstack(counts, format="csr")))
+        stacked = sp.csr_array(sp.hstack(counts, format="csr"))
+        bags = number_table(columns, stacked if self.sparse else stacked.toarray())
         return hstack([table.drop(self.names_), bags], self.schema_out_)
 
     def _counts(self, texts: NDArray[np.object_], j: int) -> Any:

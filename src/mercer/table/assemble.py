@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTable
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
-from mercer.table.schema import CATEGORICAL, Column, Kind, LeftOut, Schema
+from mercer.table.schema import CATEGORICAL, Column, Kind, LeftOut, Schema, representatives
 from mercer.table.table import Table
 
 
@@ -87,6 +87,14 @@ def with_numbers(table: Table, names: Sequence[str], values: Any) -> Table:
 def with_names(schema: Schema, new: Mapping[str, str]) -> Schema:
     """The schema with columns renamed."""
     return replace(schema, columns=tuple(replace(c, name=new[c.name]) for c in schema))
+
+
+def without_formats(schema: Schema, names: Sequence[str]) -> Schema:
+    """The schema whose numbers in these columns are no longer the days or amounts that were written."""
+    if not any(c.format for c in representatives(schema.columns)):
+        return schema
+    plain = set(names)
+    return replace(schema, columns=tuple(replace(c, format="") if c.name in plain else c for c in schema))
 
 
 def with_left_out(schema: Schema, left_out: Sequence[LeftOut]) -> Schema:

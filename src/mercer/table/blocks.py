@@ -18,6 +18,21 @@ RowIndex: TypeAlias = NDArray[Any] | slice  # places, a mask or a slice
 MISSING = -1
 
 
+def row_index(rows: Any, n_rows: int) -> RowIndex:
+    """Rows as a user names them (a number, numbers, a mask, a slice, ... for all) as places, a mask or a slice."""
+    if rows is Ellipsis:
+        return slice(None)
+    if isinstance(rows, slice):
+        return rows
+    found = np.asarray(rows)
+    found = found.astype(np.intp) if not found.size else found
+    if found.ndim > 1 or found.dtype.kind not in "iub":
+        raise IndexError(f"Rows are a number, a slice, or a list of numbers or truth values; found {rows!r}.")
+    if found.dtype.kind == "b" and len(found.reshape(-1)) != n_rows:
+        raise IndexError(f"The mask has {found.size} values, but the table has {n_rows} rows.")
+    return np.atleast_1d(found)
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Float columns, (n_rows, n_columns), in whatever memory order they came."""

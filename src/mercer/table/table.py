@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn
-from mercer.table.blocks import MISSING, Codes, Numbers, RowIndex, SparseNumbers, Texts
-from mercer.table.schema import CATEGORICAL, Column, Kind, Schema
+from mercer.table.blocks import MISSING, Codes, Numbers, RowIndex, SparseNumbers, Texts, row_index
+from mercer.table.display.frames import UNSEEN, level_places, pandas_frame, polars_series
+from mercer.table.display.preview import HTML_COLUMNS, HTML_ROWS, LINES, Preview
+from mercer.table.schema import CATEGORICAL, Kind, Schema
 from mercer.table.select import Selector, resolve
 
-UNSEEN = "(unseen)"
+Cells: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Table:
     """Typed columns side by side; `mercer.read_table` makes one.
 
     `numbers`, `codes` and `texts` give the cells of numeric, categorical and text columns, without copying when they
-    can.
+    can. `table["age"]` is one column, `table[["age", "job"]]` a Table of some columns, `table[:10]` and `table[mask]`
+    Tables of some rows. NumPy and scikit-learn see floats, or objects where there are levels without an order or texts.
 
     Parameters
     ----------
@@ -52,6 +55,12 @@ class Table:
            [ 0],
            [-1],
            [ 1]], dtype=int32), ('clerk', 'sales'))
+    >>> table[table["age"] > 35]
+    <Table: 2 rows, 1 numeric, 1 binary>
+          age  job
+      numeric  binary
+           58  –
+           40  sales
     """
 
     schema: Schema
@@ -63,6 +72,51 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.schema
+
+    @overload
+    def __getitem__(self, key: str) -> Cells: ...
+    @overload
+    def __getitem__(self, key: Any) -> Table: ...
+
+    def __getitem__(self, key: Any) -> Cells | Table:
+        """A column by its name, a Table of columns by a list of names, of rows by numbers, a mask or a slice.
+
+        table[rows, columns] takes both at once; columns are then also found by position.
+        """
+        if isinstance(key, tuple):
+            rows, columns = key if len(key) == 2 else (key, ...)
+            part = self if isinstance(rows, slice) and rows == slice(None) else self[rows]
+            return part if columns is Ellipsis else part[self._named(columns)]
+        if isinstance(key, str):
+            return self.column(key)
+        if isinstance(key, list | np.ndarray) and len(key) and all(isinstance(name, str) for name in key):
+            return self.select([str(name) for name in key])
+        return self.take(row_index(key, self.n_rows))
+
+    def _named(self, columns: Any) -> str | list[str]:
+        """Columns by position or mask as names; names as they are."""
+        if isinstance(columns, str) or (isinstance(columns, list) and columns and isinstance(columns[0], str)):
+            return columns
+        if isinstance(columns, int | np.integer):
+            return self.columns[int(columns)]
+        return [str(n) for n in np.array(self.columns, dtype=object)[columns]]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Cells:
+        """Floats, ordinal and binary levels as their places; objects if there are other levels, or texts."""
+        if len(self.schema.numeric_names) == len(self.schema):
+            return np.array(self.numbers(), dtype=dtype, copy=copy)
+        if copy is False:
+            raise ValueError("A Table with levels or texts cannot become an array without a copy.")
+        ordered = len(self.schema.of_kind(Kind.NUMERIC, Kind.BINARY, Kind.ORDINAL)) == len(self.schema)
+        columns = [level_places(c, self._cells(c.name)) if ordered else self.column(c.name) for c in self.schema]
+        found: Cells = np.array(columns, dtype=np.float64 if ordered else object).T
+        return found if dtype is None else found.astype(dtype)
+
     @property
     def shape(self) -> tuple[int, int]:
         """(n_rows, n_columns)."""
@@ -72,6 +126,16 @@ class Table:
     def columns(self) -> Sequence[str]:
         """Names of the columns, in order."""
         return self.schema.names
+
+    @property
+    def ndim(self) -> int:
+        """2: rows and columns."""
+        return 2
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return self.n_rows * len(self.schema)
 
     @property
     def is_sparse(self) -> bool:
@@ -197,7 +261,9 @@ class Table:
         table : Table
             These rows; the schema is the same, also where a level has no row left.
         """
-        n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else _count(rows)
+        n_rows = (
+            len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else len(np.arange(self.n_rows)[rows])
+        )
         return replace(
             self,
             n_rows=n_rows,
@@ -274,13 +340,39 @@ class Table:
         values : ndarray of shape (n_rows,)
             Floats with NaN where missing, or level names and texts with None where missing.
         """
-        column = self.schema[name]
-        if column.kind is Kind.NUMERIC:
-            return self.numbers(name)[:, 0]
-        if column.kind is Kind.TEXT:
-            return self.texts(name)[:, 0]
+        column, cells = self.schema[name], self._cells(name)
+        if not column.kind.categorical:
+            return cells
         names = np.array([*column.levels, UNSEEN, None], dtype=object)  # code -1 lands on the last
-        return names[self.codes(name)[:, 0]]
+        return names[cells]
+
+    def _cells(self, name: str) -> Cells:
+        """Numbers, codes or texts of one column."""
+        kind = self.schema[name].kind
+        if kind is Kind.NUMERIC:
+            return self.numbers(name)[:, 0]
+        return self.texts(name)[:, 0] if kind is Kind.TEXT else self.codes(name)[:, 0]
+
+    def head(self, n: int = 5) -> Table:
+        """The first rows.
+
+        Parameters
+        ----------
+        n : int, default 5
+            How many; all of them when there are fewer.
+
+        Returns
+        -------
+        table : Table
+            These rows only.
+
+        Examples
+        --------
+        >>> import mercer
+        >>> mercer.load_penguins().head(3).column("Island").tolist()
+        ['Torgersen', 'Torgersen', 'Torgersen']
+        """
+        return self.take(slice(0, max(n, 0)))
 
     def to_polars(self) -> pl.DataFrame:
         """The typed columns as a polars data frame.
@@ -288,27 +380,55 @@ class Table:
         Returns
         -------
         frame : polars.DataFrame
-            Levels are an Enum, so that their order survives.
+            Ordinal levels are an Enum, so that their order survives, others are Categorical; dates are dates; missing
+            cells are null. A level that is not in the schema is '(unseen)'.
+
+        Examples
+        --------
+        >>> import mercer
+        >>> table = mercer.read_table({"size": ["S", "L", None]}, kinds={"size": ["S", "M", "L"]})
+        >>> table.to_polars()["size"].dtype
+        Enum(categories=['S', 'M', 'L'])
         """
-        return pl.DataFrame([_series(c, self.column(c.name)) for c in self.schema])
+        return pl.DataFrame([polars_series(c, self._cells(c.name)) for c in self.schema])
+
+    def to_pandas(self, index: Any = None) -> Any:
+        """The typed columns as a pandas data frame.
+
+        Parameters
+        ----------
+        index : array-like of shape (n_rows,) or None, default None
+            Labels of the rows; None for 0, 1, ...
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Levels are a Categorical in their order, ordered if they are ordinal; dates are datetime64; missing cells
+            are NaN, NaT or None. A level that is not in the schema is '(unseen)'.
+
+        Raises
+        ------
+        MercerError
+            Where pandas is not installed.
+
+        Examples
+        --------
+        >>> import mercer
+        >>> table = mercer.read_table({"size": ["S", "L", None]}, kinds={"size": ["S", "M", "L"]})
+        >>> table.to_pandas()["size"].max()
+        'L'
+        """
+        return pandas_frame({c: self._cells(c.name) for c in self.schema}, index)
+
+    def _preview(self, rows: int, most_columns: int) -> Preview:
+        columns, first = list(self.schema.columns[:most_columns]), self.head(rows)
+        return Preview(columns, [first._cells(c.name) for c in columns], *self.shape)
 
     def __repr__(self) -> str:
         kinds = [f"{len(names)} {kind}" for kind in Kind if (names := self.schema.of_kind(kind))]
         left = f"; {len(self.schema.left_out)} left out" if self.schema.left_out else ""
-        return f"<Table: {self.n_rows:,} rows, {', '.join(kinds) or 'no columns'}{left}>"
+        size = f"<Table: {self.n_rows:,} rows, {', '.join(kinds) or 'no columns'}{left}>"
+        return "\n".join([size, *self._preview(LINES, HTML_COLUMNS).lines()])
 
     def _repr_html_(self) -> str:
-        return str(self.take(slice(0, 10)).to_polars()._repr_html_())
-
-
-def _count(rows: NDArray[Any]) -> int:
-    rows = np.asarray(rows)
-    return int(rows.sum()) if rows.dtype == bool else len(rows)
-
-
-def _series(column: Column, values: NDArray[Any]) -> pl.Series:
-    if column.kind is Kind.NUMERIC:
-        return pl.Series(column.name, np.ascontiguousarray(values), nan_to_null=True)
-    if column.kind is Kind.TEXT or UNSEEN in values:
-        return pl.Series(column.name, values.tolist(), dtype=pl.String)
-    return pl.Series(column.name, values.tolist(), dtype=pl.Enum(list(column.levels)))
+        return self._preview(HTML_ROWS, HTML_COLUMNS).html()

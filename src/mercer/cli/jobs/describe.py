@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.cli.console import visible
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
+from mercer.formatting import visible
 from mercer.table import Column, Kind, Source, Table, infer
 from mercer.table.build import build
 

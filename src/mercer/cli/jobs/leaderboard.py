@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.cli.console import visible
 from mercer.evaluate.intervals import Score
 from mercer.evaluate.result import Comparison
+from mercer.formatting import visible
 
 
 def leaderboard(comparison: Comparison) -> Grid:

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
 from mercer.arrays import Floats
-from mercer.cli.console import note, visible
+from mercer.cli.console import note
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
 from mercer.evaluate.options import Progress
+from mercer.formatting import visible
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from mercer.cli.console import note, visible
+from mercer.cli.console import note
 from mercer.cli.jobs.describe import column_lines, show_columns
 from mercer.cli.jobs.leaderboard import leaderboard
 from mercer.cli.jobs.progress import progress_bar
@@ -21,6 +21,7 @@ from mercer.errors import BadTarget, MercerError
 from mercer.evaluate.comparison import compare_learners, prepare
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.result import Comparison
+from mercer.formatting import visible
 from mercer.report.page import render
 from mercer.store import save
 from mercer.store.atomic import write_file

@@ -106,6 +106,11 @@ _ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%dT%H:%M:%S")
 _EITHER_NAMES = tuple(f"date {layout}" for layout in _EITHER)
 
 
+def has_time_of_day(notation: str) -> bool:
+    """Whether dates in this notation are moments of a day."""
+    return "%H" in notation
+
+
 def recognise(cells: Iterable[str]) -> str | None:
     """The notation that reads every cell (PLAIN first), or None. At least one cell must need it."""
     cells = [ascii_number(c) for c in cells]
