@@ -48,7 +48,7 @@ def _logistic(name: str, x: np.ndarray, y: np.ndarray) -> list[Row]:
     if len(np.unique(y)) == 2:
         rivals["newton-cholesky"] = linear_model.LogisticRegression(solver="newton-cholesky")
     else:
-        ours[f"{name}, at most 30 steps"] = mercer.LogisticRegression(max_iter=3)
+        ours[f"{name}, at most 30 steps"] = mercer.LogisticRegression(max_iter=30)
     figures = {key: _measure(model, x, y) for key, model in [*ours.items(), *rivals.items()]}
     found = []
     for mine in ours:
@@ -56,7 +56,7 @@ def _logistic(name: str, x: np.ndarray, y: np.ndarray) -> list[Row]:
             (time, loss), (their_time, their_loss) = figures[mine], figures[rival]
             found.append(Row(f"LogisticRegression.fit, {mine}", time, their_time, rival, "1x"))
             found.append(Row("  its log-loss", loss, their_loss, rival, "1x", ""))
-    extra = peak_extra(lambda: mercer.LogisticRegression(max_iter=2).fit(x, y))
+    extra = peak_extra(lambda: mercer.LogisticRegression(max_iter=20).fit(x, y))
     return [*found, Row("  peak extra memory", extra / 1e6, x.nbytes / 1e6, "the array itself", "0.67x", "MB")]
 
 

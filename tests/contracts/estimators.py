@@ -24,7 +24,7 @@ VARIANTS: list[Any] = [
     mercer.NaiveBayesRegressor("intervals"),
     mercer.LinearRegression("normal", alpha=1.0),
     mercer.LinearRegression(positive=True),
-    mercer.LogisticRegression(l1_ratio=1.0),
+    mercer.LogisticRegression(l1_ratio=1.0, solver="saga"),
     mercer.Perceptron(average="voted"),
     mercer.DecisionTreeClassifier(oblique=True),
     mercer.DecisionTreeRegressor(oblique=True),

@@ -58,6 +58,7 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
     ("DecisionTreeRegressor", "criterion"): "friedman_mse",
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
+    ("LogisticRegression", "dual"): True, ("LogisticRegression", "solver"): "saga",
     ("LinearRegression", "method"): "normal", ("NaiveBayesRegressor", "method"): "intervals",
     ("LinearSVC", "multi_class"): "crammer_singer", ("LinearSVC", "loss"): "hinge",
     ("SVC", "loss"): "squared_hinge", ("SVR", "loss"): "squared_epsilon_insensitive",
@@ -69,6 +70,9 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
 BESIDE: dict[str, dict[str, Any]] = {
     "metric_params": {"metric": "euclidean", "kinds": {"job": "skip", "note": "skip"}},
     "grid": {"C": "cv"},
+    "dual": {"solver": "liblinear"},
+    "penalty": {"solver": "saga"},
+    "l1_ratio": {"solver": "saga"},
     "confidence": {"prune": "pessimistic"},
 }
 

@@ -36,11 +36,12 @@ class Substituted:
 
     def tests(self) -> dict[str, Callable[..., None]]:
         """The test functions by name, with their parameters; a name in a list that is no test is refused."""
-        found = {n: f for n, f in self._run().items() if n.startswith("test_") and inspect.isfunction(f)}
+        space = self._run()
+        found = {n: f for n, f in space.items() if n.startswith("test_") and inspect.isfunction(f)}
         unknown = {key.partition("[")[0] for key in self._listed_names() if "*" not in key} - set(found)
         assert not unknown, f"{self.module} has no {sorted(unknown)}"
         for test in found.values():  # an iterator of parameters is read only once
-            marks = getattr(test, "pytestmark", [])
+            marks = [*_marks(test), *_marks(space.get("pytestmark"))]  # its own, and those of all its module
             test.pytestmark = [_repeatable(mark) if mark.name == "parametrize" else mark for mark in marks]
         return found
 
@@ -82,6 +83,13 @@ def _with_ours(module: ModuleType, inside: Iterable[str] = ()) -> ModuleType:
         {n: _with_ours(value) for n, value in theirs if n in inside and isinstance(value, ModuleType)}
     )
     return found
+
+
+def _marks(marked: Any) -> list[pytest.Mark]:
+    """The marks of a test function, or of a module that says one or a list."""
+    found = getattr(marked, "pytestmark", marked) if inspect.isfunction(marked) else marked
+    found = [] if found is None or inspect.isfunction(found) else found
+    return [getattr(mark, "mark", mark) for mark in (found if isinstance(found, list) else [found])]
 
 
 def _repeatable(mark: pytest.Mark) -> pytest.Mark:

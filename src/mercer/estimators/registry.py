@@ -120,6 +120,10 @@ def _threads(seed: int, n_jobs: int | None) -> dict[str, Any]:
     return {"n_jobs": n_jobs}
 
 
+def _logistic(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"max_iter": 1000}
+
+
 def _defaults(seed: int, n_jobs: int | None) -> dict[str, Any]:
     return {}
 
@@ -169,7 +173,7 @@ LEARNERS: tuple[Learner, ...] = (
         "linear",
         "Linear model",
         "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
-        TaskModel(LogisticRegression, explain_linear, _defaults),
+        TaskModel(LogisticRegression, explain_linear, _logistic),
         TaskModel(LinearRegression, explain_linear, _defaults),
     ),
     Learner(

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn import linear_model
 
 import mercer
-from mercer.errors import BadTable, MercerWarning
+from mercer.errors import MercerWarning
 from mercer.estimators.linear import wide_logistic
 from mercer.solvers.linear.moments import means_variances
 
@@ -30,7 +30,7 @@ def test_wide_logistic_is_scikit_learns(n_classes: int, fit_intercept: bool, wei
     x, y = _rows(n_classes=n_classes)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weighted else None
     options = {"C": 0.7, "fit_intercept": fit_intercept}
-    ours = mercer.LogisticRegression(**options, tol=1e-9).fit(x, y, weight)
+    ours = mercer.LogisticRegression(**options, tol=1e-9, max_iter=1000).fit(x, y, weight)
     theirs = linear_model.LogisticRegression(**options, tol=1e-9, max_iter=10_000).fit(x, y, weight)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-5)
     np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=2e-5)
@@ -38,7 +38,7 @@ def test_wide_logistic_is_scikit_learns(n_classes: int, fit_intercept: bool, wei
 
 def test_wide_lasso_is_scikit_learns() -> None:
     x, y = _rows()
-    ours = mercer.LogisticRegression(C=2.0, l1_ratio=1.0, tol=1e-8, max_iter=2000).fit(x, y)
+    ours = mercer.LogisticRegression(C=2.0, l1_ratio=1.0, solver="saga", tol=1e-8, max_iter=10_000).fit(x, y)
     theirs = linear_model.LogisticRegression(
         C=2.0, l1_ratio=1.0, solver="saga", tol=1e-8, max_iter=100_000, random_state=0
     ).fit(x, y)
@@ -74,12 +74,6 @@ def test_separated_classes_without_a_penalty() -> None:
     with pytest.warns(MercerWarning, match="separated"):
         model = mercer.LogisticRegression(C=np.inf).fit(x, y)
     assert (model.predict(x) == y).all() and np.isfinite(model.coef_).all()
-
-
-def test_newton_of_too_many_columns_is_refused() -> None:
-    x, y = _rows(n=20, p=60_000)
-    with pytest.raises(BadTable, match="29 GB"):
-        mercer.LogisticRegression(solver="newton").fit(x, y)
 
 
 def test_means_and_variances_of_stored_cells() -> None:

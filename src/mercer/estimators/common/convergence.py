@@ -1,4 +1,4 @@
-"""A solver that stopped before it was done, said in a way that callers of scikit-learn listen for."""
+"""A solver that stopped before it was done, or never could be: said as callers of scikit-learn listen for it."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ from mercer.errors import MercerWarning
 
 class StoppedShort(MercerWarning, ConvergenceWarning):
     """The answer is usable, and short of the tolerance that was asked for."""
+
+
+class Separated(MercerWarning, ConvergenceWarning):
+    """There is no answer to converge to: coefficients that separate the classes grow without end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.encode.design import Design
 from mercer.errors import BadColumn
-from mercer.estimators.common.text_table import cell_text, html_table, text_table
+from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.text_table import cell_text, html_table, shown_cells, text_table
 from mercer.table import Kind, Table
 from mercer.table.assemble import code_table, hstack, with_numbers
 
 _ROWS_SHOWN = 3  # rows in the repr of contributions
+_MAX_CURVE_ROWS = 1000  # that a curve averages over
 _LINES_SHOWN = 12  # values in the repr of a curve
 
 
@@ -90,6 +93,23 @@ def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple
     return names, ((dense - mean) * coef) @ gather
 
 
+def explain_classes(
+    design: Design, table: Table, coefficients: tuple[Floats, Floats], mean: Floats, scores: Floats, classes: Any
+) -> Explanation:
+    """What each column adds to the log odds of the second class, or of the most probable against the runner-up."""
+    n = len(table)
+    coef, a = coefficients
+    if len(classes) == 2:
+        chosen, other = np.ones(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
+        coef, a = np.tile(coef[0], (n, 1)), np.full(n, a[0])
+    else:
+        order = np.argsort(-scores, axis=1, kind="stable")
+        chosen, other = order[:, 0], order[:, 1]
+        coef, a = coef[chosen] - coef[other], a[chosen] - a[other]
+    names, values = by_column(design, table, coef, mean)
+    return Explanation(names, values, a + coef @ mean, classes[chosen], classes[other], shown_cells(table, names))
+
+
 @dataclass(frozen=True)
 class ProbabilityCurve:
     """P(class | column = v), averaged over the other columns as they are in some rows: partial dependence.
@@ -124,6 +144,17 @@ class ProbabilityCurve:
 
     def _repr_html_(self) -> str:
         return html_table(self._grid())
+
+
+def probability_curve(
+    predict_proba: Callable[[Table], Floats], table: Table, column: str, points: int, classes: NDArray[Any]
+) -> ProbabilityCurve:
+    """The curve of one column, over at most 1000 rows of a table."""
+    if len(table) > _MAX_CURVE_ROWS:
+        table = table.take(np.linspace(0, len(table) - 1, _MAX_CURVE_ROWS).astype(np.intp))
+    values = curve_values(table, column, points)
+    means = [predict_proba(with_value(table, column, v)).mean(axis=0) for v in values]
+    return ProbabilityCurve(column, values, [str(c) for c in classes], np.array(means))
 
 
 def curve_values(table: Table, name: str, points: int) -> NDArray[Any]:

@@ -3,41 +3,59 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
+from scipy.special import xlogy
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Bools, Floats, Ints, Longs
-from mercer.estimators.common.convergence import StoppedShort
+from mercer.errors import BadTable, MercerWarning
+from mercer.estimators.common.callbacks import Tell
+from mercer.estimators.common.convergence import Separated, StoppedShort
+from mercer.estimators.linear.logistic_problem import LogisticProblem, Solver
 from mercer.solvers.linear.least_squares import independent, root_of_moments, scales
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, lbfgs, newton, proximal
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, newton, proximal
 from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 
-Solver = Literal["auto", "newton", "lbfgs", "proximal"]
+Start: TypeAlias = tuple[Floats, Floats] | None  # coefficients and intercepts of an earlier fit
 SEPARATION_RIDGE = 1e-3  # on z-scores, where the classes are separated and there is no penalty
 MAX_WORK = 2e10  # rows * (classes * columns)^2 up to which second derivatives are worth their cost
 MAX_COEFFICIENTS = 1500  # coefficients up to which they fit the cache
+# How scikit-learn's solvers say that they stopped before they were done.
+_STOPPED: dict[str, str] = {
+    "lbfgs": "lbfgs failed to converge after {steps} iteration(s)",
+    "newton-cg": "newton-cg failed to converge after {steps} iterations. Increase the number of iterations",
+    "newton-cholesky": "Newton solver did not converge after {steps} iterations",
+    "liblinear": "Liblinear failed to converge, increase the number of iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge",
+    "saga": "The max_iter was reached which means the coef_ did not converge",
+}
 _FLAT = 1e-6  # curvature per row, relative to equal class probabilities, below which a direction diverges
 
 
 @dataclass(frozen=True)
-class LogisticProblem:
-    """min over b of sum_i w_i log-loss_i + (1 / C) ((1 - l1_ratio) |b|^2 / 2 + l1_ratio |b|_1); and how to solve it."""
+class Course:
+    """Where a fit begins, and who is told of its steps."""
 
-    C: float
-    l1_ratio: float
-    solver: Solver
-    intercept: bool
-    tol: float
-    max_iter: int
+    start: Start = None
+    tell: Tell | None = None
 
-    @property
-    def penalised(self) -> bool:
-        return bool(np.isfinite(self.C))
+    def first(self, logit: Logit, columns: Any = slice(None)) -> Floats | None:
+        """B to begin with, of some columns."""
+        return None if self.start is None else logit.scaled(self.start[0][:, columns], self.start[1])
+
+    def watch(self, coefficients: Callable[[Floats], tuple[Floats, Floats]]) -> Callable[[Floats], None] | None:
+        """What a solver calls with the B of each step; `coefficients` makes `coef_` and `intercept_` of it."""
+        if self.tell is None:
+            return None
+        tell = self.tell
+        return lambda B: tell(dict(zip(("coef_", "intercept_"), coefficients(B), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -53,6 +71,7 @@ class LogisticFit:
     aliased: Bools  # (d,)
     separating: tuple[int, ...]  # coefficients that diverge
     covariance: Floats | None  # ((K - 1)(d + 1), (K - 1)(d + 1)), intercept first
+    converged: bool = True  # not stored
 
     def to_state(self) -> State:
         state: State = {
@@ -79,13 +98,18 @@ class LogisticFit:
 
 
 @single_blas_thread()
-def fit_logistic(X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem) -> LogisticFit:
+def fit_logistic(
+    X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, course: Course
+) -> LogisticFit:
     """The maximum of the penalised likelihood, its standard errors, and what separates the classes if anything does."""
     moments = Moments.of(X, codes.astype(np.float64), weight)
     logit, correlation = _z_scores(X, codes, weight, n_classes, problem, moments)
     free = _free_coefficients(moments, problem)
-    start = _derivatives_at_zero(logit, moments, correlation) if n_classes == 2 else None
-    found = _solve(logit, raw_penalty(logit, problem), correlation, free, problem, start)
+    known = n_classes == 2 and course.start is None and problem.centred == problem.intercept
+    at_zero = _derivatives_at_zero(logit, moments, correlation) if known else None
+    coefficients = partial(class_coefficients, logit)
+    solve = partial(_solve, logit, correlation, free, problem, course.first(logit), at_zero, course.watch(coefficients))
+    found = solve(raw_penalty(logit, problem))
     separating: tuple[int, ...] = ()
     covariance = None
     if _affordable(logit, n_classes - 1):
@@ -94,26 +118,31 @@ def fit_logistic(X: Any, codes: Ints, weight: Floats | None, n_classes: int, pro
         # The likelihood has no maximum: with a small ridge penalty on the z-scores there is one.
         separating, covariance = separating or largest_coefficients(found), None
         ridge = penalty_entries(logit, SEPARATION_RIDGE, np.ones_like(logit.scale))
-        mild = replace(problem, C=1.0, l1_ratio=0.0)
-        found = _solve(logit, Penalty(ridge, np.zeros_like(ridge)), correlation, free, mild, start)
-    if not found.converged:
-        notice = f"LogisticRegression stopped after {found.steps} steps, short of tol={problem.tol:g}. Raise max_iter."
-        warnings.warn(notice, StoppedShort, stacklevel=4)
-    coef, intercept = logit.raw(found.B)
-    if logit.m > 1 or n_classes > 2:
-        coef, intercept = all_classes(coef, intercept, n_classes)
+        found = solve(Penalty(ridge, np.zeros_like(ridge)))
+    coef, intercept = coefficients(found.B)
     aliased = np.zeros(len(moments.mean) - 1, dtype=bool) if problem.penalised else ~free[1:]
     null = null_log_likelihood(codes, weight, n_classes, problem.intercept)
     return LogisticFit(
-        coef, intercept, moments.mean[:-1], -found.loss, null, found.steps, aliased, separating, covariance
-    )
+        coef, intercept, moments.mean[:-1], -found.loss, null, found.steps, aliased, separating, covariance,
+        found.converged,
+    )  # fmt: skip
+
+
+def refuse_start(start: Start, n_classes: int, d: int) -> None:
+    """BadTable when an earlier solution is of another number of classes or columns."""
+    expected = (1 if n_classes == 2 else n_classes, d)
+    if start is not None and start[0].shape != expected:
+        raise BadTable(
+            f"Initialization coef is of shape {start[0].shape}, expected {expected}: warm_start needs the classes and "
+            "columns of the fit before. Fit a new model."
+        )
 
 
 def _free_coefficients(moments: Moments, problem: LogisticProblem) -> Bools:
     """Which of (intercept, coefficients) are fitted: not those of constant columns, nor of aliased ones unpenalised."""
-    free = np.append(problem.intercept, scales(moments) > 0)
+    centred = moments if problem.centred else moments.around_zero()
+    free = np.append(problem.intercept, scales(centred) > 0)
     if not problem.penalised:
-        centred = moments if problem.intercept else moments.around_zero()
         free[1:] &= independent(root_of_moments(centred)[0].factor)
     return free
 
@@ -122,12 +151,11 @@ def _z_scores(
     X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, moments: Moments
 ) -> tuple[Logit, Floats]:
     """The loss as a function of the coefficients of z-scores, and the correlation matrix of the columns."""
-    spread = scales(moments)
-    mean = moments.mean[:-1] if problem.intercept else np.zeros(len(spread))
-    spread = spread if problem.intercept else scales(moments.around_zero())
-    scale = np.where(spread > 0, spread, 1.0) / np.sqrt(moments.weight)
-    scale = np.where(spread > 0, scale, 1.0)
-    products = (moments if problem.intercept else moments.around_zero()).scatter[:-1, :-1]
+    centred = moments if problem.centred else moments.around_zero()
+    spread = scales(centred)
+    mean = moments.mean[:-1] if problem.centred else np.zeros(len(spread))
+    scale = np.where(spread > 0, spread / np.sqrt(moments.weight), 1.0)
+    products = centred.scatter[:-1, :-1]
     correlation = products / np.outer(scale, scale) / moments.weight
     m = n_classes if n_classes > 2 and problem.penalised else n_classes - 1
     return Logit(X, codes, weight, n_classes, m, mean, scale, problem.intercept), correlation
@@ -145,16 +173,17 @@ def _derivatives_at_zero(logit: Logit, moments: Moments, correlation: Floats) ->
     return mass * float(np.log(2.0)), gradient, hessian
 
 
-def penalty_entries(logit: Logit, strength: float, factors: Floats) -> Floats:
-    """The same strengths for every class, none for the intercepts, (m, d + 1)."""
-    return np.tile(np.append(0.0, strength * factors), (logit.m, 1))
+def penalty_entries(logit: Logit, strength: float, factors: Floats, intercept: float = 0.0) -> Floats:
+    """The same strengths for every class, (m, d + 1); none for the intercepts unless a factor is given."""
+    return np.tile(strength * np.append(intercept, factors), (logit.m, 1))
 
 
 def raw_penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
     """The penalty on the coefficients of x, in terms of those of its z-scores."""
     strength = 1 / problem.C if problem.penalised else 0.0
-    ridge = penalty_entries(logit, strength * (1 - problem.l1_ratio), logit.scale**-2.0)
-    return Penalty(ridge, penalty_entries(logit, strength * problem.l1_ratio, 1 / logit.scale))
+    on_intercept = 0.0 if problem.intercept_scaling is None else 1 / problem.intercept_scaling
+    ridge = penalty_entries(logit, strength * (1 - problem.l1_ratio), logit.scale**-2.0, on_intercept**2)
+    return Penalty(ridge, penalty_entries(logit, strength * problem.l1_ratio, 1 / logit.scale, on_intercept))
 
 
 def _affordable(logit: Logit, m: int) -> bool:
@@ -164,18 +193,13 @@ def _affordable(logit: Logit, m: int) -> bool:
 
 
 def _solve(
-    logit: Logit, penalty: Penalty, correlation: Floats, free: Bools, problem: LogisticProblem,
-    start: tuple[float, Floats, Floats] | None,
+    logit: Logit, correlation: Floats, free: Bools, problem: LogisticProblem, start: Floats | None,
+    at_zero: tuple[float, Floats, Floats] | None, watch: Watch, penalty: Penalty,
 ) -> LogitFit:  # fmt: skip
-    solver = problem.solver
-    if solver == "auto":
-        first_order: Solver = "proximal" if penalty.lasso.any() else "lbfgs"
-        solver = "newton" if _affordable(logit, logit.m) else first_order
-    if solver == "newton":
-        return newton(logit, penalty, free, problem.tol, problem.max_iter, start)
-    steps = problem.max_iter * 10  # they are that much cheaper
-    method = lbfgs if solver == "lbfgs" else proximal
-    return method(logit, penalty, correlation, free, problem.tol, steps)
+    if _affordable(logit, logit.m):
+        return newton(logit, penalty, free, problem.tol, problem.max_iter, start, at_zero, watch)
+    method = proximal if penalty.lasso.any() else lbfgs
+    return method(logit, penalty, correlation, free, problem.tol, problem.max_iter, start, watch)
 
 
 def _covariance(
@@ -188,8 +212,7 @@ def _covariance(
     known = fit.hessian if logit.m == k else None
     hessian = contrast.value_gradient_hessian(B)[2] if known is None else known
     alike = np.eye(k) if k == 1 else np.eye(k) - 1 / (k + 1)
-    ridge = (1 - problem.l1_ratio) / problem.C * logit.scale**-2.0 if problem.penalised else 0 * logit.scale
-    hessian = hessian + np.kron(alike, np.diag(np.append(0.0, ridge)))
+    hessian = hessian + np.kron(alike, np.diag(raw_penalty(logit, problem).ridge[0]))
     mask = np.tile(free, k)
     inner = hessian[np.ix_(mask, mask)]
     if not problem.penalised and (divergent := _divergent(inner, correlation, free, k, logit.mass)):
@@ -233,12 +256,19 @@ def _perfect(logit: Logit, fit: LogitFit) -> bool:
     return fit.loss <= 1e-6 * logit.mass
 
 
-def all_classes(coef: Floats, intercept: Floats, n_classes: int) -> tuple[Floats, Floats]:
-    """A row for every class, the rows adding up to 0, of the many that give the same probabilities."""
-    if len(coef) < n_classes:
+def class_coefficients(logit: Logit, B: Floats) -> tuple[Floats, Floats]:
+    """Coefficients of x and intercepts: of the second class, or of every class if there are more.
+
+    Then, of the many that give the same probabilities, those whose intercepts (and coefficients, where nothing else
+    tells them apart) add up to 0.
+    """
+    coef, intercept = logit.raw(B)
+    if logit.n_classes == 2:
+        return coef, intercept
+    if len(coef) < logit.n_classes:
         coef = np.vstack([np.zeros(coef.shape[1]), coef])
         intercept = np.append(0.0, intercept)
-        return coef - coef.mean(axis=0), intercept - intercept.mean()
+        coef = coef - coef.mean(axis=0)
     return coef, intercept - intercept.mean()
 
 
@@ -247,4 +277,24 @@ def null_log_likelihood(codes: Ints, weight: Floats | None, n_classes: int, inte
     counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
     if not intercept:
         return float(-counts.sum() * np.log(n_classes))
-    return float(counts @ np.log(counts / counts.sum()))
+    return float(xlogy(counts, counts / counts.sum()).sum())
+
+
+def warn_of_fit(fit: LogisticFit, solver: Solver, tol: float, names: Sequence[str]) -> None:
+    """Say to the caller of fit that the solver stopped short, which terms separate the classes, which are aliased."""
+    if not fit.converged:
+        said = _STOPPED[solver].format(steps=fit.n_iter)
+        notice = f"{said}: LogisticRegression stopped after {fit.n_iter} steps, short of tol={tol:g}. Raise max_iter."
+        warnings.warn(notice, StoppedShort, stacklevel=3)
+    if fit.separating:
+        notice = (
+            f"The classes are separated by {', '.join(repr(names[j]) for j in fit.separating)}: without a penalty the "
+            f"coefficients diverge. The answer given has a ridge penalty of {SEPARATION_RIDGE:g} on z-scores; set C to "
+            "choose your own."
+        )
+        warnings.warn(notice, Separated, stacklevel=3)
+    aliased = np.flatnonzero(fit.aliased)
+    if len(aliased):
+        shown = ", ".join(repr(names[j]) for j in aliased[:3]) + (" and more" if len(aliased) > 3 else "")
+        notice = f"{len(aliased)} terms are combinations of earlier ones, coefficient 0: {shown}."
+        warnings.warn(notice, MercerWarning, stacklevel=3)

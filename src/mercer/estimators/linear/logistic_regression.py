@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import softmax_rows
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
-from mercer.errors import BadTarget, MercerError, MercerWarning
+from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.callbacks import fit_steps, keep_callbacks
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.linear.coefficients import Summary
-from mercer.estimators.linear.explain import ProbabilityCurve, by_column, curve_values, with_value
-from mercer.estimators.linear.logistic_fit import (
-    SEPARATION_RIDGE,
-    LogisticFit,
-    LogisticProblem,
+from mercer.estimators.linear.explain import ProbabilityCurve, explain_classes, probability_curve
+from mercer.estimators.linear.logistic_fit import Course, LogisticFit, fit_logistic, refuse_start, warn_of_fit
+from mercer.estimators.linear.logistic_problem import (
+    PenaltyName,
     Solver,
-    fit_logistic,
-)
+    is_single,
+    logistic_problem,
+    refuse_combinations,
+    refuse_liblinear,
+    warn_of_parameters,
+)  # fmt: skip
 from mercer.estimators.linear.summary import logistic_summary
 from mercer.estimators.linear.wide_logistic import fit_wide, is_wide
-from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters, Texts, check_parameters
+from mercer.parameters import (
+    RANDOM_STATE,
+    VERBOSE,
+    Choice,
+    Dictionary,
+    Flag,
+    Number,
+    Parameters,
+    Texts,
+    check_parameters,
+)  # fmt: skip
 from mercer.state import Reader, State
-
-_MAX_CURVE_ROWS = 1000  # that a curve averages over
+from mercer.table.table import Table
 
 
 @shares_docs()
@@ -48,31 +61,45 @@ class LogisticRegression(TableClassifier):
 
     Parameters
     ----------
+    penalty : {"l1", "l2", "elasticnet", "deprecated"} or None, default "deprecated"
+        As l1_ratio 1, 0, itself, and as C=np.inf. Deprecated in scikit-learn 1.8: say it by `l1_ratio` and `C`.
     C : float, default 1.0
-        Above 0, as scikit-learn's: the smaller, the stronger the penalty; np.inf for plain maximum likelihood.
-    l1_ratio : float, default 0.0
-        From 0 (ridge) to 1 (lasso: many coefficients exactly 0).
-    solver : {"auto", "newton", "lbfgs", "proximal"}, default "auto"
-        "newton" (iteratively reweighted least squares; proximal with a lasso), "lbfgs", "proximal" (gradients alone,
-        with a lasso), or "auto": newton unless classes times columns are too many. Above 1500 columns no solver but
-        "newton" forms columns times columns, a sparse X stays sparse, and there are no standard errors.
+        Above 0: the smaller, the stronger the penalty; np.inf for plain maximum likelihood.
+    l1_ratio : float or None, default 0.0
+        From 0 (ridge) to 1 (lasso: many coefficients exactly 0). None, deprecated in scikit-learn 1.8, is 0.
+    dual : bool, default False
+        No effect: the optimum is the same. True is refused unless solver="liblinear", as in scikit-learn.
+    tol : float, default 1e-4
+        At least 0. Stop when the gradient per row, in z-scores, is below it.
     {fit_intercept}
+    intercept_scaling : float, default 1
+        With solver="liblinear": what the intercept is divided by in the penalty, above 0. Others do not penalise it.
     {class_weight}
+    {random_state_unused}
+    solver : {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"}, default "lbfgs"
+        As scikit-learn's names say what may be asked for: "saga" every penalty, "liblinear" ridge or lasso, two classes
+        and a penalised intercept, the others ridge or none. All find the same optimum, by Newton's method while
+        classes times columns are few, otherwise by L-BFGS or, with a lasso, by coordinate descent; above 1500 columns a
+        sparse X stays sparse, and there are no standard errors.
+    max_iter : int, default 100
+        Steps at most.
+    {verbose_0}
+    warm_start : bool, default False
+        Whether fit begins with the coefficients of the fit before.
+    n_jobs : int or None, default None
+        No effect, as in scikit-learn since 1.8.
     {terms}
     {baseline}
-    tol : float, default 1e-4
-        Stop when the gradient per row, in z-scores, is below it.
-    max_iter : int, default 100
-        Newton steps at most; ten times as many of the others.
     {kinds}
 
     Attributes
     ----------
     {classes_}
-    coef_ : ndarray of shape (1, n_terms) or (n_classes, n_terms)
-        b of the second class against the first, or of each class when there are more.
+    coef_ : ndarray or CSR matrix of shape (1, n_terms) or (n_classes, n_terms)
+        b of the second class against the first, or of each class when there are more; CSR after `sparsify`. In single
+        precision if X was.
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        a.
+        a; 0 without an intercept.
     {term_names_}
     separated_ : list of str
         Terms whose coefficients would diverge (perfect separation), when C is infinite.
@@ -101,42 +128,64 @@ class LogisticRegression(TableClassifier):
     [[0.5, 0.5]]
     """
 
+    coef_: Any  # an array, or a sparse matrix
     parameters: ClassVar[Parameters] = {
+        "penalty": Choice(("l1", "l2", "elasticnet", "deprecated", None)),
         "C": Number(0.0, np.inf, above=True),
-        "l1_ratio": Number(0.0, 1.0),
-        "solver": Choice(Solver),
+        "l1_ratio": Number(0.0, 1.0, optional=True),
+        "dual": Flag(),
+        "tol": Number(0.0),
         "fit_intercept": Flag(),
+        "intercept_scaling": Number(0.0, above=True),
         "class_weight": CLASS_WEIGHT,
+        "random_state": RANDOM_STATE,
+        "solver": Choice(Solver),
+        "max_iter": Number(0, whole=True),
+        "verbose": VERBOSE,
+        "warm_start": Flag(),
+        "n_jobs": Number(whole=True, optional=True),
         "terms": Texts(optional=True),
         "baseline": Choice(Baseline),
-        "tol": Number(0.0, 1.0, above=True, below=True),
-        "max_iter": Number(1, whole=True),
         "kinds": Dictionary(),
     }
 
     def __init__(
         self,
-        C: float = 1.0,
+        penalty: PenaltyName = "deprecated",
         *,
-        l1_ratio: float = 0.0,
-        solver: Solver = "auto",
+        C: float = 1.0,
+        l1_ratio: float | None = 0.0,
+        dual: bool = False,
+        tol: float = 1e-4,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1,
         class_weight: ClassWeight = None,
+        random_state: int | np.random.RandomState | None = None,
+        solver: Solver = "lbfgs",
+        max_iter: int = 100,
+        verbose: int | bool = 0,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
         terms: Sequence[str] | None = None,
         baseline: Baseline = "first",
-        tol: float = 1e-4,
-        max_iter: int = 100,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
+        self.penalty = penalty
         self.C = C
         self.l1_ratio = l1_ratio
-        self.solver = solver
+        self.dual = dual
+        self.tol = tol
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.class_weight = class_weight
+        self.random_state = random_state
+        self.solver = solver
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.terms = terms
         self.baseline = baseline
-        self.tol = tol
-        self.max_iter = max_iter
         self.kinds = kinds
 
     @shares_docs()
@@ -156,8 +205,46 @@ class LogisticRegression(TableClassifier):
         {self}
         """
         check_parameters(self)
-        if self.l1_ratio > 0 and self.solver == "lbfgs":
-            raise MercerError("solver='lbfgs' has no lasso: use 'newton' or 'proximal', or l1_ratio=0.")
+        refuse_combinations(self, X)
+        warn_of_parameters(self)
+        earlier = self._coefficients if self.warm_start and hasattr(self, "coef_") else None
+        table, codes, weight = self._rows(X, y, sample_weight)
+        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
+        matrix, k = self.design_.matrix(table), len(self.classes_)
+        refuse_liblinear(self.solver, matrix, k)
+        refuse_start(earlier, k, matrix.shape[1])
+        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
+        fit, problem = fit_wide if is_wide(matrix) else fit_logistic, logistic_problem(self)
+        with fit_steps(self, X, y, self.max_iter) as tell:
+            found = fit(matrix, codes, weight, k, problem, Course(earlier, tell))
+            self._set_fit(found, is_single(X) and self.solver != "liblinear")
+        self.n_rows_ = len(table)
+        warn_of_fit(found, self.solver, self.tol, self.design_.names)
+        return self
+
+    @shares_docs()
+    def set_callbacks(self, *callbacks: Any) -> Self:
+        """Set scikit-learn's callbacks, such as its ProgressBar, which are told of every step of `fit`.
+
+        Parameters
+        ----------
+        *callbacks : FitCallback
+            Objects of scikit-learn's protocol of callbacks; none of them takes earlier ones away.
+
+        Returns
+        -------
+        {self}
+
+        Raises
+        ------
+        BadEnvironment
+            Before version 1.9, scikit-learn has no callbacks.
+        """
+        keep_callbacks(self, callbacks)
+        return self
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Ints, Floats | None]:
+        """The training rows of positive weight, their class codes and weights; BadTarget for a single class."""
         table = self._fit_table(X)
         weight = self._weights(sample_weight, len(table))
         codes = self._fit_labels(y, len(table))
@@ -167,50 +254,32 @@ class LogisticRegression(TableClassifier):
             table, weight = table.take(kept), weight[kept]
         if len(self.classes_) < 2:
             raise BadTarget(
-                f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
+                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
+                f"{self.classes_.tolist()[0]!r}. Use MajorityClass."
             )
-        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
-        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
-        matrix, k = self.design_.matrix(table), len(self.classes_)
-        fit = fit_wide if is_wide(matrix, k, self._problem) else fit_logistic
-        self._set_fit(fit(matrix, codes, weight, k, self._problem))
-        self.n_rows_ = len(table)
-        self._warn()
-        return self
-
-    @property
-    def _problem(self) -> LogisticProblem:
-        return LogisticProblem(
-            float(self.C), float(self.l1_ratio), self.solver, bool(self.fit_intercept), self.tol, self.max_iter
-        )
+        return table, codes, weight
 
     def _set_design(self, design: Design) -> None:
         self.design_ = design
         self.baselines_, self.filled_ = design.baselines, design.filled
 
-    def _set_fit(self, fit: LogisticFit) -> None:
-        self.fit_, self.coef_, self.intercept_ = fit, fit.coef, fit.intercept
+    def _set_fit(self, fit: LogisticFit, single: bool) -> None:
+        dtype = np.float32 if single else np.float64
+        self.fit_, self.coef_, self.intercept_ = fit, fit.coef.astype(dtype), fit.intercept.astype(dtype)
         self.n_iter_ = np.array([fit.n_iter], dtype=np.int32)
         self.separated_ = [self.design_.names[j] for j in fit.separating]
         self.aliased_ = [self.design_.names[j] for j in np.flatnonzero(fit.aliased).tolist()]
 
     @property
+    def _coefficients(self) -> tuple[Floats, Floats]:
+        """`coef_` and `intercept_` as they stand, dense and in double precision."""
+        coef = self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_
+        return np.asarray(coef, dtype=np.float64), np.asarray(self.intercept_, dtype=np.float64)
+
+    @property
     def term_names_(self) -> list[str]:
         """The term that each column of `coef_` belongs to."""
         return list(self.design_.names)
-
-    def _warn(self) -> None:
-        """Say which coefficients diverge and which are not identified."""
-        if self.separated_:
-            warnings.warn(
-                f"The classes are separated by {', '.join(map(repr, self.separated_))}: without a penalty the "
-                f"coefficients diverge. The answer given has a ridge penalty of {SEPARATION_RIDGE:g} on z-scores; "
-                "set C to choose your own.", MercerWarning, stacklevel=3,
-            )  # fmt: skip
-        if self.aliased_:
-            shown = ", ".join(map(repr, self.aliased_[:3])) + (" and more" if len(self.aliased_) > 3 else "")
-            notice = f"{len(self.aliased_)} terms are combinations of earlier ones, coefficient 0: {shown}."
-            warnings.warn(notice, MercerWarning, stacklevel=3)
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -226,7 +295,10 @@ class LogisticRegression(TableClassifier):
             Differences of two scores are log odds.
         """
         table = self._predict_table(X)
-        scores = np.asarray(self.design_.matrix(table) @ self.coef_.T, dtype=np.float64) + self.intercept_
+        scores = self.design_.matrix(table) @ self.coef_.astype(np.float64, copy=False).T
+        scores = (scores.toarray() if sp.issparse(scores) else np.asarray(scores)) + self.intercept_
+        single = self.coef_.dtype == np.float32 and is_single(X)
+        scores = scores.astype(np.float32 if single else np.float64, copy=False)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     @shares_docs()
@@ -261,9 +333,9 @@ class LogisticRegression(TableClassifier):
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.column_stack([special.expit(-scores), special.expit(scores)])
-        scores = np.ascontiguousarray(scores)
-        softmax_rows(scores, self._jobs)
-        return scores
+        found = np.ascontiguousarray(scores, dtype=np.float64)
+        softmax_rows(found, self._jobs)
+        return found.astype(scores.dtype, copy=False)
 
     @shares_docs()
     def predict_log_proba(self, X: Any) -> Floats:
@@ -284,6 +356,30 @@ class LogisticRegression(TableClassifier):
         return np.asarray(special.log_softmax(scores, axis=1))
 
     @shares_docs()
+    def sparsify(self) -> Self:
+        """Make `coef_` a CSR matrix: smaller and faster where a lasso left few coefficients other than 0.
+
+        Returns
+        -------
+        {self}
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse_result(self.coef_)
+        return self
+
+    @shares_docs()
+    def densify(self) -> Self:
+        """Make `coef_` an array again.
+
+        Returns
+        -------
+        {self}
+        """
+        check_is_fitted(self)
+        self.coef_ = self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_
+        return self
+
+    @shares_docs()
     def explain(self, X: Any) -> Explanation:
         """What each column adds to the log odds of each row, compared with an average row.
 
@@ -297,17 +393,8 @@ class LogisticRegression(TableClassifier):
             Of the second class against the first, or of the most probable against the runner-up.
         """
         table = self._predict_table(X)
-        n, mean = len(table), self.fit_.mean
-        if len(self.classes_) == 2:
-            chosen, other = np.ones(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
-            coef, a = np.tile(self.coef_[0], (n, 1)), np.full(n, self.intercept_[0])
-        else:
-            order = np.argsort(-self.decision_function(table), axis=1, kind="stable")
-            chosen, other = order[:, 0], order[:, 1]
-            coef, a = self.coef_[chosen] - self.coef_[other], self.intercept_[chosen] - self.intercept_[other]
-        names, values = by_column(self.design_, table, coef, mean)
-        base = a + coef @ mean
-        return Explanation(names, values, base, self.classes_[chosen], self.classes_[other], shown_cells(table, names))
+        scores, mean = self.decision_function(table), self.fit_.mean
+        return explain_classes(self.design_, table, self._coefficients, mean, scores, self.classes_)
 
     @shares_docs()
     def curve(self, column: str, X: Any, points: int = 100) -> ProbabilityCurve:
@@ -326,12 +413,7 @@ class LogisticRegression(TableClassifier):
         curve : ProbabilityCurve
             The values and the probabilities there, over at most 1000 rows.
         """
-        table = self._predict_table(X)
-        if len(table) > _MAX_CURVE_ROWS:
-            table = table.take(np.linspace(0, len(table) - 1, _MAX_CURVE_ROWS).astype(np.intp))
-        values = curve_values(table, column, points)
-        means = [self.predict_proba(with_value(table, column, v)).mean(axis=0) for v in values]
-        return ProbabilityCurve(column, values, [str(c) for c in self.classes_], np.array(means))
+        return probability_curve(self.predict_proba, self._predict_table(X), column, points, self.classes_)
 
     @shares_docs()
     def summary(self, level: float = 0.95) -> Summary:
@@ -350,13 +432,13 @@ class LogisticRegression(TableClassifier):
         """
         check_is_fitted(self)
         return logistic_summary(
-            self.fit_, self._problem, self.design_, self.classes_, level=level, n_rows=self.n_rows_
+            self.fit_, logistic_problem(self), self.design_, self.classes_, level=level, n_rows=self.n_rows_
         )  # fmt: skip
 
     def _fitted_state(self) -> State:
         return {
             "classes": labels_state(self.classes_), "design": self.design_.to_state(), "rows": self.n_rows_,
-            "fit": self.fit_.to_state(),
+            "fit": self.fit_.to_state(), "single": self.coef_.dtype == np.float32,
         }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
@@ -364,5 +446,6 @@ class LogisticRegression(TableClassifier):
         if len(self.classes_) < 2:
             raise state.refuse("classes", "two classes or more")
         self._set_design(Design.from_state(state.child("design"), self.schema_))
-        self._set_fit(LogisticFit.from_state(state.child("fit"), len(self.classes_), len(self.design_.names)))
+        fit = LogisticFit.from_state(state.child("fit"), len(self.classes_), len(self.design_.names))
+        self._set_fit(fit, state.flag("single"))
         self.n_rows_ = state.integer("rows")

@@ -15,7 +15,8 @@ from mercer.errors import MercerError
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.estimators.linear.fit import LinearFit, Problem
 from mercer.estimators.linear.inference import QUANTILES, Errors, Inference
-from mercer.estimators.linear.logistic_fit import MAX_COEFFICIENTS, SEPARATION_RIDGE, LogisticFit, LogisticProblem
+from mercer.estimators.linear.logistic_fit import MAX_COEFFICIENTS, SEPARATION_RIDGE, LogisticFit
+from mercer.estimators.linear.logistic_problem import LogisticProblem
 
 INTERCEPT = "(Intercept)"
 

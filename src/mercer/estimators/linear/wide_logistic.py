@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,70 +11,64 @@ import scipy.sparse as sp
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Ints
-from mercer.errors import BadTable
-from mercer.estimators.common.convergence import StoppedShort
 from mercer.estimators.linear.logistic_fit import (
     MAX_COEFFICIENTS,
     MAX_WORK,
     SEPARATION_RIDGE,
+    Course,
     LogisticFit,
-    LogisticProblem,
-    all_classes,
+    class_coefficients,
     largest_coefficients,
     null_log_likelihood,
     penalty_entries,
     raw_penalty,
 )
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, lbfgs, proximal
+from mercer.estimators.linear.logistic_problem import LogisticProblem
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, proximal
 from mercer.solvers.linear.moments import means_variances
 
-_MAX_HESSIAN = 2e9  # bytes of second derivatives that solver="newton" may ask for
 
-
-def is_wide(X: Any, n_classes: int, problem: LogisticProblem) -> bool:
-    """Whether products of columns are too many; BadTable when the solver asked for needs them all the same."""
+def is_wide(X: Any) -> bool:
+    """Whether products of columns are too many."""
     n, d = X.shape
-    needed = 8.0 * ((d + 1) * (n_classes - 1)) ** 2
-    if problem.solver == "newton":
-        if needed > _MAX_HESSIAN:
-            raise BadTable(
-                f"solver='newton' would need {needed / 1e9:,.0f} GB for the second derivatives of {d:,} coefficients. "
-                "Use solver='auto', which needs none."
-            )
-        return False
     return d > MAX_COEFFICIENTS or (sp.issparse(X) and float(n) * d * d > MAX_WORK)
 
 
 @single_blas_thread()
-def fit_wide(X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem) -> LogisticFit:
+def fit_wide(
+    X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, course: Course
+) -> LogisticFit:
     """The maximum of the penalised likelihood by products of the matrix with vectors; no standard errors.
 
     Columns are centred and scaled through the coefficients, so that a sparse matrix stays sparse. A constant column
     (most hashed ones are empty) has coefficient 0 and is left out of the search.
     """
     mean, variance = means_variances(X, weight)
-    size = np.sqrt(variance if problem.intercept else variance + mean**2)
+    size = np.sqrt(variance if problem.centred else variance + mean**2)
     varies = np.flatnonzero(size > 1e-13 * np.abs(mean))
     inner = X if len(varies) == X.shape[1] else X[:, varies]
-    centre = mean[varies] if problem.intercept else np.zeros(len(varies))
+    centre = mean[varies] if problem.centred else np.zeros(len(varies))
     logit = _scaled(Logit(inner, codes, weight, n_classes, n_classes - 1, centre, size[varies]), problem)
-    found = _solve(logit, raw_penalty(logit, problem), problem)
+
+    def coefficients(B: Floats) -> tuple[Floats, Floats]:
+        slope, intercept = class_coefficients(logit, B)
+        coef = np.zeros((len(slope), X.shape[1]))
+        coef[:, varies] = slope
+        return coef, intercept
+
+    solve = partial(_solve, logit, problem, course.first(logit, varies), course.watch(coefficients))
+    found = solve(raw_penalty(logit, problem))
     separating: tuple[int, ...] = ()
     if not problem.penalised and _separates(logit, found):
         separating = tuple(int(varies[j]) for j in largest_coefficients(found))
         ridge = penalty_entries(logit, SEPARATION_RIDGE, np.ones_like(logit.scale))
-        found = _solve(logit, Penalty(ridge, np.zeros_like(ridge)), problem)
-    if not found.converged:
-        notice = f"LogisticRegression stopped after {found.steps} steps, short of tol={problem.tol:g}. Raise max_iter."
-        warnings.warn(notice, StoppedShort, stacklevel=4)
-    slope, intercept = logit.raw(found.B)
-    coef = np.zeros((len(slope), X.shape[1]))
-    coef[:, varies] = slope
-    if n_classes > 2:
-        coef, intercept = all_classes(coef, intercept, n_classes)
+        found = solve(Penalty(ridge, np.zeros_like(ridge)))
+    coef, intercept = coefficients(found.B)
     null = null_log_likelihood(codes, weight, n_classes, problem.intercept)
     aliased = np.zeros(X.shape[1], dtype=bool)
-    return LogisticFit(coef, intercept, mean, -found.loss, null, found.steps, aliased, separating, None)
+    return LogisticFit(
+        coef, intercept, mean, -found.loss, null, found.steps, aliased, separating, None, found.converged
+    )
 
 
 def _scaled(logit: Logit, problem: LogisticProblem) -> Logit:
@@ -100,7 +94,7 @@ def _separates(logit: Logit, fit: LogitFit) -> bool:
     return bool((own > scores.max(axis=1)).all())
 
 
-def _solve(logit: Logit, penalty: Penalty, problem: LogisticProblem) -> LogitFit:
+def _solve(logit: Logit, problem: LogisticProblem, start: Floats | None, watch: Watch, penalty: Penalty) -> LogitFit:
     free = np.append(problem.intercept, np.ones(len(logit.mean), dtype=bool))
-    method = proximal if penalty.lasso.any() or problem.solver == "proximal" else lbfgs
-    return method(logit, penalty, None, free, problem.tol, 10 * problem.max_iter)
+    method = proximal if penalty.lasso.any() else lbfgs
+    return method(logit, penalty, None, free, problem.tol, problem.max_iter, start, watch)

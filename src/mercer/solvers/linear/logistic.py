@@ -8,8 +8,9 @@ Beck and Teboulle 2009 (lasso).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
@@ -22,8 +23,11 @@ from scipy.special import expit
 from mercer._core import softmax_rows
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
+from mercer.solvers.linear.lasso import lasso_quadratic
 from mercer.solvers.proximal import fista
 from mercer.solvers.row_chunks import Sums, sum_rows
+
+Watch: TypeAlias = Callable[[Floats], None] | None  # called with B after each step
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,12 @@ class Logit:
             blocks.append(z.T @ (z * bend[:, None]))
         return np.array(blocks)
 
+    def scaled(self, coef: Floats, intercept: Floats) -> Floats:
+        """B of coefficients of x itself and intercepts of every class (of the second, if there are two)."""
+        if len(coef) > self.m:
+            coef, intercept = coef[1:] - coef[0], intercept[1:] - intercept[0]
+        return np.column_stack([(intercept + coef @ self.mean) * self.intercept, coef * self.scale])
+
     def raw(self, B: Floats) -> tuple[Floats, Floats]:
         """Coefficients of x itself and intercepts: (m, d) and (m,)."""
         slope = B[:, 1:] / self.scale
@@ -166,25 +176,29 @@ class LogitFit:
 
 
 def newton(
-    problem: Logit, penalty: Penalty, free: NDArray[np.bool_], tol: float, max_iter: int,
-    start: tuple[float, Floats, Floats] | None = None,
+    problem: Logit, penalty: Penalty, free: NDArray[np.bool_], tol: float, max_iter: int, start: Floats | None = None,
+    at_zero: tuple[float, Floats, Floats] | None = None, watch: Watch = None,
 ) -> LogitFit:  # fmt: skip
     """Newton's method (iteratively reweighted least squares); with a lasso, proximal Newton (Lee, Sun & Saunders 2014).
 
-    Problem: min L(B) + penalty(B) over the entries `free` (d + 1,), the others stay 0. `start`: L and its derivatives
-    at B = 0, when they are known.
+    Problem: min L(B) + penalty(B) over the entries `free` (d + 1,), the others stay 0. `start`: the first B, or None
+    for 0; `at_zero`: L and its derivatives there, when they are known. `watch` is called with the B of each step.
     Steps that do not lower it enough are halved. Stops when the decrease that the quadratic model promises is below
     tol^2 per unit of weight; that last step is still taken, so the answer is better than tol.
     """
     mask = np.tile(free, problem.m)
-    B = np.zeros((problem.m, len(free)))
-    loss, gradient, hessian = start if start is not None else problem.value_gradient_hessian(B)
+    B = np.zeros((problem.m, len(free))) if start is None else np.ascontiguousarray(start * free)
+    known = at_zero if start is None else None
+    loss, gradient, hessian = problem.value_gradient_hessian(B) if known is None else known
     enough = problem.mass * tol * tol
+    level = _common_intercept(problem, penalty)
     for step in range(1, max_iter + 1):
         g = (gradient + penalty.ridge * B).ravel()[mask]
-        h = hessian[np.ix_(mask, mask)] + np.diag(penalty.ridge.ravel()[mask])
+        h = (hessian + level)[np.ix_(mask, mask)] + np.diag(penalty.ridge.ravel()[mask])
         move, promise = _model_step(g, h, B.ravel()[mask], penalty.lasso.ravel()[mask], enough)
-        if promise <= 1e-16 * problem.mass:
+        if promise <= 1e-16 * problem.mass:  # too little to be seen in the loss
+            B.ravel()[mask] += move
+            _tell(watch, B)
             return LogitFit(B, loss, step, True, hessian)
         before, size = loss + penalty.value(B), 1.0
         while True:
@@ -195,9 +209,25 @@ def newton(
                 break
             size /= 2
         B = new
+        _tell(watch, B)
         if promise <= enough:
             return LogitFit(B, loss, step, True, hessian)
     return LogitFit(B, loss, max_iter, False, hessian)
+
+
+def _tell(watch: Watch, B: Floats) -> None:
+    if watch is not None:
+        watch(B)
+
+
+def _common_intercept(problem: Logit, penalty: Penalty) -> Any:
+    """Curvature along one constant on the intercepts of all classes, which changes no probability: steps avoid it."""
+    size = penalty.ridge.shape[1]
+    if problem.m < problem.n_classes or not problem.intercept or penalty.ridge[0, 0] > 0:
+        return 0.0
+    where = np.zeros((problem.m, size))
+    where[:, 0] = 1.0
+    return np.outer(where.ravel(), where.ravel()) * problem.mass / problem.m**2
 
 
 def _model_step(g: Floats, h: Floats, b: Floats, lasso: Floats, enough: float) -> tuple[Floats, float]:
@@ -205,9 +235,8 @@ def _model_step(g: Floats, h: Floats, b: Floats, lasso: Floats, enough: float) -
     if not lasso.any():
         move = -solve_semidefinite(h, g)
         return move, float(-0.5 * g @ move)
-    bound = float(np.linalg.eigvalsh(h)[-1])
-    tight = 1e-3 * np.sqrt(max(enough, 1e-300) * bound)
-    new, _ = fista(lambda u: g + h @ (u - b), lasso, bound, b, tight, 20_000)
+    largest = float(np.diag(h).max(initial=0.0))
+    new = lasso_quadratic(h, g, b, lasso, 1e-3 * np.sqrt(max(enough, 1e-26 * largest) * largest))
     move = new - b
     change = g @ move + 0.5 * move @ h @ move + lasso @ (np.abs(new) - np.abs(b))
     return move, float(-change)
@@ -229,8 +258,9 @@ def solve_semidefinite(h: Floats, g: Floats) -> Floats:
 
 
 def lbfgs(
-    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int
-) -> LogitFit:
+    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int,
+    start: Floats | None = None, watch: Watch = None,
+) -> LogitFit:  # fmt: skip
     """Limited-memory BFGS (Liu & Nocedal 1989; SciPy's) in coordinates where the columns are uncorrelated.
 
     b_k = T_k u_k with T_k T_k' close to the inverse second derivatives when every row has the shares of the classes as
@@ -259,20 +289,34 @@ def lbfgs(
         back = np.column_stack([gradient[:, :1] / np.sqrt(bend), (gradient[:, 1:] @ vectors) * stretch])
         return (loss + penalty.value(B)) / mass, back.ravel()
 
-    start = np.zeros((m, size))
-    base = share if m == problem.n_classes else share / problem.shares[0]
-    start[:, 0] = np.log(base) * np.sqrt(bend[:, 0]) * problem.intercept
+    def gathered(B: Floats) -> Floats:
+        return np.column_stack([B[:, :1] * np.sqrt(bend), (B[:, 1:] @ vectors) / stretch])
+
+    begin = gathered(_class_shares(problem, free) if start is None else start)
     options = {"maxiter": max_iter, "gtol": tol, "ftol": 100 * tol * tol, "maxcor": 10}
     with single_blas_thread():
-        found = so.minimize(both, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+        found = so.minimize(
+            both, begin.ravel(), jac=True, method="L-BFGS-B", options=options,
+            callback=lambda u: _tell(watch, spread(u)),
+        )  # fmt: skip
     B = spread(found.x)
     loss = float(found.fun) * mass - penalty.value(B)
     return LogitFit(B, loss, int(found.nit), bool(found.success))
 
 
+def _class_shares(problem: Logit, free: NDArray[np.bool_]) -> Floats:
+    """B of no column: intercepts that give every row the shares of the classes."""
+    share = np.maximum(problem.shares, 1e-9)  # of a class of weight 0 too
+    B = np.zeros((problem.m, len(free)))
+    base = share if problem.m == problem.n_classes else share[1:] / share[0]
+    B[:, 0] = np.log(base) * problem.intercept
+    return B
+
+
 def proximal(
-    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int
-) -> LogitFit:
+    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int,
+    start: Floats | None = None, watch: Watch = None,
+) -> LogitFit:  # fmt: skip
     """Accelerated proximal gradient on the rows themselves, for a lasso on more coefficients than Newton can hold."""
     shape = (problem.m, len(free))
     if correlation is None:
@@ -285,7 +329,8 @@ def proximal(
         B = b.reshape(shape)
         return np.asarray(((problem.value_gradient(B)[1] + penalty.ridge * B) * free).ravel())
 
-    b, steps = fista(gradient, penalty.lasso.ravel(), bound, np.zeros(shape).ravel(), tol * problem.mass, max_iter)
+    begin = np.zeros(shape) if start is None else start * free
+    b, steps = fista(gradient, penalty.lasso.ravel(), bound, begin.ravel(), tol * problem.mass, max_iter)
     B = b.reshape(shape)
     return LogitFit(B, problem.value_gradient(B)[0], min(steps, max_iter), steps <= max_iter)
 
