@@ -15,7 +15,7 @@ LABEL = np.array([0, 0, 1, 0, 1, 1, 1, 0])
 
 MODELS: list[Any] = [
     mercer.DecisionTreeClassifier(
-        "entropy", max_depth=2, min_samples_leaf=0.2, class_weight={0: 1.0, 1: 2.5}, n_jobs=1
+        criterion="entropy", max_depth=2, min_samples_leaf=0.2, class_weight={0: 1.0, 1: 2.5}, n_jobs=1
     ),
     mercer.DecisionTreeRegressor(prune="cv", set_penalty=0.5, kinds={"c": ["b", "a"], "x": "numeric"}),
     mercer.KNeighborsClassifier(

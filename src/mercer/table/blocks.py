@@ -35,23 +35,31 @@ def row_index(rows: Any, n_rows: int) -> RowIndex:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Float columns, (n_rows, n_columns), in whatever memory order they came."""
+    """Float columns, (n_rows, n_columns), in whatever memory order they came.
+
+    `complete`: True if it is known that no cell is missing, from a pass over the cells that was made anyway.
+    """
 
     values: NDArray[np.floating]
+    complete: bool = False
 
     def take(self, rows: RowIndex) -> Numbers:
-        return Numbers(self.values[rows])
+        return Numbers(self.values[rows], self.complete)
 
     def select(self, columns: Sequence[int]) -> Numbers:
         if len(columns) == self.values.shape[1] and list(columns) == list(range(len(columns))):
             return self
-        return Numbers(self.values[:, list(columns)])
+        return Numbers(self.values[:, list(columns)], self.complete)
 
     def dense(self) -> NDArray[np.floating]:
         return self.values
 
     def missing(self) -> NDArray[np.bool_]:
         return np.isnan(self.values)
+
+    def is_complete(self) -> bool:
+        """Whether no cell is missing."""
+        return self.complete or all_finite(self.values) or not np.isnan(self.values).any()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +116,9 @@ class Texts:
 
     def missing(self) -> NDArray[np.bool_]:
         return np.asarray(self.values == None, dtype=bool)  # noqa: E711
+
+
+def all_finite(values: NDArray[np.floating]) -> bool:
+    """Whether the sum of the cells is finite, so that each of them is: one pass, without a second array."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum(dtype=np.float64)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -10,15 +11,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
 
 from mercer._core import effective_jobs
+from mercer.arrays import Floats
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import LARGEST, Reader, State
+from mercer.table.blocks import Numbers, all_finite
 from mercer.table.formats.frames import collected, distinct_names, is_frame
+from mercer.table.missingness import NO_INDICATORS, MissingIndicator, MissingIndicators, indicator_kind
 from mercer.table.read import conform_table, from_array, open_source, read_table
-from mercer.table.schema import Schema
+from mercer.table.schema import Kind, Schema
 from mercer.table.table import Table
 
 
@@ -31,6 +36,7 @@ class TableEstimator(BaseEstimator):
     parameters: ClassVar[Parameters] = {}
     schema_: Schema
     n_features_in_: int
+    missing_indicators_: MissingIndicators = NO_INDICATORS
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -46,8 +52,25 @@ class TableEstimator(BaseEstimator):
         if not len(table.schema):
             reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
             raise BadTable(f"No column is left to learn from ({reasons}).")
-        self.schema_ = table.schema
+        self.schema_, self.missing_indicators_ = table.schema, NO_INDICATORS
         return table
+
+    def _flag_missing(
+        self, table: Table, targets: Sequence[Any], counts: Floats | None, kind: Kind | None = None
+    ) -> Table:
+        """The training table with a column "<name> is missing" where that tells something about the target.
+
+        targets : class codes or numbers of each target; counts : how many rows each row stands for, or None
+        """
+        choice: MissingIndicator = getattr(self, "missing_indicator", "auto")
+        kind = indicator_kind(table.schema) if kind is None else kind
+        self.missing_indicators_ = MissingIndicators.learn(table, targets, counts, kind, choice)
+        return self.missing_indicators_.apply(table)
+
+    @property
+    def _learned_schema(self) -> Schema:
+        """What the estimator learned from: the columns of the input and their missing indicators."""
+        return self.missing_indicators_.schema(self.schema_)
 
     def _named_table(self, X: Any) -> Table:
         X = collected(X)
@@ -74,9 +97,14 @@ class TableEstimator(BaseEstimator):
             reset=reset,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
-            ensure_all_finite="allow-nan",
+            ensure_all_finite="allow-nan" if sp.issparse(X) else False,
         )
-        return from_array(X)
+        if sp.issparse(X):
+            return from_array(X)
+        complete = all_finite(X)
+        if not complete:
+            assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
+        return replace(from_array(X), number_block=Numbers(X, complete))
 
     def _object_table(self, X: NDArray[Any], *, reset: bool) -> Table:
         X = X.astype(object)
@@ -92,7 +120,11 @@ class TableEstimator(BaseEstimator):
         return [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(n) for n in names]
 
     def _predict_table(self, X: Any) -> Table:
-        """The table to predict on, in the fitted schema."""
+        """The table to predict on: the columns that the estimator learned from."""
+        return self.missing_indicators_.apply(self._input_table(X))
+
+    def _input_table(self, X: Any) -> Table:
+        """The rows in the fitted schema."""
         check_is_fitted(self)
         if not is_array(X):
             return conform_table(self._by_position(X), self.schema_)
@@ -139,7 +171,10 @@ class TableEstimator(BaseEstimator):
     def _input_state(self) -> State:
         """What the estimator expects as input, as plain data."""
         names = [str(n) for n in getattr(self, "feature_names_in_", ())]
-        return {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
+        state = {"schema": self.schema_.to_state(), "n_columns": int(self.n_features_in_), "names": names}
+        if self.missing_indicators_.columns:
+            state["missing_indicators"] = self.missing_indicators_.to_state()
+        return state
 
     def _restore_input(self, state: Reader) -> None:
         self.schema_ = Schema.from_state(state.child("schema"))
@@ -149,6 +184,8 @@ class TableEstimator(BaseEstimator):
             if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
+        if state.has("missing_indicators"):
+            self.missing_indicators_ = MissingIndicators.from_state(state.child("missing_indicators"), self.schema_)
         state.finish()
 
     @property
@@ -185,8 +222,8 @@ class TableEstimator(BaseEstimator):
 
 
 def prediction_table(estimator: TableEstimator, X: Any) -> Table:
-    """The rows of `X` as the table that a fitted estimator predicts on: what is predicted often is built once."""
-    return estimator._predict_table(X)
+    """The rows of `X` in the schema of a fitted estimator: what is predicted often is built once."""
+    return estimator._input_table(X)
 
 
 def is_array(X: Any) -> bool:

@@ -37,6 +37,7 @@ _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _EXACT = 2**53  # below it, every whole number is a float of its own
 _SAMPLE = 2000
+BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
 MAX_EMPTY_COLUMNS = 1 << 20  # as many as scikit-learn's HashingVectorizer makes
 MAX_STRAY_SHARE, MAX_STRAYS = 0.01, 20  # cells of a column of numbers that may be something else, and different ones
 
@@ -140,7 +141,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
     if isinstance(dtype, pl.Enum | pl.Categorical):
         return _declared(source, name, cells)
     if dtype == pl.Boolean:
-        return _two_levels(name, unique(cells), "true or false")
+        return _two_levels(name, unique(cells), "true or false", blanks=cells.null_count() > 0)
     if dtype in (pl.Date, pl.Datetime):
         notation = ISO_DATE if dtype == pl.Date else ISO_TIME
         return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01", format=notation)
@@ -157,6 +158,8 @@ def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
     levels = declared_levels(cells)
     if not levels:
         return LeftOut(name, Cause.EMPTY, "no level")
+    if len(levels) == 1 and cells.null_count():
+        return _or_blank(name, levels[0])
     if len(levels) == 1:
         return LeftOut(name, Cause.CONSTANT, f"constant: one level ({levels[0]!r})")
     if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
@@ -165,9 +168,18 @@ def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
     return Column(name, Kind.ORDINAL, levels, f"declared with {len(levels)} ordered levels")
 
 
-def _two_levels(name: str, values: pl.Series, reason: str) -> Column | LeftOut:
+def _or_blank(name: str, level: str) -> Column | LeftOut:
+    """A column of one value and blanks, as a box that is ticked or not: blank is its other level."""
+    if level == BLANK:
+        return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {level!r}")
+    return Column(name, Kind.BINARY, (BLANK, level), f"{level!r} or blank")
+
+
+def _two_levels(name: str, values: pl.Series, reason: str, *, blanks: bool = False) -> Column | LeftOut:
     """A column that holds these one or two values."""
-    levels = sort_levels(number_levels(unique(values)))
+    levels = sort_levels(number_levels(unique(values.drop_nulls())))
+    if len(levels) < 2 and blanks:
+        return _or_blank(name, levels[0])
     if len(levels) < 2:
         return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {levels[0]!r}")
     return Column(name, Kind.BINARY, levels, reason)
@@ -190,6 +202,8 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
             return LeftOut(name, Cause.EMPTY, "every cell is missing")
     low: Any = cells.min()
     high: Any = cells.max()
+    if low == high and cells.null_count():
+        return _or_blank(name, str(number_levels(pl.Series([low], dtype=cells.dtype))[0]))
     if low == high:
         return LeftOut(name, Cause.CONSTANT, f"constant: every number is {low!s}")
     if _has_two_values(cells, low, high):
@@ -232,6 +246,8 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     known = found.known
     if len(known) == 0:
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
+    if len(known) == 1 and found.n_known() < len(found.places):
+        return _or_blank(name, known[0])
     if len(known) == 1:
         return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {known[0]!r}")
     numeric = _written_numbers(name, found, known)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from mercer.errors import BadParameter
 from mercer.estimators.common.class_weight import ClassWeight
 from mercer.table import Kind, Schema, Table, open_source
-from mercer.table.build import build, conform
-from mercer.table.levels import grown
+from mercer.table.build import build, conform, grown
 
 
 def read_chunk(X: Any, schema: Schema) -> Table:

@@ -30,7 +30,7 @@ from mercer.estimators.common.sample_weight import row_counts
 from mercer.likelihoods import Likelihood
 from mercer.parameters import check_parameters
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import Kind, Table
 from mercer.table.target import class_codes
 
 _WEIGHT = """
@@ -69,7 +69,9 @@ class BayesClassifier(TableClassifier):
         classes, codes = class_codes(y, len(table))
         self._check_table(table)
         weight = self._weights(sample_weight, len(table))
-        weight = weight if self.as_scikit_learn else row_counts(weight)
+        if not self.as_scikit_learn:
+            weight = row_counts(weight)
+            table = self._flag_missing(table, [codes], weight, Kind.BINARY)
         weight = class_weighted(self.class_weight, classes, codes, weight)
         likelihoods = self._new_likelihoods(table, len(classes))
         return self._keep(count_rows(table, classes, codes, weight, likelihoods, self._jobs))
@@ -91,14 +93,15 @@ class BayesClassifier(TableClassifier):
             return np.log(self.class_prior_)
 
     def _keep(self, statistics: Statistics) -> Self:
-        self.schema_, self.classes_ = statistics.schema, statistics.classes
+        self.schema_ = self.missing_indicators_.input_schema(statistics.schema)
+        self.classes_ = statistics.classes
         self.class_count_, self.likelihoods_ = statistics.class_count, statistics.likelihoods
         self.class_prior_ = class_priors(self._priors(), self.classes_, self.class_count_)
         return self
 
     def _statistics(self) -> Statistics:
         check_is_fitted(self)
-        return Statistics(self.schema_, self.classes_, self.class_count_, self.likelihoods_)
+        return Statistics(self._learned_schema, self.classes_, self.class_count_, self.likelihoods_)
 
     @shares_docs()
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -145,7 +148,9 @@ class BayesClassifier(TableClassifier):
         return self._keep(found if classes is None else found.with_classes(classes))
 
     def _chunk_table(self, X: Any) -> Table:
-        return read_chunk(X, self.schema_) if self.schema_.named else self._predict_table(X)
+        if not self.schema_.named:
+            return self._predict_table(X)
+        return self.missing_indicators_.apply(read_chunk(X, self.schema_))
 
     def merge(self, other: Self) -> Self:
         """The model of both models' rows together, exactly as if fitted on all of them at once.
@@ -267,7 +272,7 @@ class BayesClassifier(TableClassifier):
         """
         check_is_fitted(self)
         found = {table.name: table for likelihood in self.likelihoods_ for table in likelihood.tables()}
-        columns = [found[name] for name in self.schema_.names]
+        columns = [found[name] for name in self._learned_schema.names]
         return BayesTables([str(c) for c in self.classes_], self.class_prior_, self.class_count_, columns)
 
     @shares_docs()
@@ -290,4 +295,4 @@ class BayesClassifier(TableClassifier):
         return self._statistics().to_state()
 
     def _restore_fitted(self, state: Reader) -> None:
-        self._keep(Statistics.from_state(state, self.schema_))
+        self._keep(Statistics.from_state(state, self._learned_schema))

@@ -21,7 +21,7 @@ from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
 from mercer.likelihoods.target_grid import TargetGrid
 from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import Kind, Table
 
 TargetMethod = Literal["kernel", "intervals"]
 _POINTS = {"kernel": 64, "intervals": 10}  # when n_intervals is None
@@ -124,6 +124,7 @@ class NaiveBayesRegressor(TableRegressor):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         weight = row_counts(self._weights(sample_weight, len(table)))
+        table = self._flag_missing(table, [target], weight, Kind.BINARY)
         self.classifier_ = self.grid_ = None
         if self.method == "intervals":
             self._fit_intervals(table, target, weight)
@@ -194,12 +195,12 @@ class NaiveBayesRegressor(TableRegressor):
     def _restore_fitted(self, state: Reader) -> None:
         self.classifier_ = self.grid_ = None
         if state.has("grid"):
-            self.grid_ = TargetGrid.from_state(state.child("grid"), self.schema_)
+            self.grid_ = TargetGrid.from_state(state.child("grid"), self._learned_schema)
             self.points_ = self.grid_.points
             return
         self.classifier_ = NaiveBayes.from_state(state.child("classifier"))
         self.points_ = state.array("points", "float64", self.classifier_.classes_.shape)
-        if self.classifier_.schema_ != self.schema_:
+        if self.classifier_.schema_ != self._learned_schema:
             raise BadFile(f"{state.where}.classifier does not have the columns of the model.")
 
 

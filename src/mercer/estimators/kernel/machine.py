@@ -14,7 +14,7 @@ from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
-from mercer.estimators.common.sample_weight import positive_weights
+from mercer.estimators.common.sample_weight import positive_weights, row_counts
 from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.kernel.choice import Gamma, KernelChoice
 from mercer.estimators.kernel.rows import Precision, budget_bytes, expect_room, kernel_dtype, kernel_rows
@@ -89,8 +89,8 @@ class KernelMachine(TableEstimator):
     def _fit_table(self, X: Any) -> Table:
         return super()._fit_table(as_matrix(X) if self._choice.precomputed else X)
 
-    def _predict_table(self, X: Any) -> Table:
-        return super()._predict_table(as_matrix(X) if self._choice.precomputed else X)
+    def _input_table(self, X: Any) -> Table:
+        return super()._input_table(as_matrix(X) if self._choice.precomputed else X)
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         if self._choice.precomputed:
@@ -117,6 +117,9 @@ class KernelMachine(TableEstimator):
         target = read_target(y, len(table))
         own = self._weights(sample_weight, len(table))
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
+        if not self._choice.precomputed and not self._choice.is_function:
+            table = self._flag_missing(table, [] if y is None else [target], row_counts(own))
+            more = more and self.missing_indicators_.apply(more)
         return TrainingRows(table, target, np.ones(len(table)) if own is None else own, own, more, labelled)
 
     def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> KernelRows:
@@ -259,7 +262,8 @@ class KernelMachine(TableEstimator):
         self.shape_fit_ = (state.integer("n_fit", 1), self.n_features_in_)
         self.support_ = state.array("support", "int32", (None,), low=0, high=self.shape_fit_[0] - 1)
         self.support_rows_ = table_from_state(state.child("rows"))
-        if len(self.support_rows_) != len(self.support_) or self.support_rows_.schema.columns != self.schema_.columns:
+        columns = self.support_rows_.schema.columns
+        if len(self.support_rows_) != len(self.support_) or columns != self._learned_schema.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         self.transductive_ = state.flag("transductive")
         dual_coef = state.array("dual_coef", "float64", (n_coef, len(self.support_)))

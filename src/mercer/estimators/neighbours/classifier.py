@@ -156,7 +156,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         table = self._fit_table(X)
         weight = row_counts(self._weights(sample_weight, len(table)))
         labels = label_columns(y, len(table), self.class_weight, weight)
-        rows = self._fit_rows(table, weight, joint_codes(labels))
+        rows = self._fit_rows(table, [column.codes for column in labels], weight, joint_codes(labels))
         self._set_labels([column.take(rows.kept) for column in labels])
 
         binary = all(len(column.classes) == 2 for column in self.labels_)

@@ -157,6 +157,7 @@ class LocallyWeightedRegression(TableRegressor):
         target = self._fit_target(y, len(table))
         choose = partial(distance_for, metric=self.metric, numeric=Euclidean(scale="range"))
         weight = row_counts(self._weights(sample_weight, len(table)))
+        table = self._flag_missing(table, [target], weight)
         self.rows_, table = TrainingRows.fit(table, choose, weight, n_words=self.words)
         self.distance_, self.target_ = self.rows_.distance, np.ascontiguousarray(target[self.rows_.kept])
         self.columns_, self.z_ = PlaneColumns.fit(table, self.target_, self.rows_.weight, self.terms)
@@ -280,7 +281,7 @@ class LocallyWeightedRegression(TableRegressor):
         }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.rows_ = TrainingRows.from_state(state.child("rows"), self.schema_)
+        self.rows_ = TrainingRows.from_state(state.child("rows"), self._learned_schema)
         self.distance_, self.curve_ = self.rows_.distance, None
         self.n_neighbors_ = state.integer("n_neighbors", 1)
         self.columns_ = PlaneColumns.from_state(state.child("columns"), self.rows_.distance.schema_)

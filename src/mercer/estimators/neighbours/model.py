@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -20,7 +20,7 @@ from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.base import TableEstimator
 from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
 from mercer.estimators.neighbours.choose_k import KCurve, KSearch, is_splits
-from mercer.estimators.neighbours.training_rows import TrainingRows, distance_for, is_precomputed
+from mercer.estimators.neighbours.training_rows import TrainingRows, distance_for, indicators_for, is_precomputed
 from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteName, votes
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
@@ -176,16 +176,21 @@ class NeighbourModel(TableEstimator):
     def _fit_table(self, X: Any) -> Table:
         return super()._fit_table(as_matrix(X) if self._precomputed else X)
 
-    def _predict_table(self, X: Any) -> Table:
-        return super()._predict_table(as_matrix(X) if self._precomputed else X)
+    def _input_table(self, X: Any) -> Table:
+        return super()._input_table(as_matrix(X) if self._precomputed else X)
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         if self._precomputed:
             return matrix_table(self, X, reset=reset, sparse=True)
         return super()._array_table(X, reset=reset)
 
-    def _fit_rows(self, table: Table, weight: Floats | None, classes: Ints | None = None) -> TrainingRows:
-        """Choose and fit the distance, and keep the rows that it compares."""
+    def _fit_rows(
+        self, table: Table, targets: Sequence[Any], weight: Floats | None, classes: Ints | None = None
+    ) -> TrainingRows:
+        """Choose and fit the distance, and keep the rows that it compares; `targets` as `_flag_missing` takes them."""
+        kind = None if self.metric_params else indicators_for(self.metric, table.schema)
+        if kind is not None:
+            table = self._flag_missing(table, targets, weight, kind)
         choose = partial(distance_for, metric=self.metric, p=self.p, params=self.metric_params)
         self.rows_, _ = TrainingRows.fit(table, choose, weight, classes=classes, n_words=self.words)
         self.distance_, self.n_samples_fit_ = self.rows_.distance, len(table)
@@ -306,7 +311,7 @@ class NeighbourModel(TableEstimator):
         }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.rows_ = TrainingRows.from_state(state.child("rows"), self.schema_)
+        self.rows_ = TrainingRows.from_state(state.child("rows"), self._learned_schema)
         self.distance_, self.curve_ = self.rows_.distance, None
         n = len(self.rows_)
         self.n_samples_fit_ = state.integer("n_samples", int(self.rows_.kept.max()) + 1)

@@ -125,7 +125,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         columns = target_columns(y, len(table))
         self.outputs_2d_ = columns is not None
         targets = [self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)]
-        rows = self._fit_rows(table, row_counts(self._weights(sample_weight, len(table))))
+        rows = self._fit_rows(table, targets, row_counts(self._weights(sample_weight, len(table))))
         self.targets_ = [np.ascontiguousarray(target[rows.kept]) for target in targets]
         self._choose_k(self.targets_[0], self._squared_errors)
         return self

@@ -203,7 +203,14 @@ class PerceptronBase(TableClassifier):
             raise BadTarget(
                 f"The target has only one class, '{self.classes_[0]}'; classification needs two. Use MajorityClass."
             )
+        if self._flags_missing:
+            table = self._flag_missing(table, [codes], row_counts(weight))
         return self._examples(table, codes, weight)
+
+    @property
+    def _flags_missing(self) -> bool:
+        """Whether missing cells may get columns of their own; those of a design matrix have them already."""
+        return False
 
     def _further_examples(self, X: Any, y: Any, sample_weight: Any) -> Examples:
         """Later rows, of the columns and classes that are known."""

@@ -128,6 +128,10 @@ class KernelPerceptron(PerceptronBase):
             texts_table(self, X, reset=reset) if is_function and is_texts(X) else super()._array_table(X, reset=reset)
         )
 
+    @property
+    def _flags_missing(self) -> bool:
+        return isinstance(self.kernel, str | Kernel)
+
     def _begin(self, examples: Examples) -> None:
         schema = examples.table.schema
         kernel = as_kernel(self.kernel, schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
@@ -183,7 +187,7 @@ class KernelPerceptron(PerceptronBase):
         super()._restore_fitted(state)
         self.kernel_ = Kernel.from_state(state.child("kernel"))
         self.support_ = table_from_state(state.child("rows"))
-        if self.support_.schema.columns != self.schema_.columns:
+        if self.support_.schema.columns != self._learned_schema.columns:
             raise state.refuse("rows", "the columns of the model")
         self.dual_coef_ = state.array("dual_coef", "float64", (self._n_planes, len(self.support_)))
         self.intercept_ = state.array("intercept", "float64", (self._n_planes,))

@@ -149,7 +149,7 @@ class LinearMachine(TableEstimator):
 
     def _restore_plane(self, state: Reader, n_problems: int) -> None:
         """Set what `_fitted_state` gave, for so many problems."""
-        self.encoder_ = NumericEncoding.from_state(state.child("encoding"), self.schema_)
+        self.encoder_ = NumericEncoding.from_state(state.child("encoding"), self._learned_schema)
         coef = state.array("coef", "float64", (n_problems, len(self.encoder_.names)))
         self._keep_plane(coef, state.array("intercept", "float64", (n_problems,)))
         restore_parameters(self, state)

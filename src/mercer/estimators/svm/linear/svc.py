@@ -15,6 +15,7 @@ from mercer.errors import BadFile, BadParameter
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
@@ -181,6 +182,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
         expect_two_classes(self, codes, weight)
+        table = self._flag_missing(table, [codes], row_counts(own))
         factors = class_factors(self.class_weight, self.classes_, codes, weight)
         reader = LinearDecisions(self.classes_)
         return table, self._search_problem(table, codes, weight * factors[codes], own, reader)

@@ -12,6 +12,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
 from mercer.estimators.common.base import TableRegressor
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.svm.formulations import TubeLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import LinearLimits, LinearProblem, box_problem
@@ -144,6 +145,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         target = self._fit_target(y, len(table))
         own = self._weights(sample_weight, len(table))
         weight = np.ones(len(table)) if own is None else own
+        table = self._flag_missing(table, [target], row_counts(own))
         return table, self._search_problem(table, target, weight, own, NumberDecisions())
 
     def _formulate(self, target: NDArray[Any], cost: Floats) -> list[LinearProblem]:
