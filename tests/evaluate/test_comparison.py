@@ -14,6 +14,7 @@ from mercer.evaluate.comparison import compare_learners, prepare
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.result import FORMAT, plain
 from mercer.select import search as tuning
+from mercer.select.sampling import limit_rows
 from mercer.table import Task, open_source
 
 
@@ -156,8 +157,44 @@ def test_a_learner_that_takes_few_rows_gets_a_sample(monkeypatch):
     monkeypatch.setattr(registry, "LEARNERS", (small,))
     found = run(mixed(), learners=None)
     assert all(45 <= n <= 51 and k == 2 for n, k in sizes)
-    assert "50 of 240 rows" in found.best.note
-    assert any("50 of 240" in n for n in found.notices)
+    assert "of 240 rows, its row limit: a random sample" in found.best.note
+    assert found.training_rows == sizes[-1][0] < len(mixed()["y"])  # what the last fit saw
+    assert f"learned from {found.training_rows} of 300 rows" in found.row_limit
+    assert any("of 240 rows" in n for n in found.notices)
+
+
+def test_a_row_limit_keeps_every_row_of_a_rare_class(monkeypatch):
+    seen = []
+
+    class Weighing(mercer.NaiveBayes):
+        def fit(self, X, y, sample_weight=None):
+            seen.append((np.asarray(y), sample_weight))
+            return super().fit(X, y, sample_weight)
+
+    small = Learner("small", "Small", "Samples.", TaskModel(Weighing, None, no_settings), max_rows=100)
+    monkeypatch.setattr(registry, "LEARNERS", (small,))
+    data = mixed(600)
+    data["y"] = ["rare" if i % 40 == 0 else y for i, y in enumerate(data["y"])]
+    found = run(data, learners=None)
+    labels, weight = seen[-1]
+    assert (labels == "rare").sum() == 15
+    assert found.training_rows == len(labels) <= 100
+    shares = {str(c): weight[labels == c].sum() / weight.sum() for c in np.unique(labels)}
+    assert shares == pytest.approx({c: data["y"].count(c) / 600 for c in shares}, abs=1e-9)
+    assert "every row of 'rare' and a random sample of the others" in found.row_limit
+
+
+def test_rows_are_limited_as_they_say():
+    rng = np.random.default_rng(0)
+    classes = (rng.random(5000) < 0.01).astype(int)
+    rows, weight, whole = limit_rows(classes, 5000, 1000, 0)
+    assert whole.tolist() == [1]
+    assert set(np.flatnonzero(classes == 1)) <= set(rows)
+    assert 990 <= len(rows) <= 1000
+    assert weight.mean() == pytest.approx(1)
+    assert np.average(classes[rows], weights=weight) == pytest.approx(classes.mean())
+    even, weight, whole = limit_rows(np.arange(5000) % 2, 5000, 1000, 0)
+    assert (weight is None, len(whole), len(even)) == (True, 0, 1000)
 
 
 @pytest.mark.parametrize(("target", "scoring"), [("binary", "roc_auc"), ("several", "accuracy"), ("number", "r2")])

@@ -22,7 +22,7 @@ from mercer.evaluate.explanations import explain_learners
 from mercer.evaluate.metrics import Metric, chosen_metric
 from mercer.evaluate.options import ComparisonOptions, Progress
 from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluate.run import Context, Run, describe_error, fit, run_learner, with_notices
+from mercer.evaluate.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
 from mercer.evaluate.splits import SplitPlan, plan_splits
 from mercer.formatting import counted
 from mercer.table import Source, infer
@@ -87,6 +87,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     diagnostics = diagnose(runs[0], context, metric)
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
     progress("Done", 1.0)
+    every = np.arange(len(context.table))
     entries = [run.entry for run in runs]
     return Comparison(
         name=options.name,
@@ -105,6 +106,8 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         level=options.level,
         seconds=time.perf_counter() - start,
         versions=versions(),
+        training_rows=len(limited(runs[0].learner, context, every)[0]),
+        row_limit=row_limit_note(runs[0].learner, context, every),
         best_model=best_model,
     )
 

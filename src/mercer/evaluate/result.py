@@ -85,6 +85,8 @@ class Comparison:
     level: float
     seconds: float
     versions: dict[str, str]
+    training_rows: int  # that the best model was fitted to
+    row_limit: str  # which of the rows these are, where they are not all
     best_model: Any
 
     @property

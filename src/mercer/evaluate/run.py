@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import has_fit_parameter
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
@@ -18,7 +19,7 @@ from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, 
 from mercer.evaluate.metrics import METRICS, Metric, SearchScore, score
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.splits import SplitPlan, split_table
-from mercer.select.sampling import sample_rows
+from mercer.select.sampling import limit_rows
 from mercer.select.weighted import scorer
 from mercer.table import Source, Table
 from mercer.table.target import Task
@@ -126,9 +127,9 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
         training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
-        note="; ".join(filter(None, [_row_limit_note(learner, len(plan.train)), _time_limit_note(done, context)])),
+        note="; ".join(filter(None, [row_limit_note(learner, context, plan.train), _time_limit_note(done, context)])),
     )
-    rows = plan.train[_sample(learner, context, target.values[plan.train])]
+    rows = plan.train[limited(learner, context, plan.train)[0]]
     return Run(learner, entry, model, test, predicted, rows)
 
 
@@ -152,10 +153,17 @@ def _cross_validate(
     return tested, trained
 
 
-def _row_limit_note(learner: Learner, n_rows: int) -> str:
-    if learner.max_rows is None or n_rows <= learner.max_rows:
+def row_limit_note(learner: Learner, context: Context, rows: Longs) -> str:
+    """Which of the rows the learner was fitted to, where its row limit is met; '' elsewhere."""
+    kept, _, whole = limited(learner, context, rows)
+    if len(kept) == len(rows):
         return ""
-    return f"learned from a random sample of {learner.max_rows:,} of {n_rows:,} rows, its row limit"
+    found = f"learned from {len(kept):,} of {len(rows):,} rows, its row limit"
+    if not len(whole):
+        return f"{found}: a random sample"
+    names = [repr(context.target.classes[int(c)]) for c in whole]
+    listed = f"{len(names)} rare classes" if len(names) > 3 else " and ".join(names)
+    return f"{found}: every row of {listed} and a random sample of the others, weighted to stand for all of them"
 
 
 def _time_limit_note(n_done: int, context: Context) -> str:
@@ -191,10 +199,11 @@ def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named:
     model = learner.make(target.task, options.seed, options.n_jobs)
     if settings := _search_settings(learner, context, rows, values):
         model.set_params(**settings)
-    kept = _sample(learner, context, target.values[rows])
+    kept, weight, _ = limited(learner, context, rows)
     if len(kept) < len(table):
         table, values = table.take(kept), values[kept]
-    return model.fit(table, values)
+    extra = {} if weight is None or not has_fit_parameter(model, "sample_weight") else {"sample_weight": weight}
+    return model.fit(table, values, **extra)
 
 
 def _search_settings(learner: Learner, context: Context, rows: Longs, values: NDArray[Any]) -> dict[str, Any]:
@@ -211,12 +220,11 @@ def _search_settings(learner: Learner, context: Context, rows: Longs, values: ND
     return {"scoring": None if key == "accuracy" else score} if chooses_k else {}
 
 
-def _sample(learner: Learner, context: Context, values: NDArray[Any]) -> Longs:
-    """The rows that a learner is fitted to, of a table with these values of the target: all, or its row limit."""
-    if learner.max_rows is None or len(values) <= learner.max_rows:
-        return np.arange(len(values))
-    classes = None if context.target.task is Task.REGRESSION else values
-    return sample_rows(classes, len(values), learner.max_rows, context.options.seed)
+def limited(learner: Learner, context: Context, rows: Longs) -> tuple[Longs, Floats | None, NDArray[Any]]:
+    """Which of the rows a learner is fitted to, their weights, and the classes kept whole, as `limit_rows` has it."""
+    target, most = context.target, learner.max_rows
+    classes = None if target.task is Task.REGRESSION else target.values[rows]
+    return limit_rows(classes, len(rows), len(rows) if most is None else most, context.options.seed)
 
 
 def predict(model: Any, table: Table, target: Target) -> Floats:

@@ -79,7 +79,7 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dic
         comparison.best_model,
         stage / MODEL,
         target=comparison.target.name,
-        training_rows=comparison.splits.n_rows,
+        training_rows=comparison.training_rows,
         missing=missing,
         holds_training_rows=comparison.best.holds_rows,
     )
