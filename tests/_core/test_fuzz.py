@@ -181,6 +181,27 @@ def crammer_singer(d):
     return x, d.codes(n, levels=k), np.abs(d.numbers(n)), np.zeros((n, k)), w, d.limits(20), 1.0, 3
 
 
+@case
+def perceptron_pass(d):
+    n, columns = d.size(), d.few()
+    plane = {
+        "w": np.zeros(columns), "state": np.zeros(6), "paid": d.pick(None, np.zeros(columns)),
+        "lag": d.pick(None, np.zeros(columns)),
+    }  # fmt: skip
+    options = {
+        "margin": 0.0, "offset_step": 1.0, "alpha": float(d.pick(0.0, 0.1, 50.0)), "l1_ratio": float(d.pick(0, 0.5, 1)),
+        "eta": 1.0,
+    }  # fmt: skip
+    order, moved = d.rng.permutation(n).astype(np.int32), d.pick(None, np.zeros(n, dtype=np.uint8))
+    side = np.where(d.rng.random(n) < 0.5, 1.0, -1.0)
+    return _matrix(d, n, columns), order, side, np.abs(d.numbers(n)), plane, options, moved
+
+
+@case
+def shuffle_rows(d):
+    return np.arange(d.size(), dtype=np.int32), int(d.pick(0, 1, 12345))
+
+
 def _groups(d, n, m):
     return d.pick((None, None), (d.codes(n, levels=4), d.codes(m, levels=4)))
 

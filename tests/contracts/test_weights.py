@@ -47,12 +47,14 @@ ESTIMATORS: list[Any] = [
 
 COST = "weights multiply C, as in scikit-learn and LIBSVM: a factor on all of them is a factor on C"
 FACTOR_COUNTS = dict.fromkeys(("SVC", "SVR", "NuSVR", "LinearSVC", "LinearSVR", "LogisticRegression"), COST)
+STEP = "weights multiply steps, as in scikit-learn: two steps of one row are no step of twice the size"
 FOLDS = "folds are of rows: a row of weight 2 is in one of them, two equal rows may be in two"
 ORDER = "rows are shown in a random order: a row of weight 2 at once, two equal rows apart"
 REPEATS_COUNT: dict[str, str] = {
     "DecisionTreeClassifier(algorithm='cart')": FOLDS, "DecisionTreeRegressor(prune='cv')": FOLDS,
     "KNeighborsClassifier(n_neighbors='cv')": FOLDS,
-    "Perceptron()": ORDER, "Perceptron(average=True)": ORDER, "KernelPerceptron()": ORDER,
+    "Perceptron()": STEP, "Perceptron(average=True)": STEP, "Perceptron(shuffle=False)": STEP,
+    "KernelPerceptron()": ORDER,
 }  # fmt: skip
 
 
@@ -87,6 +89,10 @@ def assert_same(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
 def test_a_common_factor_on_all_weights_changes_nothing(estimator: Any) -> None:
     if type(estimator).__name__ in FACTOR_COUNTS:
         doubled = clone(estimator).set_params(C=2 * estimator.C)
+        assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))
+        return
+    if isinstance(estimator, mercer.Perceptron):
+        doubled = clone(estimator).set_params(eta0=2 * estimator.eta0)  # a factor on all weights is one on the steps
         assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))
         return
     if getattr(estimator, "alpha", 0) > 0:

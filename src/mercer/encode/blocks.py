@@ -125,9 +125,9 @@ class NumberBlock:
         return scaled
 
     def _sparse_matrix(self, values: sp.csr_array) -> sp.csr_array:
-        gaps = np.isnan(values.data)
-        if self.factor is None and not gaps.any() and not self.flagged.any():
+        if self.factor is None and not _any_nan(values.data) and not self.flagged.any():
             return values
+        gaps = np.isnan(values.data)
         data = np.where(gaps, self.fill[values.indices], values.data)
         data = data if self.factor is None else data * self.factor[values.indices]
         filled = sp.csr_array((data, values.indices, values.indptr), shape=values.shape)
@@ -137,7 +137,7 @@ class NumberBlock:
         return sp.csr_array(sp.hstack([filled, flags[:, np.flatnonzero(self.flagged)]], format="csr"))
 
     def to_state(self) -> State:
-        state: State = {"fill": self.fill, "flagged": self.flagged.astype(np.uint8)}
+        state: State = {"fill": np.ascontiguousarray(self.fill), "flagged": self.flagged.astype(np.uint8)}
         return state if self.shift is None else state | {"shift": self.shift, "factor": self.factor}
 
     @classmethod
@@ -152,11 +152,20 @@ class NumberBlock:
 
 def _sparse_fill(values: sp.csr_array, names: Sequence[str]) -> tuple[Floats, Bools]:
     """Most cells of a sparse column are 0, and so are its filled ones."""
+    if not _any_nan(values.data):
+        return np.broadcast_to(0.0, len(names)), np.broadcast_to(False, len(names))  # 2^20 of them, and no memory
     unknown = np.bincount(values.indices[np.isnan(values.data)], minlength=len(names))
     if len(values.indptr) - 1 == unknown.max(initial=0):
         name = names[int(unknown.argmax())]
         raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out.")
     return np.zeros(len(names)), unknown > 0
+
+
+def _any_nan(cells: Array) -> bool:
+    """By their sum: a mask of all cells of a long matrix is the most memory that a linear fit would take."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = cells.sum()
+    return not np.isfinite(total) and bool(np.isnan(cells).any())
 
 
 def _known_median(values: Array, weight: Weight, name: str) -> float:

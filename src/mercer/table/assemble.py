@@ -58,6 +58,20 @@ def hstack(tables: Sequence[Table], schema: Schema) -> Table:
     )
 
 
+def vstack(first: Table, second: Table) -> Table:
+    """Rows of two tables of the same schema, one below the other."""
+    if not len(first):
+        return second
+    values = [t.number_block.values for t in (first, second)]
+    return Table(
+        first.schema,
+        len(first) + len(second),
+        number_block(sp.vstack(values, format="csr") if first.is_sparse else np.vstack(values)),
+        Codes(np.asfortranarray(np.vstack([t.code_block.values for t in (first, second)]))),
+        Texts(np.vstack([t.text_block.values for t in (first, second)])),
+    )
+
+
 def _stack_numbers(tables: Sequence[Table], n_rows: int) -> Numbers | SparseNumbers:
     blocks = [t.number_block for t in tables]
     if not blocks:

@@ -2,39 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
-from mercer.arrays import Floats
+from mercer._core.threads import single_blas_thread
+from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import MercerError
-from mercer.estimators.common.class_weight import ClassWeight
+from mercer.errors import BadParameter, MercerError, MercerWarning
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.pairwise_input import is_texts, texts_table
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.kernel.explain import SupportPath, support_path
-from mercer.estimators.perceptron.base import PASS_PARAMETERS, PERCEPTRON_DOCS, PerceptronBase
-from mercer.estimators.perceptron.passes import Examples, class_scores, compared_classes
+from mercer.estimators.perceptron.base import (
+    PERCEPTRON_DOCS,
+    PerceptronBase,
+    class_scores,
+    class_signs,
+    compared_classes,
+    fit_link,
+    known_codes,
+)
+from mercer.estimators.perceptron.dual import DualTrainer
+from mercer.estimators.perceptron.passes import Examples, run_passes
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
-from mercer.parameters import Number, Parameters
-from mercer.solvers.perceptron import BLOCK, run_block
+from mercer.parameters import RANDOM_STATE, Dictionary, Flag, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
+from mercer.table.target import class_codes
 
-_GRAM_ROWS = 4000  # up to here the Gram matrix of the rows is computed once and kept: 128 MB
 _PREDICT_ROWS = 4096  # compared with the support rows at a time
 
+KERNEL_DOCS = PERCEPTRON_DOCS | {
+    "max_iter": """
+        max_iter : int, default 1000
+            Largest number of passes.""",
+    "n_iter_no_change": """
+        n_iter_no_change : int, default 50
+            Number of passes after which the fit stops if none of them was better: fewer training rows misclassified
+            after the pass, or as many and fewer mistakes during it.""",
+    "class_weight": """
+        class_weight : dict, "balanced" or None, default None
+            Factor on the step, and on the count of mistakes, of the rows of each class; "balanced" makes the classes
+            weigh alike in sum.""",
+    "n_iter_": """
+        n_iter_ : int
+            Number of passes.""",
+    "mistakes_": """
+        mistakes_ : float
+            Mistakes during the last pass, by the weight of rows and classes.""",
+    "repeats": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            How often each row is shown, one time after the other; 0.5 has half a step. In `fit` a common factor changes
+            nothing: whole multiples of the smallest positive weight are numbers of times, other weights are scaled to a
+            mean of 1. In `partial_fit` weights are taken as they are, since they go with those of other calls.""",
+}  # fmt: skip
 
-@shares_docs(**PERCEPTRON_DOCS)
+
+@shares_docs(**KERNEL_DOCS)
 class KernelPerceptron(PerceptronBase):
     """f(x) = sign(sum_j a_j y_j k(x_j, x) + b);  at each mistake on row i:  a_i <- a_i + eta0,  b <- b + eta0 y_i R^2.
 
     R^2 = max k(x, x). The perceptron in the feature space of the kernel: it separates whatever the kernel can tell
-    apart. Stops as Perceptron does. A kernel's name means what it means in SVC (`mercer.kernels.as_kernel`): the kernel
-    on the numbers as they are, and on standardised numbers and levels where there are categories.
+    apart. Passes go on until one is without mistakes; where none is, the model is that after the pass which left the
+    fewest training rows misclassified (the pocket algorithm, Gallant 1990). A kernel's name means what it means in SVC
+    (`mercer.kernels.as_kernel`): the kernel on the numbers as they are, and on standardised numbers and levels where
+    there are categories.
 
     Parameters
     ----------
@@ -85,13 +122,19 @@ class KernelPerceptron(PerceptronBase):
     """
 
     parameters: ClassVar[Parameters] = {
-        **PASS_PARAMETERS,
+        "eta0": Number(0, above=True),
+        "margin": Number(0),
+        "max_iter": Number(1, whole=True),
+        "n_iter_no_change": Number(1, whole=True),
+        "shuffle": Flag(),
+        "random_state": RANDOM_STATE,
+        "class_weight": CLASS_WEIGHT,
+        "kinds": Dictionary(),
         "kernel": KERNEL,
         "gamma": GAMMA,
         "degree": Number(0, whole=True),
         "coef0": Number(),
     }
-    _advice = "Use another kernel or a larger gamma,"
 
     def __init__(
         self,
@@ -128,9 +171,107 @@ class KernelPerceptron(PerceptronBase):
             texts_table(self, X, reset=reset) if is_function and is_texts(X) else super()._array_table(X, reset=reset)
         )
 
-    @property
-    def _flags_missing(self) -> bool:
-        return isinstance(self.kernel, str | Kernel)
+    @shares_docs(**KERNEL_DOCS)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Pass over the rows until the classes are separated, or no pass is better than the best for long.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {repeats}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        examples = self._first_examples(X, y, sample_weight, unit=row_counts)
+        self._begin(examples)
+        random = check_random_state(self.random_state) if self.shuffle else None
+        limits = {"max_iter": self.max_iter, "n_iter_no_change": self.n_iter_no_change}
+        with single_blas_thread():
+            trainer = DualTrainer(self, examples)
+            passes = run_passes(trainer, examples, **limits, random=random)
+            scores = trainer.finish()
+        self.n_iter_, self.mistakes_, self.separated_ = passes.n_iter, passes.mistakes, passes.separated
+        if not passes.separated:
+            warnings.warn(
+                f"The classes did not separate: {passes.mistakes:g} mistakes in pass {passes.n_iter}; the model of the "
+                f"best pass misclassifies training rows of weight {passes.errors:g}. Use another kernel or a "
+                "larger gamma, or raise max_iter and n_iter_no_change.",
+                MercerWarning,
+                stacklevel=2,
+            )
+        self.link_ = fit_link(scores, examples.codes, examples.weight)
+        return self
+
+    @shares_docs(**KERNEL_DOCS)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over further rows, in their order.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        classes : array-like of shape (n_classes,) or None, default None
+            All classes that will occur, in the first call; None for those of its y.
+        {repeats}
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        if isinstance(self.class_weight, str):
+            raise BadParameter("class_weight='balanced' needs all rows at once: pass a dict to use partial_fit.")
+        if not hasattr(self, "link_"):
+            examples = self._first_examples(X, y, sample_weight, classes)
+            self._begin(examples)
+            self.n_iter_ = 0
+        else:
+            examples = self._further_examples(X, y, sample_weight)
+        with single_blas_thread():
+            trainer = DualTrainer(self, examples)
+            self.mistakes_ = trainer.one_pass(np.arange(len(examples)))
+            scores = trainer.finish()
+        self.n_iter_ += 1
+        self.separated_ = self.mistakes_ == 0
+        self.link_ = fit_link(scores, examples.codes, examples.weight)
+        return self
+
+    def _first_examples(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None, *, unit: Callable[[Any], Any] | None = None
+    ) -> Examples:
+        """The rows of positive weight, `unit` applied to the weights; sets the schema and `classes_`."""
+        table = self._fit_table(X)
+        codes = self._fit_labels(y, len(table))
+        weight = self._weights(sample_weight, len(table))
+        weight = weight if unit is None else unit(weight)
+        if weight is not None and not weight.all():
+            table, codes, weight = table.take(weight > 0), codes[weight > 0], weight[weight > 0]
+            present, places = np.unique(codes, return_inverse=True)
+            codes, self.classes_ = places.astype(np.int32), self.classes_[present]
+        if classes is not None:
+            known = np.unique(classes)
+            codes, self.classes_ = known_codes(self.classes_[codes], known), known
+        self._expect_two_classes()
+        if isinstance(self.kernel, str | Kernel):
+            table = self._flag_missing(table, [codes], row_counts(weight))
+        return self._examples(table, codes, weight)
+
+    def _further_examples(self, X: Any, y: Any, sample_weight: Any) -> Examples:
+        """Later rows, of the columns and classes that are known."""
+        table = self._predict_table(X)
+        labels, codes = class_codes(y, len(table))
+        return self._examples(
+            table, known_codes(labels[codes], self.classes_), self._weights(sample_weight, len(table))
+        )
+
+    def _examples(self, table: Table, codes: Ints, weight: Floats | None) -> Examples:
+        factor = class_factors(self.class_weight, self.classes_, codes, weight)[codes]
+        repeats = np.ones(len(table)) if weight is None else weight
+        return Examples(table, codes, repeats, factor, class_signs(codes, len(self.classes_)))
 
     def _begin(self, examples: Examples) -> None:
         schema = examples.table.schema
@@ -142,13 +283,24 @@ class KernelPerceptron(PerceptronBase):
         self.dual_coef_, self.intercept_ = np.zeros((self._n_planes, 0)), np.zeros(self._n_planes)
         self.radius2_ = 0.0
 
-    def _trainer(self, examples: Examples) -> DualTrainer:
-        return DualTrainer(self, examples)
-
     def _gram(self, a: Table, b: Table) -> Floats:
         if not len(a) or not len(b):
             return np.zeros((len(a), len(b)))
         return np.asarray(self.kernel_.gram(a, b, dtype=np.float64))
+
+    @shares_docs()
+    def predict_proba(self, X: Any) -> Floats:
+        """P(c | x) by a logistic curve of the score.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
+        return self._probabilities(X)
 
     def _scores(self, table: Table) -> Floats:
         chunks = table.chunks(_PREDICT_ROWS)
@@ -179,12 +331,14 @@ class KernelPerceptron(PerceptronBase):
 
     def _fitted_state(self) -> State:
         return super()._fitted_state() | {
-            "kernel": self.kernel_.to_state(), "rows": table_state(self.support_), "dual_coef": self.dual_coef_,
+            "link": self.link_, "mistakes": float(self.mistakes_), "kernel": self.kernel_.to_state(),
+            "rows": table_state(self.support_), "dual_coef": self.dual_coef_,
             "intercept": self.intercept_.copy(), "radius2": self.radius2_,
         }  # fmt: skip
 
     def _restore_fitted(self, state: Reader) -> None:
         super()._restore_fitted(state)
+        self.link_, self.mistakes_ = state.number("link", 0.0), state.number("mistakes", 0.0)
         self.kernel_ = Kernel.from_state(state.child("kernel"))
         self.support_ = table_from_state(state.child("rows"))
         if self.support_.schema.columns != self._learned_schema.columns:
@@ -192,90 +346,3 @@ class KernelPerceptron(PerceptronBase):
         self.dual_coef_ = state.array("dual_coef", "float64", (self._n_planes, len(self.support_)))
         self.intercept_ = state.array("intercept", "float64", (self._n_planes,))
         self.radius2_ = state.number("radius2", 0.0)
-
-
-class DualTrainer:
-    """Finds coefficients of some rows, on top of the support rows known before."""
-
-    def __init__(self, model: KernelPerceptron, examples: Examples) -> None:
-        self.model = model
-        self.examples = examples
-        self.steps = model.eta0 * examples.factor
-        rows = examples.table
-        self.gram = model._gram(rows, rows) if len(rows) <= _GRAM_ROWS else None
-        self.scores = model._gram(rows, model.support_) @ model.dual_coef_.T  # of all rows, without the intercept
-        self.coef = np.zeros((len(model.dual_coef_), len(rows)))
-        squares = model.kernel_.diag(rows, dtype=np.float64) if self.gram is None else self.gram.diagonal()
-        model.radius2_ = max(model.radius2_, float(squares.max(initial=0.0)))
-
-    def _block(self, now: NDArray[np.intp]) -> Floats:
-        """k of some rows with each other."""
-        if self.gram is not None:
-            return self.gram[np.ix_(now, now)]
-        rows = self.examples.table.take(now)
-        return self.model._gram(rows, rows)
-
-    def _columns(self, now: NDArray[np.intp]) -> Floats:
-        """k of all rows with some, (n_rows, len(now))."""
-        if self.gram is not None:
-            return self.gram[now].T  # symmetric: rows lie together in memory
-        return self.model._gram(self.examples.table, self.examples.table.take(now))
-
-    def one_pass(self, order: NDArray[np.intp]) -> float:
-        """Show the rows in this order, block by block; the mistakes, by weight."""
-        examples, intercept, radius2 = self.examples, self.model.intercept_, self.model.radius2_
-        mistakes = 0.0
-        for start in range(0, len(order), BLOCK):
-            now = order[start : start + BLOCK]
-            scores, moves = self.scores[now] + intercept, np.zeros((len(self.coef), len(now)))
-            products = self._block(now) + radius2
-            for k in range(len(self.coef)):
-                signs, score = examples.signs[now, k], np.ascontiguousarray(scores[:, k])
-                wrong = run_block(products, score, signs, examples.repeats[now], self.steps[now], self.model.margin)
-                moves[k] = self.steps[now] * wrong * signs
-                intercept[k] += moves[k].sum() * radius2
-                mistakes += float(wrong @ examples.factor[now])
-            self._move(now, moves)
-        return mistakes
-
-    def _move(self, now: NDArray[np.intp], moves: Floats) -> None:
-        """Add moves (n_planes, len(now)) to the coefficients of these rows."""
-        moved = np.flatnonzero(moves.any(axis=0))
-        if len(moved):
-            self.coef[:, now] += moves
-            self.scores += self._columns(now[moved]) @ moves[:, moved].T
-
-    def train_scores(self) -> Floats:
-        """The scores of the rows."""
-        return self.scores + self.model.intercept_
-
-    def snapshot(self) -> tuple[Floats, Floats, Floats]:
-        """The coefficients, scores and intercepts."""
-        return self.coef.copy(), self.scores.copy(), self.model.intercept_.copy()
-
-    def restore(self, snapshot: tuple[Floats, Floats, Floats]) -> None:
-        """Back to the coefficients, scores and intercepts of a snapshot."""
-        self.coef[:], self.scores[:], self.model.intercept_[:] = snapshot
-
-    def finish(self) -> Floats:
-        """Rows with a coefficient become support rows; the scores of all rows."""
-        active = np.flatnonzero(self.coef.any(axis=0))
-        self.model.dual_coef_ = np.hstack([self.model.dual_coef_, self.coef[:, active]])
-        self.model.support_ = stack(self.model.support_, self.examples.table.take(active))
-        return self.model._scores(self.examples.table)
-
-
-def stack(first: Table, second: Table) -> Table:
-    """Two tables of the same schema, one below the other."""
-    if not len(first):
-        return second
-    numbers, codes, texts = first.number_block, first.code_block, first.text_block
-    values = [t.number_block.values for t in (first, second)]
-    joined = sp.csr_array(sp.vstack(values, format="csr")) if first.is_sparse else np.vstack(values)
-    return Table(
-        first.schema,
-        len(first) + len(second),
-        type(numbers)(joined),
-        type(codes)(np.asfortranarray(np.vstack([codes.values, second.code_block.values]))),
-        type(texts)(np.vstack([texts.values, second.text_block.values])),
-    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.perceptron.hyperplanes import dense_coefficients
 from mercer.formatting import counted
 
 MOST_WEIGHTS, FEW_WEIGHTS = 15, 8
@@ -15,7 +16,7 @@ MOST_CLASSES = 5
 
 @dataclass(frozen=True, slots=True)
 class PerceptronDetails:
-    """The passes over the rows, and the largest weights, per standard deviation of their column.
+    """The passes over the rows, and the largest weights, per standard deviation of their term.
 
     `weights` has a column for each of `classes`; for two classes just one, for the second class.
     """
@@ -46,13 +47,14 @@ def _facts(found: PerceptronDetails) -> list[Fact]:
     return [
         Fact("Classes separated", "yes" if found.separated else "no", mistakes),
         Fact("Passes over the rows", f"{found.passes:,}"),
-        Fact("Weights", "averaged over all updates" if found.averaged else "as after the last update"),
+        Fact("Weights", "averaged over all rows shown" if found.averaged else "as after the pass kept"),
     ]
 
 
 def _details(fitted: FittedLearner) -> PerceptronDetails:
     model = fitted.model
-    planes = np.asarray(model.coef_ * model.scale_)
+    deviation = model.terms_.deviation
+    planes = dense_coefficients(model.coef_) * (1.0 if deviation is None else deviation)
     names, two = model.term_names_, len(fitted.classes) == 2
     common = np.array([0])
     if not two:

@@ -1,4 +1,4 @@
-"""Passes over the training rows until none is a mistake, and probabilities from scores."""
+"""Passes of the kernel perceptron over its training rows until none is a mistake."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
-from scipy.optimize import minimize_scalar
 
 from mercer.arrays import Floats, Ints
+from mercer.estimators.perceptron.base import class_scores
 from mercer.table import Table
 
 
@@ -93,42 +92,3 @@ def run_passes(
             break
     trainer.restore(best)
     return Passes(number, mistakes, fewest[0], separated=False)
-
-
-def class_signs(codes: Ints, n_classes: int) -> Floats:
-    """-1 and 1: (n_rows, 1) for two classes, otherwise a column for each class against the rest."""
-    if n_classes == 2:
-        return np.where(codes == 1, 1.0, -1.0)[:, None]
-    return np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
-
-
-def class_scores(scores: Floats) -> Floats:
-    """A column for each class: of two classes, the first scores 0."""
-    return np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
-
-
-def compared_classes(scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The classes that an explanation compares: the second and the first, or of several the best and the runner-up."""
-    if scores.shape[1] == 1:
-        return np.ones(len(scores), dtype=np.intp), np.zeros(len(scores), dtype=np.intp)
-    order = np.argsort(-scores, axis=1, kind="stable")
-    return order[:, 0], order[:, 1]
-
-
-def fit_link(scores: Floats, codes: Ints, weight: Floats) -> float:
-    """The link of least log-loss, where P(c | x) is proportional to exp(link * score of c).
-
-    One number for all classes, so that the most probable class is the one with the highest score.
-    """
-    size = max(float(np.abs(scores).max(initial=0.0)), 1e-300)
-    unit = class_scores(scores / size)
-    own = unit[np.arange(len(codes)), codes]
-
-    def loss(power: float) -> float:
-        scaled = np.exp(power) * unit
-        # logsumexp takes ten times as long.
-        total = np.logaddexp(*scaled.T) if scaled.shape[1] == 2 else special.logsumexp(scaled, axis=1)
-        return float(weight @ (total - np.exp(power) * own))
-
-    found = minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded")
-    return float(np.exp(found.x)) / size
