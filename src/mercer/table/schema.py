@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from typing import Any
 
 from mercer.errors import BadColumn, BadFile, did_you_mean
 from mercer.state import Reader, State
@@ -88,6 +89,13 @@ class Column:
     reason: str = ""
     format: str = ""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.kind, Kind):  # its name, from a format that knows texts alone
+            object.__setattr__(self, "kind", Kind(self.kind))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Column, (self.name, str(self.kind), self.levels, self.reason, self.format)
+
     @property
     def is_date(self) -> bool:
         """Whether the numbers are days since 1970-01-01."""
@@ -135,6 +143,13 @@ class LeftOut:
     name: str
     cause: Cause
     reason: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.cause, Cause):
+            object.__setattr__(self, "cause", Cause(self.cause))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LeftOut, (self.name, str(self.cause), self.reason)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,13 @@ class ByKind:
 
     kinds: tuple[Kind, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ByKind, (tuple(map(str, self.kinds)),)
+
+    def __post_init__(self) -> None:
+        if not all(isinstance(k, Kind) for k in self.kinds):  # their names, from a format that knows texts alone
+            object.__setattr__(self, "kinds", tuple(Kind(k) for k in self.kinds))
+
     def __repr__(self) -> str:
         return f"kind({', '.join(repr(str(k)) for k in self.kinds)})"
 

@@ -114,6 +114,15 @@ class RoteLearner(TableClassifier):
         self._set_prior()
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the places of the rows, which the rows give again: not every format holds keys of bytes."""
+        return {name: value for name, value in super().__getstate__().items() if name != "places_"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "rows_" in state:
+            self.places_ = _places(self.rows_)
+
     def _set_prior(self) -> None:
         total = self.counts_.sum(axis=0)
         self.class_prior_ = total / total.sum()
@@ -208,12 +217,17 @@ class RoteLearner(TableClassifier):
         n = len(self.rows_)
         self.counts_ = state.array("counts", "float64", (n, len(self.classes_)), low=0.0)
         self.group_ = state.array("group", "int64", (None,), low=-1, high=n - 1)
-        self.places_ = {key: place for place, key in enumerate(_keys(self.rows_))}
+        self.places_ = _places(self.rows_)
         if self.rows_.schema.columns != self.schema_.columns or not n or len(self.places_) < n:
             raise BadFile(f"{state.where}.rows: expected distinct rows of the columns the model takes.")
         if not (self.counts_.sum(axis=1) > 0).all():
             raise state.refuse("counts", "a weight above 0 for every row")
         self._set_prior()
+
+
+def _places(rows: Table) -> dict[Hashable, int]:
+    """The number of each distinct row, by its key."""
+    return {key: place for place, key in enumerate(_keys(rows))}
 
 
 def _keys(table: Table) -> list[Hashable]:
