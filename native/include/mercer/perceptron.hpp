@@ -133,7 +133,7 @@ private:
         scale_ = 1.0;
     }
 
-    const Rows& rows_;
+    Rows rows_;
     PerceptronOptions opt_;
     PerceptronState& state_;
     double *w_, *paid_, *lag_;
