@@ -36,20 +36,23 @@ def attack(areas: list[str], seconds: float) -> int:
     """Batches of each area in turn; counts at the end."""
     end, first = time.monotonic() + seconds, secrets.randbelow(1 << 40)
     counts: dict[str, Counter[str]] = {area: Counter() for area in areas}
+    surprises: Counter[str] = Counter()
     while time.monotonic() < end:
         for area in areas:
             left = end - time.monotonic()
             if left > 0:
-                run_batch(area, first, min(left, max(10.0, seconds / 12)), counts[area])
+                run_batch(area, first, min(left, max(10.0, seconds / 12)), counts[area], surprises)
         first += BATCH
     print(f"{'':12} {'tried':>9}" + "".join(f"{o:>10}" for o in Outcome))
     for area, count in counts.items():
         print(f"{area:12} {count.total():9,}" + "".join(f"{count[o]:10,}" for o in Outcome))
+    for surprise, times in surprises.most_common(20):
+        print(f"{times:6,} times surprised by {surprise}")
     return int(any(count[Outcome.WRONG] or count[Outcome.CRASHED] for count in counts.values()))
 
 
-def run_batch(area: str, first: int, seconds: float, count: Counter[str]) -> None:
-    """Attempts in a new process; one that ends it is counted as a crash."""
+def run_batch(area: str, first: int, seconds: float, count: Counter[str], surprises: Counter[str]) -> None:
+    """Attempts in a new process; one that ends it is counted as a crash. `surprises` counts what was not foreseen."""
     command = [sys.executable, "-m", "tests.attack", "--area", area, "--seed", str(first), "--count", str(BATCH)]
     running: int | None = None
     with subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True) as process:
@@ -58,6 +61,8 @@ def run_batch(area: str, first: int, seconds: float, count: Counter[str]) -> Non
             running = found["seed"] if "outcome" not in found else None
             if "outcome" in found:
                 count[found["outcome"]] += 1
+                if found["outcome"] == Outcome.SURPRISED:
+                    surprises[found["why"]] += 1
                 if found["outcome"] in (Outcome.WRONG, Outcome.CRASHED):
                     print(f"{area} --seed {found['seed']}: {found['outcome']}\n{found['why']}", flush=True)
     if process.returncode:

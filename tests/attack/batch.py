@@ -13,7 +13,7 @@ import traceback
 from importlib import import_module
 from typing import Any
 
-from tests.attack.outcome import Outcome, Wrong
+from tests.attack.outcome import Outcome, Surprise, Wrong
 
 AREAS = ("model_files", "readers", "frames", "parameters")
 SECONDS = 30  # for one attempt; none needs one
@@ -30,6 +30,8 @@ def attempt(area: str, seed: int) -> tuple[Outcome, str]:
         outcome: Outcome = import_module(f"tests.attack.{area}").attempt(seed)
     except Wrong as error:
         return Outcome.WRONG, str(error)
+    except Surprise as error:
+        return Outcome.SURPRISED, str(error)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a panic of polars is no Exception

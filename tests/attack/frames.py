@@ -94,7 +94,8 @@ def _frame(cells: dict[str, Cells], rng: np.random.Generator) -> Any:
     if kind == 1:
         return pl.DataFrame(cells, strict=bool(rng.integers(2)))
     if kind == 2:
-        return pl.DataFrame(cells, strict=False).to_arrow()
+        named = {name.replace("\0", ""): column for name, column in cells.items()}  # Arrow panics at a NUL
+        return pl.DataFrame(named, strict=False).to_arrow()
     if kind == 3:
         return np.array(list(cells.values()), dtype=object).T
     frame = pd.DataFrame(cells)

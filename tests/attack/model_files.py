@@ -35,7 +35,7 @@ from mercer.store.envelope import seal
 from mercer.store.manifest import pack, unpack
 from mercer.store.model import TASKS, Card
 from mercer.store.registry import STORABLE
-from tests.attack.outcome import Outcome, check_answers
+from tests.attack.outcome import Outcome, Surprise, check_answers
 from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
 from tests.contracts.estimators import VARIANTS
 
@@ -98,8 +98,10 @@ def attempt(seed: int) -> Outcome:
         path.write_bytes(b"".join(seal(*pieces)))
         try:
             model = mercer.load(path)
-        except BadFile:
-            return Outcome.REFUSED
+        except BadFile as error:
+            if error.__cause__ is None:
+                return Outcome.REFUSED
+            raise Surprise(error.__cause__) from None
     return offered(model)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ class Outcome(StrEnum):
     """How mercer took a hostile input."""
 
     REFUSED = "refused"  # with an error of its own
+    SURPRISED = "surprised"  # refused as well, but because of an exception that no check foresaw
     ANSWERED = "answered"  # and the answer is sound
     WRONG = "wrong"  # answered NaN, or what is no probability
     CRASHED = "crashed"  # another exception, a signal, too much time or memory
@@ -20,6 +23,14 @@ class Outcome(StrEnum):
 
 class Wrong(AssertionError):
     """An answer that cannot be right."""
+
+
+class Surprise(Exception):
+    """A model file was refused, but an exception that is not mercer's had to say so."""
+
+    def __init__(self, cause: BaseException) -> None:
+        where = traceback.extract_tb(cause.__traceback__)[-1]
+        super().__init__(f"{type(cause).__name__} in {Path(where.filename).name}: {where.name}")
 
 
 def check_answers(model: Any, rows: Any) -> None:

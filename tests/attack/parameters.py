@@ -20,7 +20,6 @@ VALUES: tuple[Any, ...] = (
     {"hi": 0.0}, {"hi": -1.0}, {"hi": np.inf}, ["a", "a"], np.array([]), np.ones(3), np.zeros((2, 2)), np.int8(3),
     np.float32(0.1), np.bool_(True), 1j, object(), mercer.read_table({"x": [1.0, 2.0]}),
 )  # fmt: skip
-UNBOUNDED = {"max_iter", "n_jobs", "cache_size"}  # work that the caller asks for
 
 
 def attempt(seed: int) -> Outcome:

@@ -23,7 +23,7 @@ def test_hostile_input_is_refused_or_answered_soundly(area: str) -> None:
     found = {seed: batch.attempt(area, seed) for seed in range(ATTEMPTS[area])}
     bad = {seed: why for seed, (outcome, why) in found.items() if outcome in (Outcome.WRONG, Outcome.CRASHED)}
     assert not bad
-    assert {outcome for outcome, _ in found.values()} == {Outcome.REFUSED, Outcome.ANSWERED}  # neither of them always
+    assert {outcome for outcome, _ in found.values()} >= {Outcome.REFUSED, Outcome.ANSWERED}  # neither of them always
 
 
 def test_every_seed_changes_the_file() -> None:
@@ -64,6 +64,6 @@ def test_an_attempt_that_ends_its_process_is_a_crash(
     dying = "import os; print('{\"seed\": 7}', flush=True); os.abort()"
     monkeypatch.setattr(subprocess, "Popen", lambda command, **rest: start([sys.executable, "-c", dying], **rest))
     count: Counter[str] = Counter()
-    run_batch("readers", 0, 10.0, count)
+    run_batch("readers", 0, 10.0, count, Counter())
     assert count == {Outcome.CRASHED: 1}
     assert "readers --seed 7: the process ended" in capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -158,6 +159,21 @@ def test_a_terminal_that_speaks_ascii(flowers: Path) -> None:
     assert "probability_jäää" in rows.stdout.decode()
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_pipe_of_bash_is_read_from_its_first_line(tmp_path: Path) -> None:
+    big = tmp_path / "big.csv"
+    big.write_text("size,colour\n" + "".join(f"{i % 977}.5,{'red' if i % 3 else 'blue'}\n" for i in range(20_000)))
+    environment = os.environ | {"COLUMNS": "200", "PYTHON": sys.executable, "RUN": RUN, "BIG": str(big)}
+    words = '"$PYTHON" -c "$RUN" describe --json'
+    done = [
+        subprocess.run(["bash", "-c", f"{words} {source}"], capture_output=True, check=False, env=environment)
+        for source in ('<(cat "$BIG")', '"$BIG"')
+    ]
+    piped, direct = (json.loads(d.stdout) for d in done)
+    assert piped["columns"] == direct["columns"]
+    assert piped["rows"] == direct["rows"] == 20_000
+
+
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202e"
 
 
@@ -178,6 +194,9 @@ def test_what_a_terminal_obeys_is_escaped(flowers: Path) -> None:
         ["predict", "mercer-out/model.mercer", table.name, "--out", f"p{HOSTILE}.csv"],
         ["predict", "mercer-out/model.mercer", "flowers.csv"],
         ["predict", f"mercer-out{HOSTILE}", "flowers.csv"],
+        ["describe", f"--x{HOSTILE}"],
+        ["describe", table.name, f"more{HOSTILE}"],
+        [f"verb{HOSTILE}"],
     ]
     for words in runs:
         done = _run(words, folder, COLUMNS="300")

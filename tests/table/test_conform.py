@@ -106,3 +106,9 @@ def test_a_table_that_left_a_column_out_says_so(schema):
     one_row = mercer.read_table({"age": [31], "job": ["cook"]})
     with pytest.raises(BadColumn, match=r"'job' was left out .*constant.*Hand over the file"):
         conform_table(one_row, schema)
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
+def test_a_name_with_a_nul_character_is_refused(make):
+    with pytest.raises(BadColumn, match="NUL character"):
+        mercer.read_table(make({"a\0b": [1.0, 2.0], "c": [2.0, 3.0]}))

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from mercer import __version__
 from mercer.cli.describe import describe
 from mercer.cli.predict import predict
 from mercer.cli.train import train
+from mercer.formatting import visible
+
+
+@contextmanager
+def _visible_words() -> Iterator[None]:
+    """Usage errors repeat words of the command line: as in every message, what a terminal would obey is escaped."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):  # ClickException, of click or of the copy in typer
+            error.message = visible(error.message)  # type: ignore[attr-defined]
+        raise
+
+
+class _Verbs(TyperGroup):
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _visible_words():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _visible_words():
+            return super().invoke(ctx)
+
 
 app = typer.Typer(
+    cls=_Verbs,
     name="mercer",
     help="Learn from mixed tables: numbers, categories, missing cells and text, as they are.",
     epilog="Start with [bold]mercer train[/bold]: it runs on the embedded table and writes a report.",

@@ -11,12 +11,13 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
-from mercer.errors import BadFile, BadOutput
+from mercer.errors import BadFile, BadOutput, MercerError
 from mercer.state import Budget, Reader, State
 from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, name_of
+from mercer.store.trial import expect_sound_answers
 
 TASKS = ("classification", "regression")
 
@@ -170,7 +171,7 @@ def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
     try:
         return _build(manifest, arrays)
     except BadFile as error:
-        raise BadFile(f"{path} is not a sound model file. {error}") from None
+        raise BadFile(f"{path} is not a sound model file. {error}") from error.__cause__
 
 
 def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
@@ -179,8 +180,11 @@ def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
     cls = class_named(reader.text("class"))
     try:
         model = cls.from_state(reader.child("state"))
+        expect_sound_answers(model)
     except BadFile:
         raise
+    except MercerError as error:
+        raise BadFile(f"The values of {cls.__name__} do not fit together. {error}") from None
     except Exception as error:  # the values come from the file: whatever they break, the file is at fault
         raise BadFile(f"The values of {cls.__name__} do not fit together ({error!r}).") from error
     reader.finish()

@@ -133,12 +133,20 @@ def open_source(
         raise BadTable(
             f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns or an array."
         )
+    _refuse_nul(cells)
     _mark_missing(cells, missing)
     for notice in cells.notices:
         warnings.warn(notice, MercerWarning, stacklevel=3)
     if cells.n_rows == 0:
         raise BadTable("The table has no rows.")
     return cells
+
+
+def _refuse_nul(cells: Source) -> None:
+    """A name with a NUL character cannot be handed on: Arrow and the files of most libraries end it there."""
+    for name in cells.columns:
+        if "\0" in name:
+            raise BadColumn(f"The name of column {name[:60]!r} holds a NUL character. Rename the column.")
 
 
 def _options(separator: str | None, header: bool | None, schema: Schema | None) -> Options:

@@ -1,0 +1,68 @@
+"""A model is asked about two rows before it is handed out: a plain one, and one whose cells are all missing.
+
+Values that each pass their check can still contradict each other. A model that answers these rows with numbers that are
+not finite, with shares that are no probabilities, or with an exception that is not mercer's, does so because of the
+file. An error of mercer's own is an answer: a kernel that takes no missing cells says so.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import is_classifier
+
+from mercer.errors import BadFile, MercerError
+from mercer.table import CATEGORICAL, Kind, Schema, Table
+from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+
+_MOST_DENSE = 1 << 20  # columns; a row of more is sparse, so that a file cannot ask for memory by naming columns
+_ROUNDING = 1e-6
+
+
+def expect_sound_answers(model: Any) -> None:
+    """Raise BadFile unless the model answers both rows soundly, or says in mercer's words what it cannot take."""
+    for missing in (False, True):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                _expect_sound(model, one_row(model.schema_, missing=missing))
+            except BadFile:
+                raise
+            except MercerError:
+                continue
+
+
+def one_row(schema: Schema, *, missing: bool) -> Table:
+    """A row of ones, first levels and one word, or of missing cells, under a schema."""
+    n_numbers, n_texts = len(schema.numeric_names), len(schema.of_kind(Kind.TEXT))
+    numbers: Numbers | SparseNumbers
+    if n_numbers > _MOST_DENSE:
+        numbers = SparseNumbers(sp.csr_array((1, n_numbers)))
+    else:
+        numbers = Numbers(np.full((1, n_numbers), np.nan if missing else 1.0))
+    codes = [MISSING if missing or not schema[n].levels else 0 for n in schema.of_kind(*CATEGORICAL)]
+    texts = np.full((1, n_texts), None if missing else "word", dtype=object)
+    return Table(schema, 1, numbers, Codes(np.array([codes], dtype=np.int32).reshape(1, -1)), Texts(texts))
+
+
+def _expect_sound(model: Any, row: Table) -> None:
+    predicted = np.asarray(model.predict(row))
+    if len(predicted) != 1:
+        raise BadFile(f"The model answers one row with {len(predicted)}.")
+    if not is_classifier(model):
+        if not np.isfinite(predicted.astype(np.float64)).all():
+            raise BadFile("The model predicts a number that is not finite.")
+        return
+    if not hasattr(model, "predict_proba"):
+        return
+    found = model.predict_proba(row)
+    several = isinstance(found, list)
+    for shares, classes in zip(
+        found if several else [found], model.classes_ if several else [model.classes_], strict=True
+    ):
+        sound = shares.shape == (1, len(classes)) and bool((shares >= 0).all())
+        if not sound or not abs(float(shares.sum()) - 1) <= _ROUNDING:
+            raise BadFile("The probabilities that the model gives do not sum to 1.")
