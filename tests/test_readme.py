@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import mercer
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -13,8 +16,13 @@ README = (ROOT / "README.md").read_text()
 
 def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {})
+    names: dict[str, Any] = {}
+    try:
+        for code in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
+            exec(compile(code, "README.md", "exec"), names)
+    finally:
+        mercer.unpatch_sklearn()
+    assert names["SVC"] is mercer.SVC
     printed = capsys.readouterr().out
     assert "read as date" in printed
     assert "(prior)" in printed
