@@ -79,7 +79,7 @@ struct HeldMixture {
         mix.power = field<double>(from, "power");
         mix.cosine = field<bool>(from, "cosine");
         mix.leave_out = field<bool>(from, "leave_out");
-        expect(mix.power >= 1, "power must be at least 1");
+        expect(mix.power > 0, "power must be above 0");
         mix.scale = scale.data();
         mix.weight = weight.data();
         mix.fill = fill.data();

@@ -224,8 +224,8 @@ def test_names_and_bad_parameters():
     table = mixed()
     with pytest.raises(BadColumn, match="gower"):
         as_distance("gowr")
-    with pytest.raises(MercerError, match=r"'p' parameter of Minkowski must be .* at least 1"):
-        Minkowski(0.5).fit(table)
+    with pytest.raises(MercerError, match=r"'p' parameter of Minkowski must be .* above 0"):
+        Minkowski(0).fit(table)
     with pytest.raises(MercerError, match="'scale' parameter of Euclidean"):
         Euclidean(scale="unit").fit(table)
     with pytest.raises(MercerError, match="'alpha' parameter"):

@@ -10,8 +10,9 @@ A distance d(a, b) is fitted on a table (`fit`), turns rows into what it compare
 - `numeric/`: `minkowski.py` (Minkowski, Euclidean, SquaredEuclidean, Manhattan, Chebyshev), `cosine.py`,
   `haversine.py`.
 - `mixed/`: numbers and levels together: `heom.py`, `hvdm.py`, `gower.py`; `hamming.py` for levels alone.
-- `pairwise/`: distances of which only the values of pairs are known: `function.py`, `kernel.py`, `precomputed.py` (with
-  `graph.py` for sparse ones); `base.py` finds the nearest by measuring a block of queries at a time.
+- `pairwise/`: distances of which only the values of pairs are known: `function.py`, `kernel.py`, `named_distance.py`
+  (SciPy's), `precomputed.py` (with `graph.py` for sparse ones); `base.py` finds the nearest by measuring a block of
+  queries at a time.
 - `search.py`: a kd-tree and an HNSW graph in place of brute force.
 - `named.py`: what "euclidean" and other names mean, and `METRIC`, the declared parameter of estimators.
 
@@ -38,6 +39,7 @@ from mercer.distances.numeric.minkowski import (
 )
 from mercer.distances.pairwise.function import FunctionDistance
 from mercer.distances.pairwise.kernel import KernelDistance
+from mercer.distances.pairwise.named_distance import NamedDistance
 from mercer.distances.pairwise.precomputed import PrecomputedDistance
 from mercer.distances.search import ALGORITHMS, Search, make_search
 from mercer.distances.sum_distance import SumDistance
@@ -58,6 +60,7 @@ __all__ = [
     "KernelDistance",
     "Manhattan",
     "Minkowski",
+    "NamedDistance",
     "Neighbours",
     "PowerDistance",
     "PrecomputedDistance",

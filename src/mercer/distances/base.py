@@ -56,7 +56,7 @@ class Distance(BaseEstimator, ABC):
     parameters: ClassVar[Parameters] = {}
 
     @abstractmethod
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         """Learn what the formula needs: ranges, standard deviations, class frequencies of levels.
 
         Parameters
@@ -65,6 +65,8 @@ class Distance(BaseEstimator, ABC):
             The training rows.
         classes : ndarray of shape (n_rows,) or None, default None
             Class codes 0, 1, ... of the rows, for distances that learn from labels.
+        weight : ndarray of shape (n_rows,) or None, default None
+            Weight of each row, above 0: a row of weight 2 is two rows. None weighs all alike.
 
         Returns
         -------

@@ -121,8 +121,8 @@ class ColumnSum:
 
 
 def _read_power(state: Reader) -> float:
-    """At least 1; held as an array because it may be infinite, which no plain number of a file is."""
+    """Above 0; held as an array because it may be infinite, which no plain number of a file is."""
     power = float(state.array("power", "float64", (1,), finite=False)[0])
-    if not power >= 1:
-        raise state.refuse("power", "a power of at least 1")
+    if not power > 0:
+        raise state.refuse("power", "a power above 0")
     return power

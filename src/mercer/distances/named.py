@@ -9,6 +9,7 @@ from sklearn.metrics import DistanceMetric
 
 from mercer.distances.base import Distance
 from mercer.distances.pairwise.function import FunctionDistance, is_metric
+from mercer.distances.pairwise.named_distance import NAMES, NamedDistance
 from mercer.distances.pairwise.precomputed import PrecomputedDistance
 from mercer.distances.sum_distance import (
     DISTANCES,
@@ -22,8 +23,9 @@ from mercer.state import State
 
 _OTHER_NAMES = {
     "sqeuclidean": "SquaredEuclidean", "cityblock": "Manhattan", "l1": "Manhattan", "l2": "Euclidean",
-    "nan_euclidean": "Euclidean",
+    "nan_euclidean": "Euclidean", "p": "Minkowski", "infinity": "Chebyshev",
 }  # fmt: skip
+_SCIPY_NAMES = {name: name for name in NAMES} | {"sokalmichener": "rogerstanimoto"}  # one formula, two names
 _SAME = ("Euclidean", "Manhattan", "Chebyshev", "Haversine")  # as objects of scikit-learn
 
 
@@ -33,8 +35,8 @@ def as_distance(metric: Any, *, p: float = 2.0, params: Mapping[str, Any] | None
     Parameters
     ----------
     metric : str, Distance, callable or object with `pairwise`
-        The name of a distance ("euclidean", "manhattan", "heom", ...), a Distance, a function of two rows, or a
-        DistanceMetric of scikit-learn.
+        The name of a distance ("euclidean", "manhattan", "heom", "canberra", ...), a Distance, a function of two rows,
+        or a DistanceMetric of scikit-learn.
     p : float, default 2.0
         Power of "minkowski", when `params` has none.
     params : dict or None, default None
@@ -77,8 +79,10 @@ def _of_scikit_learn(metric: Any) -> SumDistance | None:
     return DISTANCES[name]() if name in _SAME else None
 
 
-def _named(metric: str, p: float, params: dict[str, Any]) -> SumDistance:
+def _named(metric: str, p: float, params: dict[str, Any]) -> Distance:
     names = _class_names()
+    if metric.lower() not in names and metric.lower() in _SCIPY_NAMES:
+        return NamedDistance(_SCIPY_NAMES[metric.lower()], params or None)
     if metric.lower() not in names:
         raise BadColumn(f"There is no distance {metric!r}. {did_you_mean(metric, names)}")
     kind = DISTANCES[names[metric.lower()]]
@@ -99,7 +103,7 @@ class _MetricName(Choice):
     """The name of a distance, in any case of letters; those registered later included."""
 
     def _values(self) -> tuple[Any, ...]:
-        return (*self.options, *_class_names())
+        return (*self.options, *_class_names(), *_SCIPY_NAMES)
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, str) and value.lower() in self._values()

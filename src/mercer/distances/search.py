@@ -18,7 +18,7 @@ from mercer.distances.column_sum import Cells
 from mercer.distances.sum_distance import SumDistance
 from mercer.errors import MercerError
 
-Algorithm = Literal["auto", "brute", "kd_tree", "hnsw"]
+Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute", "hnsw"]
 ALGORITHMS = get_args(Algorithm)
 # With k = 10 a tree was 3 to 30 times as fast up to here, 0.9 to 2.5 times with six columns, slower with eight.
 FEW_COLUMNS = 4
@@ -205,8 +205,9 @@ def make_search(algorithm: Algorithm, distance: Distance, rows: Any, k: int, lea
 
     Parameters
     ----------
-    algorithm : {"auto", "brute", "kd_tree", "hnsw"}
-        "auto" takes a kd-tree for few numeric columns and many rows, and brute force otherwise; "hnsw" is approximate.
+    algorithm : {"auto", "ball_tree", "kd_tree", "brute", "hnsw"}
+        "kd_tree" and "ball_tree" take a kd-tree for numeric columns without missing cells under a sum of powers of at
+        least 1, and brute force otherwise; "auto" takes it only for few columns and many rows. "hnsw" is approximate.
     distance : Distance
         The fitted distance.
     rows : object
@@ -224,7 +225,7 @@ def make_search(algorithm: Algorithm, distance: Distance, rows: Any, k: int, lea
     Raises
     ------
     MercerError
-        When the distance or the rows do not suit the algorithm.
+        When the distance or the rows do not suit "hnsw".
 
     Examples
     --------
@@ -242,13 +243,9 @@ def make_search(algorithm: Algorithm, distance: Distance, rows: Any, k: int, lea
         if not sums:
             raise MercerError("algorithm='hnsw' needs a distance that is a sum over columns. Use algorithm='brute'.")
         return GraphSearch(distance, rows)
-    suits = sums and not rows.codes.shape[1] and not distance.column_sum_.cosine and rows.complete
-    if algorithm == "kd_tree":
-        if not suits:
-            raise MercerError(
-                "algorithm='kd_tree' needs numeric columns without missing cells, and Minkowski's distance or one like "
-                "it. Use algorithm='brute'."
-            )
-        return TreeSearch(distance, rows, leaf_size)
-    few = suits and rows.numbers.shape[1] <= FEW_COLUMNS and k <= _FEW_NEIGHBOURS
-    return TreeSearch(distance, rows, leaf_size) if few and len(rows) >= MANY_ROWS else None
+    if not sums or rows.codes.shape[1] or not rows.complete:
+        return None
+    if distance.column_sum_.cosine or distance.column_sum_.power < 1:
+        return None
+    few = rows.numbers.shape[1] <= FEW_COLUMNS and k <= _FEW_NEIGHBOURS and len(rows) >= MANY_ROWS
+    return TreeSearch(distance, rows, leaf_size) if few or algorithm != "auto" else None

@@ -61,14 +61,14 @@ class SumDistance(Distance):
     compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
     @abstractmethod
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         """What each column adds, learned from these rows. Ordinal columns come last among the numbers, in [0, 1]."""
 
     @abstractmethod
     def _from_sums(self, sums: Floats) -> Floats:
         """From sums to distances; must not change their order."""
 
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         check_parameters(self)
         if not len(table):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
@@ -79,7 +79,7 @@ class SumDistance(Distance):
                     f"{type(self).__name__} compares {kinds} columns, but {column.name!r} is {column.kind}."
                 )
         self.schema_ = table.schema
-        self.column_sum_ = self._column_sum(self.cells(table), self._levels(), classes)
+        self.column_sum_ = self._column_sum(self.cells(table), self._levels(), classes, weight)
         return self
 
     def _names(self, *kinds: Kind) -> Sequence[str]:

@@ -186,7 +186,7 @@ def test_queries_that_nothing_is_near_and_rows_all_alike():
     ({"bandwidth": 0}, "'bandwidth' .* Got 0"), ({"bandwidth": np.inf}, "'bandwidth' .* Got inf"),
     ({"kernel": "cosine"}, "'kernel' .* Got 'cosine'"), ({"degree": 2}, "'degree' .* Got 2"),
     ({"ridge": -1}, "'ridge' .* Got -1"), ({"ridge": np.nan}, "'ridge' .* Got nan"), ({"terms": 0}, "'terms' .* Got 0"),
-    ({"metric": Minkowski(0.5)}, "'p' parameter of Minkowski"),
+    ({"metric": Minkowski(0)}, "'p' parameter of Minkowski"),
     ({"metric": "precomputed"}, "a plane needs columns"),
     ({"metric": "euclidian"}, "Did you mean 'euclidean'"),
 ])  # fmt: skip

@@ -31,7 +31,7 @@ class Gower(SumDistance):
     array([0.  , 1.  , 0.25])
     """
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         scales = column_scales(cells.numbers, "range")
         return ColumnSum.of(scales, np.ones(len(levels)), levels, power=1.0)
 

@@ -39,7 +39,7 @@ class Hamming(SumDistance):
             return ()
         return self.schema_.of_kind(*kinds, *((Kind.ORDINAL,) if Kind.CATEGORY in kinds else ()))
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         return ColumnSum.of(np.zeros(0), np.ones(len(levels)), levels, power=1.0)
 
     def _from_sums(self, sums: Floats) -> Floats:

@@ -31,7 +31,7 @@ class HEOM(SumDistance):
     array([0.    , 1.4142, 0.5   ])
     """
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         scales = column_scales(cells.numbers, "range")
         return ColumnSum.of(scales, np.ones(len(levels)), levels, leave_out=False)
 

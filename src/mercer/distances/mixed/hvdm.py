@@ -34,7 +34,7 @@ class HVDM(SumDistance):
     array([0.    , 1.5411, 0.3062])
     """
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         if classes is None:
             raise BadTarget(
                 "HVDM compares levels by their class frequencies, so it needs class labels. Use HEOM or Gower."
@@ -44,10 +44,11 @@ class HVDM(SumDistance):
         for j, size in enumerate(levels):
             seen = cells.codes[:, j] >= 0
             counts = np.zeros((size, n_classes))
-            np.add.at(counts, (cells.codes[seen, j], classes[seen]), 1.0)
-            share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+            np.add.at(counts, (cells.codes[seen, j], classes[seen]), 1.0 if weight is None else weight[seen])
+            total = counts.sum(axis=1, keepdims=True)
+            share = counts / np.where(total > 0, total, 1.0)
             tables.append(np.maximum(_squared(share), 0.0))
-        scales = column_scales(cells.numbers, "std") / 4
+        scales = column_scales(cells.numbers, "std", weight) / 4
         return ColumnSum.of(scales, np.ones(len(levels)), levels, tables=tables, leave_out=False)
 
     def _codes(self, codes: Ints) -> Ints:

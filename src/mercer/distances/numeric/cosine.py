@@ -33,7 +33,7 @@ class Cosine(SumDistance):
 
     compares = (Kind.NUMERIC,)
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         return ColumnSum.of(np.ones(cells.numbers.shape[1]), cosine=True)
 
     def _from_sums(self, sums: Floats) -> Floats:

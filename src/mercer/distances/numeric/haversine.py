@@ -39,15 +39,15 @@ class Haversine(SumDistance):
 
     compares = (Kind.NUMERIC,)
 
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         if table.is_sparse:
-            raise BadTable("Haversine is not valid for sparse input: a cell not stored is no place. Use X.toarray().")
-        return super().fit(table, classes)
+            raise BadTable("Metric 'haversine' not valid for sparse input. No cell is no place: use X.toarray().")
+        return super().fit(table, classes, weight)
 
     def _width(self) -> int:
         return 3
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         return ColumnSum.of(np.ones(3))
 
     def _from_sums(self, sums: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Haversine(SumDistance):
         # Asked where rows are measured, as scikit-learn does; until then other columns hold no places.
         if len(self.schema_) != 2:
             raise BadTable(
-                "Haversine distance is only valid in 2 dimensions, latitude and longitude; "
+                "Haversine distance only valid in 2 dimensions, latitude and longitude; "
                 f"the table has {len(self.schema_)} columns."
             )
         return super()._as_cells(rows)

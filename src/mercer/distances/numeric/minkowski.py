@@ -58,24 +58,24 @@ class PowerDistance(SumDistance, abstract=True):
     @property
     @abstractmethod
     def power(self) -> float:
-        """p of the formula, at least 1."""
+        """p of the formula, above 0."""
 
     def __init__(self, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None) -> None:
         self.alpha = alpha
         self.scale = scale
         self.w = w
 
-    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None) -> ColumnSum:
+    def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         power, largest = self.power, np.isinf(self.power)
         differ = self.alpha if largest else 2 * self.alpha**power
-        scales = column_scales(cells.numbers, self.scale)
+        scales = column_scales(cells.numbers, self.scale, weight)
         if self.w is None:
             return ColumnSum.of(scales, np.full(len(levels), differ), levels, power=power)
-        weight = self._column_weights()
-        factor = (weight > 0).astype(np.float64) if largest else weight
+        wanted = self._column_weights()
+        factor = (wanted > 0).astype(np.float64) if largest else wanted
         n = len(scales)
         stretch = factor[:n] if largest else factor[:n] ** (1 / power)
-        return replace(ColumnSum.of(scales * stretch, differ * factor[n:], levels, power=power), weight=weight)
+        return replace(ColumnSum.of(scales * stretch, differ * factor[n:], levels, power=power), weight=wanted)
 
     def _column_weights(self) -> Floats:
         """`w` in the order of the cells."""
@@ -103,7 +103,7 @@ class Minkowski(PowerDistance):
     Parameters
     ----------
     p : float, default 2.0
-        At least 1; inf takes the largest difference.
+        Above 0; inf takes the largest difference. Below 1 the triangle inequality does not hold.
     {alpha}
     {column_scale}
     {column_weights}
@@ -122,7 +122,7 @@ class Minkowski(PowerDistance):
     array([0.    , 5.1172])
     """
 
-    parameters: ClassVar[Parameters] = {"p": Number(1, math.inf), **PowerDistance.parameters}
+    parameters: ClassVar[Parameters] = {"p": Number(0, math.inf, above=True), **PowerDistance.parameters}
 
     def __init__(
         self, p: float = 2.0, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None

@@ -63,7 +63,7 @@ class FunctionDistance(BlockDistance):
         self.metric = metric
         self.params = params
 
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         check_parameters(self)
         for column in table.schema:
             if column.kind is not Kind.NUMERIC:

@@ -55,7 +55,7 @@ class KernelDistance(BlockDistance):
     def __init__(self, kernel: Similarity) -> None:
         self.kernel = kernel
 
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         check_parameters(self)
         self.schema_ = table.schema
         self.kernel.fit(table)

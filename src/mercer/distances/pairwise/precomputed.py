@@ -40,7 +40,7 @@ class PrecomputedDistance(Distance):
            [2, 0]], dtype=int32)
     """
 
-    def fit(self, table: Table, classes: Ints | None = None) -> Self:
+    def fit(self, table: Table, classes: Ints | None = None, weight: Floats | None = None) -> Self:
         self.schema_ = table.schema
         found = self.cells(table)
         if found.shape[0] != found.shape[1]:

@@ -34,8 +34,8 @@ def matrix_table(estimator: TableEstimator, X: Any, *, reset: bool, sparse: bool
     """
     if sparse and sp.issparse(X) and X.format not in _GRAPH_FORMATS:
         raise TypeError(
-            f"A sparse graph of format {X.format!r} does not keep distances of 0 apart from pairs without one. "
-            f"Use one of {', '.join(_GRAPH_FORMATS)}."
+            f"Sparse format {X.format!r} is not supported due to its handling of explicit zeros: distances of 0 are "
+            f"not kept apart from pairs without one. Use one of {', '.join(_GRAPH_FORMATS)}."
         )
     formats = _GRAPH_FORMATS if sparse else False
     return from_array(validate_data(estimator, X, reset=reset, accept_sparse=formats, dtype=[np.float64, np.float32]))

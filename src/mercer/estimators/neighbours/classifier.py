@@ -18,6 +18,7 @@ from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.choose_k import KPredictions, score_curve
+from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
@@ -25,7 +26,6 @@ from mercer.estimators.neighbours.model import (
     NeighbourModel,
     NeighbourWeights,
 )
-from mercer.estimators.neighbours.training_rows import MetricLike
 from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_codes, label_columns, stack_labels
 from mercer.parameters import Either, ListOf, Parameters, Text, Unstored, check_parameters
 from mercer.select.grid import Scoring
@@ -47,9 +47,10 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     {weights}
     {algorithm}
     {leaf_size}
-    {metric}
     {p}
+    {metric}
     {metric_params}
+    {n_jobs}
     class_weight : dict, "balanced", None, or list of these, default None
         Factor on the votes of each class; "balanced" makes the classes weigh alike in sum. A list has one for each of
         several targets.
@@ -60,7 +61,6 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         y) such as `make_scorer` makes; None for accuracy. For one target.
     {words}
     {kinds}
-    {n_jobs}
 
     Attributes
     ----------
@@ -75,6 +75,8 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
     {rows_}
     labels_ : list of LabelColumn
         For each target the classes of the rows of `rows_`.
+    {effective_metric_}
+    {effective_metric_params_}
     {n_samples_fit_}
     {schema_}
     {n_features_in_}
@@ -106,31 +108,31 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         weights: NeighbourWeights = "uniform",
         algorithm: Algorithm = "auto",
         leaf_size: int = 30,
-        metric: MetricLike = "auto",
-        p: float = 2,
+        p: float | None = 2,
+        metric: MetricLike = "minkowski",
         metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
         class_weight: ClassWeight | Sequence[ClassWeight] = None,
         max_neighbors: int = 100,
         cv: Any = "loo",
         scoring: Scoring = None,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
-        self.metric = metric
         self.p = p
+        self.metric = metric
         self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.class_weight = class_weight
         self.max_neighbors = max_neighbors
         self.cv = cv
         self.scoring = scoring
         self.words = words
         self.kinds = kinds
-        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -23,8 +23,9 @@ from mercer.estimators.neighbours.local_fit import (
     PlaneColumns,
     kernel_weights,
 )
+from mercer.estimators.neighbours.metric import MetricLike, distance_for, is_precomputed
 from mercer.estimators.neighbours.model import NEIGHBOUR_DOCS
-from mercer.estimators.neighbours.training_rows import MetricLike, TrainingRows, distance_for, is_precomputed
+from mercer.estimators.neighbours.training_rows import TrainingRows
 from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.local_linear import local_planes
 from mercer.state import Reader, State

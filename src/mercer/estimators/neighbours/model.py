@@ -10,17 +10,25 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import METRIC, Distance, Neighbours, SumDistance, make_search
-from mercer.distances.search import Algorithm, GraphSearch
+from mercer.distances.search import Algorithm, GraphSearch, TreeSearch
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.base import TableEstimator
 from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
 from mercer.estimators.neighbours.choose_k import KCurve, KSearch, is_splits
-from mercer.estimators.neighbours.training_rows import TrainingRows, distance_for, indicators_for, is_precomputed
+from mercer.estimators.neighbours.metric import (
+    check_power,
+    distance_for,
+    effective_metric,
+    indicators_for,
+    is_precomputed,
+)
+from mercer.estimators.neighbours.training_rows import TrainingRows
 from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteName, votes
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
@@ -34,7 +42,7 @@ NEIGHBOUR_PARAMETERS: Parameters = {
     "algorithm": Choice(Algorithm),
     "leaf_size": Number(1, whole=True),
     "metric": METRIC,
-    "p": Number(0, np.inf, above=True),
+    "p": Number(0, np.inf, above=True, optional=True),
     "metric_params": Either(
         Dictionary(), Unstored("a dict of other arguments", lambda value: isinstance(value, Mapping))
     ),
@@ -56,22 +64,27 @@ NEIGHBOUR_DOCS = {
             The vote of a neighbour at distance d: 1, 1/d or 1/d^2; a callable gives votes for distances of shape
             (n_rows, k). "cv" takes the best of the three. None is "uniform".""",
     "algorithm": """
-        algorithm : {"auto", "brute", "kd_tree", "hnsw"}, default "auto"
-            "brute" measures every row. "kd_tree" (SciPy's) is exact too, for few numeric columns without missing
-            cells. "auto" takes it for up to four columns and from 2,000 rows. "hnsw" is approximate, for a million rows
-            and more, by distances that order rows as Euclid's or the cosine do (pip install mercer[ann]).""",
+        algorithm : {"auto", "ball_tree", "kd_tree", "brute", "hnsw"}, default "auto"
+            How the nearest rows are found; all but "hnsw" are exact and give the same answers. "brute" measures every
+            row. "kd_tree" and "ball_tree" search SciPy's kd-tree where there are only numbers, none missing, under
+            Minkowski's distance or one like it, and measure every row elsewhere. "auto" takes the tree for up to four
+            columns and from 2,000 rows. "hnsw" is approximate, for a million rows and more, by distances that order
+            rows as Euclid's or the cosine do (pip install mercer[ann]).""",
     "leaf_size": """
         leaf_size : int, default 30
             Rows in a leaf of the kd-tree, at most. Results do not depend on it.""",
     "metric": """
-        metric : str, Distance, callable or object with `pairwise`, default "auto"
-            "auto" is Minkowski's distance for numbers alone, HEOM for mixed tables. Or a name ("euclidean",
-            "manhattan", "cosine", "hamming", "gower", "heom", "hvdm", "haversine", ...), a Distance, a function of two
-            rows of numbers, or an object like scikit-learn's DistanceMetric. "precomputed": X holds distances to the
-            training rows, all of them or, in a sparse matrix, those to the nearest (as `kneighbors_graph` gives).""",
+        metric : str, Distance, callable or object with `pairwise`, default "minkowski"
+            "minkowski" is Minkowski's distance; in a table with levels, with p = 2 and without metric_params, it is
+            HEOM ("auto" is so for every p; Minkowski() itself counts levels as dummies). Or a name ("euclidean",
+            "manhattan", "cosine", "hamming", "canberra", "gower", "heom", "hvdm", "haversine", ...), a Distance, a
+            function of two rows of numbers, or an object like scikit-learn's DistanceMetric. "precomputed": X holds
+            distances to the training rows, all of them or, in a sparse matrix, those to the nearest (as
+            `kneighbors_graph` gives).""",
     "p": """
-        p : float, default 2
-            Power of Minkowski's distance, at least 1.""",
+        p : float or None, default 2
+            Power of Minkowski's distance, above 0; below 1, with a warning, it is no distance in the strict sense. None
+            for 2.""",
     "metric_params": """
         metric_params : dict or None, default None
             Parameters of the named distance ({"w": [1, 2]}, {"scale": "std"}), or further arguments of the
@@ -104,6 +117,13 @@ NEIGHBOUR_DOCS = {
     "rows_": """
         rows_ : TrainingRows
             The rows of positive weight, as the distance compares them.""",
+    "effective_metric_": """
+        effective_metric_ : str, Distance or callable
+            The metric that counts: "euclidean" for "minkowski" with p = 2, "manhattan" with 1, "chebyshev" with inf,
+            "heom" in a table with levels.""",
+    "effective_metric_params_": """
+        effective_metric_params_ : dict
+            The parameters of it.""",
     "n_samples_fit_": """
         n_samples_fit_ : int
             Number of training rows.""",
@@ -149,8 +169,11 @@ class NeighbourExplanation:
     terms: Floats
 
 
-class NeighbourModel(TableEstimator):
-    """Base of the k-nearest-neighbour estimators: keeps the training rows and predicts from the nearest."""
+class NeighbourModel(TableEstimator, KNeighborsMixin):
+    """Base of the k-nearest-neighbour estimators: keeps the training rows and predicts from the nearest.
+
+    scikit-learn's mixin gives nothing that is not overridden: libraries ask by it whether an estimator has neighbours.
+    """
 
     distance_: Distance
     rows_: TrainingRows
@@ -188,10 +211,12 @@ class NeighbourModel(TableEstimator):
         self, table: Table, targets: Sequence[Any], weight: Floats | None, classes: Ints | None = None
     ) -> TrainingRows:
         """Choose and fit the distance, and keep the rows that it compares; `targets` as `_flag_missing` takes them."""
-        kind = None if self.metric_params else indicators_for(self.metric, table.schema)
+        p = 2 if self.p is None else self.p
+        check_power(self.metric, p, self.metric_params, self.algorithm)
+        kind = None if self.metric_params else indicators_for(self.metric, table.schema, p)
         if kind is not None:
             table = self._flag_missing(table, targets, weight, kind)
-        choose = partial(distance_for, metric=self.metric, p=self.p, params=self.metric_params)
+        choose = partial(distance_for, metric=self.metric, p=p, params=self.metric_params)
         self.rows_, _ = TrainingRows.fit(table, choose, weight, classes=classes, n_words=self.words)
         self.distance_, self.n_samples_fit_ = self.rows_.distance, len(table)
         return self.rows_
@@ -214,6 +239,26 @@ class NeighbourModel(TableEstimator):
     def _build_index(self) -> None:
         rows = self.rows_
         rows.index = make_search(self.algorithm, rows.distance, rows.cells, self.n_neighbors_, int(self.leaf_size))
+
+    @property
+    def _fit_method(self) -> str:
+        """How the nearest rows are found: "brute", "kd_tree" or "hnsw"."""
+        index = self.rows_.index
+        return "kd_tree" if isinstance(index, TreeSearch) else "hnsw" if isinstance(index, GraphSearch) else "brute"
+
+    @property
+    def effective_metric_(self) -> Any:
+        """The metric that counts."""
+        check_is_fitted(self)
+        return effective_metric(self.metric, self.distance_)
+
+    @property
+    def effective_metric_params_(self) -> dict[str, Any]:
+        """The parameters of `effective_metric_`."""
+        given = {} if self.metric_params is None else dict(self.metric_params)
+        if self.effective_metric_ != "minkowski":
+            return {name: value for name, value in given.items() if name != "p" or self.metric != "minkowski"}
+        return {"p": 2 if self.p is None else self.p, "w": None} | given
 
     def _queries(self, X: Any) -> Any:
         """The rows of X as the distance compares them; None stays None, for the training rows themselves."""

@@ -15,6 +15,7 @@ from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
@@ -22,7 +23,6 @@ from mercer.estimators.neighbours.model import (
     NeighbourModel,
     NeighbourWeights,
 )
-from mercer.estimators.neighbours.training_rows import MetricLike
 from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table.target import target_columns
@@ -42,14 +42,14 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
     {weights}
     {algorithm}
     {leaf_size}
-    {metric}
     {p}
+    {metric}
     {metric_params}
+    {n_jobs}
     {max_neighbors}
     {cv}
     {words}
     {kinds}
-    {n_jobs}
 
     Attributes
     ----------
@@ -62,6 +62,8 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
     {rows_}
     targets_ : list of ndarray of shape (n_kept,)
         For each target the numbers of the rows of `rows_`.
+    {effective_metric_}
+    {effective_metric_params_}
     {n_samples_fit_}
     {schema_}
     {n_features_in_}
@@ -83,27 +85,27 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         weights: NeighbourWeights = "uniform",
         algorithm: Algorithm = "auto",
         leaf_size: int = 30,
-        metric: MetricLike = "auto",
-        p: float = 2,
+        p: float | None = 2,
+        metric: MetricLike = "minkowski",
         metric_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
         max_neighbors: int = 100,
         cv: Any = "loo",
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.algorithm = algorithm
         self.leaf_size = leaf_size
-        self.metric = metric
         self.p = p
+        self.metric = metric
         self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.max_neighbors = max_neighbors
         self.cv = cv
         self.words = words
         self.kinds = kinds
-        self.n_jobs = n_jobs
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

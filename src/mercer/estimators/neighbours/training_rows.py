@@ -2,74 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from mercer.arrays import Floats, Ints, Longs
-from mercer.distances import (
-    HEOM,
-    HVDM,
-    Distance,
-    Gower,
-    Neighbours,
-    PrecomputedDistance,
-    Search,
-    SumDistance,
-    as_distance,
-)
+from mercer.distances import Distance, Neighbours, PrecomputedDistance, Search, SumDistance
 from mercer.distances.column_sum import Cells
-from mercer.distances.pairwise.function import Pairwise
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
-from mercer.table.missingness import indicator_kind
-
-MetricLike: TypeAlias = str | Distance | Callable[..., float] | Pairwise
-_MIXED = ("auto", "heom", "hvdm", "gower", "hamming")
-_OWN_COLUMNS = ("precomputed", "haversine", "nan_euclidean")  # of a meaning that another column would change
-
-
-def distance_for(
-    table: Table, metric: Any, p: float = 2.0, params: Mapping[str, Any] | None = None, *, numeric: Any = "minkowski"
-) -> Distance:
-    """The distance that `metric` means for the columns of a table, not fitted.
-
-    "auto" is `numeric` when every column is a number, and HEOM otherwise.
-    """
-    if is_precomputed(metric):
-        if params:
-            raise MercerError("metric_params: precomputed distances have no parameters. Leave it out.")
-        return PrecomputedDistance()
-    if isinstance(metric, str) and metric == "auto":
-        metric = numeric if len(table.schema.of_kind(Kind.NUMERIC)) == len(table.schema) else "heom"
-    if params and "p" in params and isinstance(metric, str) and metric == "minkowski":
-        warnings.warn(f"p of metric_params counts, and p={p!r} does not.", SyntaxWarning, stacklevel=5)
-    return clone(as_distance(metric, p=p, params=params))
-
-
-def is_precomputed(metric: Any) -> bool:
-    """Whether X holds distances to the training rows rather than columns."""
-    return isinstance(metric, PrecomputedDistance) or (isinstance(metric, str) and metric == "precomputed")
-
-
-def indicators_for(metric: Any, schema: Schema) -> Kind | None:
-    """The kind of columns "<name> is missing" that a metric compares; None where further columns would be wrong.
-
-    Among unscaled numbers 0 and 1 are next to nothing, so "auto" takes them for a category: HEOM then brings every
-    column to one scale. On 20 normal columns, one with gaps of which 95 % tell the class, that is right for 96 % of the
-    rows, and 61 % with 0 and 1 as numbers.
-    """
-    if isinstance(metric, HEOM | HVDM | Gower) or (isinstance(metric, str) and metric.lower() in _MIXED):
-        return Kind.BINARY
-    if not isinstance(metric, str) or metric.lower() in _OWN_COLUMNS:
-        return None
-    return indicator_kind(schema)
 
 
 @dataclass
@@ -104,8 +49,9 @@ class TrainingRows:
             table, classes = table.take(kept), None if classes is None else classes[kept]
             if isinstance(distance, PrecomputedDistance):
                 table = table.select([table.schema.names[int(i)] for i in kept])
-        distance.fit(table, classes)
-        return cls(distance, distance.cells(table), None if weight is None else weight[kept], kept, words), table
+        mass = None if weight is None else weight[kept]
+        distance.fit(table, classes, mass)
+        return cls(distance, distance.cells(table), mass, kept, words), table
 
     def __len__(self) -> int:
         return len(self.cells)

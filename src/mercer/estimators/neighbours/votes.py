@@ -52,7 +52,10 @@ def _votes_of_function(weights: VoteFunction, distance: Floats, mass: Floats) ->
     found = np.where(infinite.any(axis=1, keepdims=True), infinite, np.where(np.isinf(found), 0.0, found)) * mass
     none = ~(found.sum(axis=1) > 0)
     if none.any():
-        raise MercerError(f"weights: the callable gave no neighbour of row {int(none.argmax()) + 1} a vote above 0.")
+        raise MercerError(
+            "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
+            f"are using a user-defined function. It gave no neighbour of row {int(none.argmax()) + 1} a vote above 0."
+        )
     return found
 
 
