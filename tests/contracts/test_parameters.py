@@ -54,7 +54,7 @@ VALUES: dict[str, Any] = {
     "validation_fraction": 0.3, "variance": "pooled", "verbose": 1, "variance_floor": 0.01, "warm_start": True,
     "weights": "distance", "words": 7,
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
-    "norm": True, "var_smoothing": 0.001,
+    "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
