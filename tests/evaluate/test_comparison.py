@@ -184,6 +184,30 @@ def test_a_row_limit_keeps_every_row_of_a_rare_class(monkeypatch):
     assert "every row of 'rare' and a random sample of the others" in found.row_limit
 
 
+def test_few_rows_of_a_class_are_said_and_no_interval_collapses():
+    data = mixed(200)
+    data["age"] = [float(i) for i in range(200)]
+    data["y"] = ["yes" if i < 12 else "no" for i in range(200)]
+    found = run(data, learners=["linear", "tree"], repeats=None)
+    assert found.splits.n_repeats == 3
+    assert found.headline == "cross_validated"
+    assert any(n.startswith("Few rows of 'yes' (12)") for n in found.notices)
+    for entry in found.leaderboard:
+        for scores in (entry.cross_validated, entry.held_out):
+            assert scores["roc_auc"].low < 0.95
+            assert scores["accuracy"].low < scores["accuracy"].high
+    assert run(mixed(1200)).headline == "held_out"
+
+
+def test_a_class_with_one_row_is_set_aside():
+    data = mixed(target="several")
+    data["y"][7] = "alone"
+    found = run(data)
+    assert found.splits.n_rows == 299
+    assert found.target.classes == ["high", "low", "middle"]
+    assert any("'alone'" in n and "set aside" in n for n in found.notices)
+
+
 def test_rows_are_limited_as_they_say():
     rng = np.random.default_rng(0)
     classes = (rng.random(5000) < 0.01).astype(int)
@@ -270,9 +294,10 @@ def test_many_classes_bring_no_warning_and_no_bootstrap():
     classes = np.repeat([f"k{i:02}" for i in range(60)], 4)
     x = np.repeat(np.arange(60.0), 4) + np.random.default_rng(0).normal(0, 0.1, 240)
     found = run({"x": x.tolist(), "y": classes.tolist()}, folds=2)
-    assert found.notices == []
+    assert len(found.notices) == 1
+    assert found.notices[0].startswith("Few rows of 'k00' (4)")
     assert found.best.held_out["accuracy"].method == "Wilson"
-    assert found.best.held_out["log_loss"].low is None
+    assert found.best.held_out["f1_macro"].low is None
 
 
 def test_nothing_to_learn_from():

@@ -3,8 +3,22 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics import roc_auc_score
 
-from mercer.evaluate.intervals import BOOTSTRAP, CORRECTED_T, REPLICATES, bootstrap, corrected_t, percentiles, wilson
+from mercer.evaluate.intervals import (
+    BOOTSTRAP,
+    CORRECTED_T,
+    REPLICATES,
+    Score,
+    at_least_as_wide,
+    bootstrap,
+    corrected_t,
+    percentiles,
+    wilson,
+)
+from mercer.evaluate.uncertainty.areas import auc_interval
+from mercer.evaluate.uncertainty.held_out import score_intervals
+from mercer.table import Task
 
 
 def test_wilson_is_scipys():
@@ -82,3 +96,65 @@ def test_percentiles_pass_over_what_is_not_defined():
     assert (low[0], high[0]) == (1.5, 2.5)
     assert np.isnan(low[1])
     assert np.isnan(high[1])
+
+
+def test_the_area_of_a_perfect_ranking_is_not_certain():
+    for n_positive, highest in ((2, 0.75), (10, 0.95), (100, 0.999)):
+        positive = np.arange(400) < n_positive
+        found = auc_interval(positive, -np.arange(400.0))
+        assert (found.value, found.high) == (1.0, 1.0)
+        assert 0.2 < found.low < highest
+    assert auc_interval(np.zeros(5, dtype=bool), np.arange(5.0)).value is None
+
+
+def test_the_area_is_scikit_learns_and_its_interval_delongs_with_many_rows():
+    rng = np.random.default_rng(0)
+    positive = rng.random(4000) < 0.4
+    score = rng.normal(size=4000) + positive
+    found = auc_interval(positive, score)
+    assert found.value == pytest.approx(roc_auc_score(positive, score))
+    above = np.array([np.mean(s > score[~positive]) for s in score[positive]])
+    below = np.array([np.mean(s < score[positive]) for s in score[~positive]])
+    error = np.sqrt(above.var(ddof=1) / len(above) + below.var(ddof=1) / len(below))
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.02)
+
+
+@pytest.mark.parametrize(("n", "share"), [(30, 0.5), (30, 0.1), (300, 0.1)])
+def test_intervals_of_areas_cover(n, share):
+    rng, hits = np.random.default_rng(0), 0
+    truth = stats.norm.cdf(1.8 / np.sqrt(2))
+    for _ in range(300):
+        positive = np.arange(n) < round(share * n)
+        found = auc_interval(positive, rng.normal(size=n) + 1.8 * positive)
+        hits += found.low <= truth <= found.high
+    assert 0.92 <= hits / 300 <= 0.99
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_interval_collapses_where_every_prediction_is_right(n_classes):
+    truth = np.arange(30) % n_classes
+    proba = np.full((30, n_classes), 0.1)
+    proba[np.arange(30), truth] = 0.9
+    positive = 1 if n_classes == 2 else None
+    found = score_intervals(Task.CLASSIFICATION, truth, proba / proba.sum(axis=1, keepdims=True), positive, 0.95, 0)
+    for key in ("roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted"):
+        assert found[key].value == pytest.approx(1)
+        assert found[key].low < 0.97, key
+
+
+def test_intervals_of_numbers_are_those_of_means():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=5000)
+    found = score_intervals(Task.REGRESSION, truth, truth + rng.normal(size=5000), None, 0.95, 0)
+    assert found["rmse"].value == pytest.approx(np.sqrt(found["mse"].value))
+    assert found["mse"].low < 1 < found["mse"].high
+    assert (found["mse"].high - found["mse"].low) / 2 == pytest.approx(1.96 * np.sqrt(2 / 5000), rel=0.1)
+    assert found["r2"].low < found["r2"].value < found["r2"].high
+
+
+def test_an_interval_is_widened_on_both_sides():
+    narrow, wide = Score(0.9, 0.89, 0.91, CORRECTED_T), Score(0.8, 0.7, 0.85, "Wilson")
+    found = at_least_as_wide(narrow, wide, (0.0, 1.0))
+    assert (found.low, found.high) == pytest.approx((0.8, 0.95))
+    assert at_least_as_wide(Score(0.9, 0.5, 1.0), wide, (0.0, 1.0)).low == 0.5
+    assert at_least_as_wide(Score(None), wide, (0.0, 1.0)).value is None

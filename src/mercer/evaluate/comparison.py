@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from mercer.formatting import counted
 from mercer.table import Source, infer
 from mercer.table.build import build
 from mercer.table.target_column import read_target
+
+FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
 
 def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
@@ -106,6 +108,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         level=options.level,
         seconds=time.perf_counter() - start,
         versions=versions(),
+        headline=sturdier_estimate(context),
         training_rows=len(limited(runs[0].learner, context, every)[0]),
         row_limit=row_limit_note(runs[0].learner, context, every),
         best_model=best_model,
@@ -159,6 +162,28 @@ def _all_failed(runs: list[Run]) -> BadTable:
     return BadTable(f"No learner could be fitted. {reasons}")
 
 
+def sturdier_estimate(context: Context) -> Literal["held_out", "cross_validated"]:
+    """Which score the headline is of: that of the held-out rows, unless these are few, or few of one of two classes.
+
+    Cross-validation has tested every training row then, four times as many as were held out.
+    """
+    target, rows = context.target, context.plan.test
+    fewest = len(rows) if target.positive is None else int(np.bincount(target.codes[rows], minlength=2).min())
+    return "held_out" if fewest >= FEW_ROWS else "cross_validated"
+
+
+def _few_rows_notice(context: Context) -> str:
+    """A warning where a class has few rows; '' elsewhere."""
+    target = context.target
+    counts = np.bincount(target.codes, minlength=len(target.classes)) if target.classes else np.array([FEW_ROWS])
+    few = np.flatnonzero(counts < FEW_ROWS)
+    if not len(few):
+        return ""
+    names = ", ".join(f"{target.classes[i]!r} ({counts[i]})" for i in few[:3])
+    more = f" and {len(few) - 3} more" if len(few) > 3 else ""
+    return f"Few rows of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
+
+
 def _copies_notice(plan: SplitPlan, n_rows: int) -> str:
     found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
     if plan.keeps_copies_together:
@@ -170,6 +195,14 @@ def _notices(context: Context, runs: list[Run]) -> list[str]:
     found, target = list(context.source.notices), context.target
     if target.n_missing:
         found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
+    if target.lone:
+        names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
+        found.append(
+            f"{counted(len(target.lone), 'class', 'classes')} of {target.name!r} with a single row ({names}): set "
+            "aside, since one row cannot be both learned from and tested on."
+        )
+    if few := _few_rows_notice(context):
+        found.append(few)
     if context.plan.n_copies:
         found.append(_copies_notice(context.plan, len(target.values)))
     for run in runs:

@@ -58,6 +58,16 @@ def corrected_t(
     return Score(mean, max(low, limits[0]), min(high, limits[1]), CORRECTED_T)
 
 
+def at_least_as_wide(score: Score, other: Score, limits: tuple[float, float]) -> Score:
+    """The score with its interval widened, where it is narrower on a side, to the reach of the other's."""
+    if score.value is None or other.value is None or other.low is None or other.high is None:
+        return score
+    low = score.value - (other.value - other.low)
+    high = score.value + (other.high - other.value)
+    ends = (low, high) if score.low is None or score.high is None else (min(low, score.low), max(high, score.high))
+    return Score(score.value, max(ends[0], limits[0]), min(ends[1], limits[1]), score.method or other.method)
+
+
 def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     """(p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n): the interval of a share (Wilson 1927)."""
     if n <= 0:
@@ -67,7 +77,9 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     middle = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return Score(share, max(0.0, float(middle - half) / scale), min(1.0, float(middle + half) / scale), WILSON)
+    low = 0.0 if successes <= 0 else float(middle - half) / scale  # not 1e-17, which a share of 0 is below
+    high = 1.0 if successes >= n else float(middle + half) / scale
+    return Score(share, max(0.0, low), min(1.0, high), WILSON)
 
 
 def bootstrap(

@@ -85,6 +85,7 @@ class Comparison:
     level: float
     seconds: float
     versions: dict[str, str]
+    headline: str  # the sturdier estimate: "held_out" or "cross_validated"
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all
     best_model: Any

@@ -15,21 +15,19 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
-from mercer.evaluate.intervals import BOOTSTRAP, Score, bootstrap, corrected_t, percentiles, wilson
+from mercer.evaluate.intervals import Score, at_least_as_wide, corrected_t
 from mercer.evaluate.metrics import METRICS, Metric, SearchScore, score
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.splits import SplitPlan, split_table
+from mercer.evaluate.uncertainty.held_out import score_intervals
 from mercer.select.sampling import limit_rows
-from mercer.select.weighted import scorer
 from mercer.table import Source, Table
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
 MIN_FOLDS = 2  # that are scored however long they take
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
-MOST_CLASSES = 50  # with more, only shares of rows get an interval: the bootstrap would take minutes
 Result = TypeVar("Result")
-_SHARES = {"accuracy", "positive_accuracy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class FoldResult:
+    """The test rows of one fold, what was predicted for them, and the scores of those and of the training rows."""
+
+    rows: Longs
+    predicted: Floats
+    scores: dict[str, float]
+    training: dict[str, float]
+
+
+@dataclass(frozen=True)
 class Run:
     """A learner, its entry, the model of the training rows and its predictions for the held-out rows.
 
@@ -70,6 +78,7 @@ class Run:
     predicted: Floats | None = None
     training_rows: Longs = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notices: tuple[str, ...] = ()
+    folds: tuple[FoldResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,8 +118,7 @@ def describe_error(error: Exception) -> str:
 
 def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
     plan, target, options = context.plan, context.target, context.options
-    tested, trained = _cross_validate(learner, context, step)
-    done = len(tested)
+    tested = _cross_validate(learner, context, step)
     step(f"{learner.title}: held-out rows")
     train, test = split_table(context.table, plan.train, plan.test)
     fit_start = time.perf_counter()
@@ -120,26 +128,23 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
     predict_end = time.perf_counter()
     entry = Entry.of(
         learner,
-        cross_validated={
-            k: corrected_t([s[k] for s in tested], plan.test_share, options.level, METRICS[k].limits) for k in tested[0]
-        },
+        cross_validated=_cross_validated_scores(tested, context),
         held_out=held_out_scores(target, plan.test, predicted, options),
-        training={k: corrected_t([s[k] for s in trained], 0.0).value for k in trained[0]},
+        training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
-        note="; ".join(filter(None, [row_limit_note(learner, context, plan.train), _time_limit_note(done, context)])),
+        note="; ".join(
+            filter(None, [row_limit_note(learner, context, plan.train), _time_limit_note(len(tested), context)])
+        ),
     )
     rows = plan.train[limited(learner, context, plan.train)[0]]
-    return Run(learner, entry, model, test, predicted, rows)
+    return Run(learner, entry, model, test, predicted, rows, folds=tuple(tested))
 
 
-def _cross_validate(
-    learner: Learner, context: Context, step: Callable[[str], None]
-) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """Scores on the test rows, and on the training rows, of each fold."""
-    target, folds, limit = context.target, context.plan.folds, context.options.time_limit
-    tested: list[dict[str, float]] = []
-    trained: list[dict[str, float]] = []
+def _cross_validate(learner: Learner, context: Context, step: Callable[[str], None]) -> list[FoldResult]:
+    """The learner fitted without each fold in turn, and scored on it and on its training rows."""
+    folds, limit = context.plan.folds, context.options.time_limit
+    found: list[FoldResult] = []
     start = time.perf_counter()
     for i, (train_rows, test_rows) in enumerate(folds, 1):
         if i > MIN_FOLDS and time.perf_counter() - start > limit:
@@ -147,10 +152,12 @@ def _cross_validate(
         step(f"{learner.title}: fold {i} of {len(folds)}")
         train, test = split_table(context.table, train_rows, test_rows)
         model = fit(learner, context, train, train_rows)
-        tested.append(_scores(model, test, target, test_rows))
+        predicted = predict(model, test, context.target)
         few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
-        trained.append(_scores(model, train.take(few), target, train_rows[few]))
-    return tested, trained
+        again = predict(model, train.take(few), context.target)
+        scores = _scores(predicted, context.target, test_rows), _scores(again, context.target, train_rows[few])
+        found.append(FoldResult(test_rows, predicted, *scores))
+    return found
 
 
 def row_limit_note(learner: Learner, context: Context, rows: Longs) -> str:
@@ -240,30 +247,29 @@ def predict(model: Any, table: Table, target: Target) -> Floats:
     return values
 
 
-def _scores(model: Any, table: Table, target: Target, rows: Longs) -> dict[str, float]:
-    return score(target.task, target.values[rows], predict(model, table, target), target.positive)
+def _scores(predicted: Floats, target: Target, rows: Longs) -> dict[str, float]:
+    return score(target.task, target.values[rows], predicted, target.positive)
 
 
 def held_out_scores(target: Target, rows: Longs, predicted: Floats, options: ComparisonOptions) -> dict[str, Score]:
-    """Every metric with an interval: Wilson for shares of rows, bootstrap of the rows for the others."""
+    """Every metric with an interval, of predictions for these rows."""
     truth = target.values[rows]
-    values = score(target.task, truth, predicted, target.positive)
-    found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
-    if len(target.classes) <= MOST_CLASSES:
-        scores = scorer(target.task, truth, predicted, target.positive)
-        draws = bootstrap(lambda w: _vector(scores(w), values), len(truth), options.seed)
-        low, high = percentiles(draws, options.level)
-        for j, key in enumerate(values):
-            found[key] = Score(found[key].value, _known(low[j]), _known(high[j]), BOOTSTRAP)
-    for key in _SHARES & values.keys():
-        n = len(truth) if key == "accuracy" else int((truth == target.positive).sum())
-        found[key] = wilson(round(values[key] * n), n, options.level) if n else Score(None)
+    return score_intervals(target.task, truth, predicted, target.positive, options.level, options.seed)
+
+
+def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[str, Score]:
+    """The mean over the folds with its corrected t interval, which is at least as wide as one test on all rows.
+
+    Few folds that agree, all of them right, say little about the next rows: without the second, the interval would be
+    1.000 to 1.000.
+    """
+    target, options, plan = context.target, context.options, context.plan
+    once = tested[: plan.n_folds]
+    rows, predicted = (np.concatenate([getattr(t, name) for t in once]) for name in ("rows", "predicted"))
+    pooled = held_out_scores(target, rows, predicted, options)
+    found = {}
+    for key, test in pooled.items():
+        limits = METRICS[key].limits
+        fold = corrected_t([t.scores[key] for t in tested], plan.test_share, options.level, limits)
+        found[key] = at_least_as_wide(fold, test, limits)
     return found
-
-
-def _vector(scores: dict[str, float], order: dict[str, float]) -> Floats:
-    return np.array([scores[key] for key in order])
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -21,6 +21,8 @@ from mercer.table.target_column import Target
 
 MIN_ROWS = 10
 SMALL = 1000  # with fewer rows, cross-validation is repeated with other folds
+FEW = 100  # with fewer rows of a class, too...
+MANY = 20_000  # ...unless the table is long
 REPEATS = 3
 
 
@@ -77,7 +79,8 @@ def _plan(values: NDArray[Any], classes: int, options: ComparisonOptions) -> Spl
     n_folds = min(options.folds, int(np.bincount(values[train]).max()) if classes else len(train) // 2)
     if n_folds < 2:
         raise _too_few(n, classes)
-    repeats = options.repeats or (REPEATS if n < SMALL else 1)
+    few = n < SMALL or (bool(classes) and n < MANY and int(np.bincount(values).min()) < FEW)
+    repeats = options.repeats or (REPEATS if few else 1)
     folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return SplitPlan(train, test, folds, n_folds, repeats, bool(classes))
 

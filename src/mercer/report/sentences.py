@@ -7,6 +7,7 @@ from typing import Any
 from mercer.formatting import MINUS, NOTHING, amount, percent, short
 
 Data = dict[str, Any]
+FIRST = ("Few rows of ",)  # how notices begin that stand at the top of the page
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _UNITS = {"rmse", "mse", "mae"}
 
@@ -34,7 +35,9 @@ def interval(key: str, score: Data | None) -> str:
 def headline(result: Data) -> str:
     """What the best model does on rows it has not seen, in one sentence."""
     best, metric, target = result["leaderboard"][0], result["metric"]["key"], result["target"]
-    score = best["held_out"].get(metric, {}).get("value")
+    scores = best[result["headline"]]
+    rows = "the held-out rows" if result["headline"] == "held_out" else "rows held out in cross-validation"
+    score = scores.get(metric, {}).get("value")
     name, title = short(target["name"], 40), best["title"]
     if score is None:
         return f"{title} could not be scored on the held-out rows: there are too few of them."
@@ -45,13 +48,13 @@ def headline(result: Data) -> str:
             f"{percent(score)} of the time."
         )
     if metric == "accuracy":
-        return f"{title} gets {name} right for {percent(score)} of the held-out rows."
+        return f"{title} gets {name} right for {percent(score)} of {rows}."
     if metric != "r2":
         meaning = f"{result['metric']['title']}: {result['metric']['meaning']}"
-        return f"{title} predicts {name} with {figure(metric, score)} on held-out rows ({meaning})."
+        return f"{title} predicts {name} with {figure(metric, score)} on {rows} ({meaning})."
     if score <= 0:
-        return f"{title} explains nothing of how {name} varies on held-out rows."
-    off = amount(best["held_out"]["mae"]["value"])
+        return f"{title} explains nothing of how {name} varies on {rows}."
+    off = amount(scores["mae"]["value"])
     return f"{title} explains {percent(score)} of how {name} varies; its mean absolute error is {off}."
 
 
@@ -59,7 +62,7 @@ def verdict(result: Data) -> tuple[str, str]:
     """A grade ('good', 'fair', 'poor') and a sentence: is the best model worth using?"""
     metric = result["metric"]
     best = result["leaderboard"][0]
-    score = best["held_out"].get(metric["key"], {})
+    score = best[result["headline"]].get(metric["key"], {})
     base = _baseline(result, metric["key"])
     if best["is_baseline"]:
         return "poor", "Not worth using: no learner does better than ignoring every column."
@@ -69,7 +72,7 @@ def verdict(result: Data) -> tuple[str, str]:
     skill = sign * (score["value"] - base) / max(abs((1.0 if sign > 0 else 0.0) - base), 1e-12)
     worst = score["low"] if sign > 0 else score["high"]
     if skill <= 0 or (worst is not None and sign * (worst - base) <= 0):
-        return "poor", "Not worth using yet: on the held-out rows it is not clearly better than the baseline."
+        return "poor", "Not worth using yet: on rows it has not seen it is not clearly better than the baseline."
     share = f"it closes {percent(min(skill, 1.0))} of the gap between the baseline and perfection"
     if skill < 0.2:
         return "fair", f"Better than the baseline, but weak: {share}."
@@ -81,7 +84,7 @@ def verdict(result: Data) -> tuple[str, str]:
 def cautions(result: Data) -> list[str]:
     """What the main score does not show: accuracy below the most frequent class, overconfident probabilities."""
     best = result["leaderboard"][0]
-    found: list[str] = []
+    found = [notice for notice in result["notices"] if notice.startswith(FIRST)]
     if best["is_baseline"] or result["task"] != "classification":
         return found
     right, usual = _value(best, "accuracy"), _baseline(result, "accuracy")

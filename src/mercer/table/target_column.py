@@ -18,6 +18,7 @@ from mercer.table.infer import declared_levels, number_levels, sort_levels
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
 MAX_CLASSES = 1000  # with more, a column of text is an identifier or free text
+MIN_ROWS_PER_LONE = 10  # with fewer, a column of mostly single rows is no class
 _SAMPLE = 2000
 
 
@@ -37,6 +38,7 @@ class Target:
     positive: int | None
     codes: NDArray[np.int64]
     numbers: NDArray[np.float64]
+    lone: tuple[str, ...] = ()  # classes with a single row, which was set aside
 
     @property
     def values(self) -> NDArray[Any]:
@@ -71,10 +73,27 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
-        found = _regression(name, cells, numbers, reason, n_missing)
-    else:
-        found = _classification(name, cells, reason, n_missing)
-    return found, rest.filter(known) if n_missing else rest
+        return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
+    alone = _alone(cells)
+    if alone is None:
+        return _classification(name, cells, reason, n_missing), rest.filter(known) if n_missing else rest
+    kept = known.clone()
+    kept[np.flatnonzero(known.to_numpy())[alone].tolist()] = False
+    found = _classification(name, cells.filter(pl.Series(~alone)), reason, n_missing)
+    lone = _class_names(cells.filter(pl.Series(alone)))[1]
+    return replace(found, lone=lone), rest.filter(kept)
+
+
+def _alone(cells: pl.Series) -> NDArray[np.bool_] | None:
+    """Which rows are the only one of their class; None when there are none, or too few classes without them."""
+    names = _class_names(cells)[0].to_frame("name")
+    counts = names.select(pl.len().over("name")).to_series().to_numpy()
+    left = names.filter(pl.Series(counts > 1)).n_unique()
+    return (
+        counts == 1
+        if (counts == 1).any() and left >= 2 and len(cells) > MIN_ROWS_PER_LONE * (counts == 1).sum()
+        else None
+    )
 
 
 def infer_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
