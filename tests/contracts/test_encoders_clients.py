@@ -183,3 +183,17 @@ def test_the_global_setting_changes_answers_and_not_the_work() -> None:
         assert isinstance(chain.fit_transform(text_and_numbers), pd.DataFrame)
         chosen = mercer.select_features(text_and_numbers, Y, 1, n_estimators=5)
     assert chosen.selected == mercer.select_features(text_and_numbers, Y, 1, n_estimators=5).selected
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_columns_that_are_not_changed_keep_their_types(library: str) -> None:
+    frame = X.assign(whole=np.arange(N) % 7, truth=np.arange(N) % 2 == 0, few=np.arange(N, dtype=np.int8) % 3)
+    given = frame if library == "pandas" else pl.from_pandas(frame)
+    scaled = e.ZScore(on=["age"]).set_output(transform=library).fit_transform(given)
+    rest = [name for name in frame if name != "age"]
+    types = dict(zip(given.columns, given.dtypes, strict=True))
+    assert [dict(zip(scaled.columns, scaled.dtypes, strict=True))[n] for n in rest] == [types[n] for n in rest]
+    chosen = e.SelectByForest(3, n_estimators=5).set_output(transform=library).fit_transform(given, Y)
+    assert [types[n] for n in chosen.columns] == list(chosen.dtypes)
+    chain = e.Chain([("drop", e.DropMissing()), ("fill", e.Impute(on=["age"]))]).set_output(transform=library)
+    assert dict(zip(given.columns, chain.fit_transform(given).dtypes, strict=True)) == types

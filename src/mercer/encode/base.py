@@ -18,6 +18,7 @@ from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Columns, Kind, Schema, Selector, Table, resolve
 from mercer.table.assemble import cells, matrix, with_names
+from mercer.table.containers import with_columns_of
 from mercer.table.estimator import TableEstimator, is_array
 from mercer.table.formats.frames import is_frame
 
@@ -28,7 +29,8 @@ class Encoder(TransformerMixin, TableEstimator):
 
     A Table is an array to scikit-learn's learners, so that encoders stand before them, in a ColumnTransformer or in a
     FeatureUnion as its own transformers do; sparse numbers of a data frame become a CSR array. After
-    `set_output(transform="pandas")` or "polars" they return data frames, with levels as categories.
+    `set_output(transform="pandas")` or "polars" they return data frames, with levels as categories; columns that pass
+    unchanged keep their types.
 
     Only the columns that `on` selects are changed; None selects every column of the kinds in `default`. A
     subclass says what it learns (`_learn`), what the columns become (`_schema_out`, from the schema and the
@@ -53,6 +55,7 @@ class Encoder(TransformerMixin, TableEstimator):
     default: ClassVar[tuple[Kind, ...]] = ()  # empty: all that it takes
     parameters: ClassVar[Parameters] = {"on": Columns()}
     keeps_zeros: ClassVar[bool] = True  # whether sparse numbers stay sparse
+    selects: ClassVar[bool] = False  # whether columns are left out or pass, unchanged
     on: Selector
     names_: tuple[str, ...]
     schema_out_: Schema
@@ -170,7 +173,12 @@ class Encoder(TransformerMixin, TableEstimator):
             return table.sparse()  # no data frame holds it, as scikit-learn then says
         if library == "default":
             return table
-        return table.to_pandas(getattr(X, "index", None)) if library == "pandas" else table.to_polars()
+        frame = table.to_pandas(getattr(X, "index", None)) if library == "pandas" else table.to_polars()
+        return with_columns_of(frame, X, [name for name in table if self._passes(name)])
+
+    def _passes(self, name: str) -> bool:
+        """Whether the cells of an input column are returned as they came."""
+        return name in self.schema_ and (name not in self.names_ or self.selects)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns that `transform` returns.

@@ -160,6 +160,9 @@ class Chain(Encoder, _BaseComposition):
             table = encoder._apply(table)
         return table
 
+    def _passes(self, name: str) -> bool:
+        return all(encoder._passes(name) for _, encoder in self.steps_)
+
     def _output(self, table: Table, X: Any) -> Any:
         return matrix(table) if self.output == "matrix" else super()._output(table, X)
 

@@ -236,6 +236,7 @@ class DropMissing(Encoder):
     """
 
     parameters: ClassVar[Parameters] = {"rate": Number(0.0, 1.0), "on": Columns()}
+    selects = True
 
     def __init__(self, rate: float = 0.95, *, on: Selector = None) -> None:
         self.rate = rate

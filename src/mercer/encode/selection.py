@@ -140,6 +140,7 @@ class SelectByForest(Encoder):
         "n_jobs": Number(whole=True, optional=True),
         "on": Columns(),
     }
+    selects = True
 
     def __init__(
         self,

@@ -62,6 +62,14 @@ def take_rows(X: Any, rows: Order) -> Any:
     return _safe_indexing(X, rows)
 
 
+def with_columns_of(frame: Any, X: Any, names: Sequence[str]) -> Any:
+    """A data frame with these columns as X holds them, with the types they have there, if both are of one library."""
+    if not names or type(frame) is not type(X):
+        return frame
+    given = _frame(X)
+    return _frame(frame).with_columns(*(given[name] for name in names)).to_native()
+
+
 def permute_column(X: Any, place: int, order: Order) -> Any:
     """A copy whose column at `place` holds the cells of rows `order`; the other columns are as they were."""
     if isinstance(X, Table):

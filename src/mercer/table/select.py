@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from mercer.errors import BadColumn, BadFile
 from mercer.state import Reader, State
 from mercer.table.schema import Kind, Schema
@@ -29,6 +31,15 @@ class ByKind:
 
 
 Selector: TypeAlias = ByKind | Sequence[str] | str | None
+
+
+def names_at(columns: Any, names: Sequence[str]) -> str | list[str]:
+    """Columns by position, positions, a slice or a mask as names; names as they are."""
+    if isinstance(columns, str) or (isinstance(columns, list) and columns and isinstance(columns[0], str)):
+        return columns
+    if isinstance(columns, int | np.integer):
+        return names[int(columns)]
+    return [str(name) for name in np.array(names, dtype=object)[columns]]
 
 
 def kind(*names: str) -> ByKind:

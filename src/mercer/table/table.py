@@ -15,7 +15,7 @@ from mercer.table.blocks import MISSING, Codes, Numbers, RowIndex, SparseNumbers
 from mercer.table.display.frames import UNSEEN, level_places, pandas_frame, polars_series
 from mercer.table.display.preview import HTML_COLUMNS, HTML_ROWS, LINES, Preview
 from mercer.table.schema import CATEGORICAL, Kind, Schema
-from mercer.table.select import Selector, resolve
+from mercer.table.select import Selector, names_at, resolve
 
 Cells: TypeAlias = NDArray[Any]
 
@@ -91,20 +91,12 @@ class Table:
         if isinstance(key, tuple):
             rows, columns = key if len(key) == 2 else (key, ...)
             part = self if isinstance(rows, slice) and rows == slice(None) else self[rows]
-            return part if columns is Ellipsis else part[self._named(columns)]
+            return part if columns is Ellipsis else part[names_at(columns, self.columns)]
         if isinstance(key, str):
             return self.column(key)
         if isinstance(key, list | np.ndarray) and len(key) and all(isinstance(name, str) for name in key):
             return self.select([str(name) for name in key])
         return self.take(row_index(key, self.n_rows))
-
-    def _named(self, columns: Any) -> str | list[str]:
-        """Columns by position or mask as names; names as they are."""
-        if isinstance(columns, str) or (isinstance(columns, list) and columns and isinstance(columns[0], str)):
-            return columns
-        if isinstance(columns, int | np.integer):
-            return self.columns[int(columns)]
-        return [str(n) for n in np.array(self.columns, dtype=object)[columns]]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Cells:
         """Floats, ordinal and binary levels as their places; objects if there are other levels, or texts."""
