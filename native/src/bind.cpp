@@ -5,6 +5,7 @@ void bind_codes(nb::module_&);
 void bind_coordinate(nb::module_&);
 void bind_counts(nb::module_&);
 void bind_gram(nb::module_&);
+void bind_lasso(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_perceptron(nb::module_&);
@@ -18,6 +19,7 @@ NB_MODULE(MERCER_MODULE, m) {
     mercer::bind::bind_coordinate(m);
     mercer::bind::bind_counts(m);
     mercer::bind::bind_gram(m);
+    mercer::bind::bind_lasso(m);
     mercer::bind::bind_moments(m);
     mercer::bind::bind_neighbours(m);
     mercer::bind::bind_perceptron(m);

@@ -37,6 +37,20 @@ def class_moments(d):
 
 
 @case
+def lasso_columns(d):
+    n, k, m = d.size(1), d.few(), d.few(1)
+    starts = np.sort(d.rng.integers(0, 9, k + 1)).astype(np.int64)
+    starts -= starts[0]
+    cells = int(starts[-1])
+    shape = (m, k + 1)
+    p = np.ascontiguousarray(np.abs(d.numbers(n, m)))
+    penalties = np.abs(d.numbers(k + 1)), np.abs(d.numbers(k + 1))
+    gradient, u = (np.ascontiguousarray(d.numbers(*shape)) for _ in range(2))
+    rows = d.codes(cells, levels=n, least=0)
+    return d.numbers(cells), rows, starts, p, d.numbers(n), gradient, *penalties, u, d.pick(True, False), 1e-6, 20
+
+
+@case
 def add_gaussian_scores(d):
     n, c, p = d.size(), d.few(), d.few()
     return d.numbers(n, p, dtype=d.dtype), d.numbers(c, p), d.numbers(c, p), d.numbers(c, p), d.numbers(n, c), d.jobs()

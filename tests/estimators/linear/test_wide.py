@@ -36,14 +36,33 @@ def test_wide_logistic_is_scikit_learns(n_classes: int, fit_intercept: bool, wei
     np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=2e-5)
 
 
-def test_wide_lasso_is_scikit_learns() -> None:
-    x, y = _rows()
-    ours = mercer.LogisticRegression(C=2.0, l1_ratio=1.0, solver="saga", tol=1e-8, max_iter=10_000).fit(x, y)
-    theirs = linear_model.LogisticRegression(
-        C=2.0, l1_ratio=1.0, solver="saga", tol=1e-8, max_iter=100_000, random_state=0
-    ).fit(x, y)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_wide_lasso_is_scikit_learns(n_classes: int, fit_intercept: bool) -> None:
+    x, y = _rows(n=100, n_classes=n_classes)
+    options = {"C": 2.0, "l1_ratio": 1.0, "solver": "saga", "fit_intercept": fit_intercept}
+    ours = mercer.LogisticRegression(**options, tol=1e-8).fit(x, y)
+    theirs = linear_model.LogisticRegression(**options, tol=1e-7, max_iter=100_000, random_state=0).fit(x, y)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
     assert (ours.coef_ == 0).mean() > 0.5
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("held", ["sparse", "dense", "sparse but full"])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_derivatives_of_a_wide_lasso_balance_it(n_classes: int, held: str, weighted: bool) -> None:
+    x, y = _rows(n=100, n_classes=n_classes)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weighted else np.ones(len(y))
+    full = x.toarray() + 5.0  # far from 0, the intercept and the columns pull together
+    rows = {"sparse": x, "dense": full, "sparse but full": sp.csr_array(full)}[held]
+    model = mercer.LogisticRegression(l1_ratio=0.8, solver="saga", tol=1e-9).fit(rows, y, weight)
+    error = (model.predict_proba(rows) - (y[:, None] == model.classes_)) * weight[:, None]
+    error = error[:, 1:] if n_classes == 2 else error
+    slope = (rows.T @ error).T + 0.2 * model.coef_
+    zero = model.coef_ == 0
+    np.testing.assert_allclose(error.sum(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(slope[~zero], -0.8 * np.sign(model.coef_[~zero]), atol=1e-5)
+    assert zero.any() and (np.abs(slope[zero]) < 0.8 + 1e-5).all()
 
 
 def test_dense_and_sparse_rows_give_one_model() -> None:

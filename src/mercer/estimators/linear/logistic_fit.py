@@ -19,8 +19,9 @@ from mercer.estimators.common.callbacks import Tell
 from mercer.estimators.common.convergence import Separated, StoppedShort
 from mercer.estimators.linear.logistic_problem import LogisticProblem, Solver
 from mercer.solvers.linear.least_squares import independent, root_of_moments, scales
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, newton, proximal
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, newton
 from mercer.solvers.linear.moments import Moments
+from mercer.solvers.linear.proximal_newton import proximal_newton
 from mercer.state import Reader, State
 
 Start: TypeAlias = tuple[Floats, Floats] | None  # coefficients and intercepts of an earlier fit
@@ -198,8 +199,9 @@ def _solve(
 ) -> LogitFit:  # fmt: skip
     if _affordable(logit, logit.m):
         return newton(logit, penalty, free, problem.tol, problem.max_iter, start, at_zero, watch)
-    method = proximal if penalty.lasso.any() else lbfgs
-    return method(logit, penalty, correlation, free, problem.tol, problem.max_iter, start, watch)
+    if penalty.lasso.any():
+        return proximal_newton(logit, penalty, free, problem.tol, problem.max_iter, start, watch)
+    return lbfgs(logit, penalty, correlation, free, problem.tol, problem.max_iter, start, watch)
 
 
 def _covariance(

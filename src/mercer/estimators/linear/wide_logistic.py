@@ -24,8 +24,9 @@ from mercer.estimators.linear.logistic_fit import (
     raw_penalty,
 )
 from mercer.estimators.linear.logistic_problem import LogisticProblem
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, proximal
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs
 from mercer.solvers.linear.moments import means_variances
+from mercer.solvers.linear.proximal_newton import proximal_newton
 
 
 def is_wide(X: Any) -> bool:
@@ -96,5 +97,6 @@ def _separates(logit: Logit, fit: LogitFit) -> bool:
 
 def _solve(logit: Logit, problem: LogisticProblem, start: Floats | None, watch: Watch, penalty: Penalty) -> LogitFit:
     free = np.append(problem.intercept, np.ones(len(logit.mean), dtype=bool))
-    method = proximal if penalty.lasso.any() else lbfgs
-    return method(logit, penalty, None, free, problem.tol, problem.max_iter, start, watch)
+    if penalty.lasso.any():
+        return proximal_newton(logit, penalty, free, problem.tol, problem.max_iter, start, watch)
+    return lbfgs(logit, penalty, None, free, problem.tol, problem.max_iter, start, watch)

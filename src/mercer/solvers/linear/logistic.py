@@ -2,8 +2,7 @@
 
 Problem: minimise L(B) + penalty(B), L the negative log-likelihood of `Logit`. Givens: rows, dense or CSR, class codes,
 weights. Result: B, and where `newton` ran the second derivatives. Stop: largest first derivative (or proximal step)
-<= tol, a number of iterations. Reference: Hastie, Tibshirani and Friedman 2009, 4.4 (Newton); Nocedal 1980 (L-BFGS);
-Beck and Teboulle 2009 (lasso).
+<= tol, a number of iterations. Reference: Hastie, Tibshirani and Friedman 2009, 4.4 (Newton); Nocedal 1980 (L-BFGS).
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import numpy as np
 import scipy.linalg as sl
 import scipy.optimize as so
 import scipy.sparse as sp
-import scipy.sparse.linalg as ssl
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -24,7 +22,6 @@ from mercer._core import softmax_rows
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.linear.lasso import lasso_quadratic
-from mercer.solvers.proximal import fista
 from mercer.solvers.row_chunks import Sums, sum_rows
 
 Watch: TypeAlias = Callable[[Floats], None] | None  # called with B after each step
@@ -68,6 +65,14 @@ class Logit:
         # Sparse rows at once: a copy of a chunk of them costs as much as its products, sums of (m, d) more than both.
         loss, first, rest = work(slice(None), self.X) if sp.issparse(self.X) else sum_rows(self.X, work)
         return float(loss), self._in_scale(first, rest)
+
+    def value_errors(self, B: Floats) -> tuple[float, Floats, Floats]:
+        """L, its derivatives by the scores of each row and the probabilities there, both (n, m)."""
+        return self._errors(self.X, *self.raw(B), slice(None))
+
+    def gradient_of(self, error: Floats) -> Floats:
+        """The derivatives by B, (m, d + 1), of those by the scores."""
+        return self._in_scale(error.sum(axis=0), (self.X.T @ error).T)
 
     def value_gradient_hessian(self, B: Floats) -> tuple[float, Floats, Floats]:
         """L, its first derivatives (m, d + 1) and its second ones (m (d + 1), m (d + 1))."""
@@ -198,7 +203,7 @@ def newton(
         move, promise = _model_step(g, h, B.ravel()[mask], penalty.lasso.ravel()[mask], enough)
         if promise <= 1e-16 * problem.mass:  # too little to be seen in the loss
             B.ravel()[mask] += move
-            _tell(watch, B)
+            tell(watch, B)
             return LogitFit(B, loss, step, True, hessian)
         before, size = loss + penalty.value(B), 1.0
         while True:
@@ -209,13 +214,14 @@ def newton(
                 break
             size /= 2
         B = new
-        _tell(watch, B)
+        tell(watch, B)
         if promise <= enough:
             return LogitFit(B, loss, step, True, hessian)
     return LogitFit(B, loss, max_iter, False, hessian)
 
 
-def _tell(watch: Watch, B: Floats) -> None:
+def tell(watch: Watch, B: Floats) -> None:
+    """Call who watches, if anybody does."""
     if watch is not None:
         watch(B)
 
@@ -297,7 +303,7 @@ def lbfgs(
     with single_blas_thread():
         found = so.minimize(
             both, begin.ravel(), jac=True, method="L-BFGS-B", options=options,
-            callback=lambda u: _tell(watch, spread(u)),
+            callback=lambda u: tell(watch, spread(u)),
         )  # fmt: skip
     B = spread(found.x)
     loss = float(found.fun) * mass - penalty.value(B)
@@ -311,42 +317,3 @@ def _class_shares(problem: Logit, free: NDArray[np.bool_]) -> Floats:
     base = share if problem.m == problem.n_classes else share[1:] / share[0]
     B[:, 0] = np.log(base) * problem.intercept
     return B
-
-
-def proximal(
-    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int,
-    start: Floats | None = None, watch: Watch = None,
-) -> LogitFit:  # fmt: skip
-    """Accelerated proximal gradient on the rows themselves, for a lasso on more coefficients than Newton can hold."""
-    shape = (problem.m, len(free))
-    if correlation is None:
-        largest = _largest_eigenvalue(problem)
-    else:
-        largest = float(np.linalg.eigvalsh(correlation)[-1]) if len(correlation) else 1.0
-    bound = problem.mass * 0.5 * max(largest, 1.0) + float(penalty.ridge.max(initial=0.0))
-
-    def gradient(b: Floats) -> Floats:
-        B = b.reshape(shape)
-        return np.asarray(((problem.value_gradient(B)[1] + penalty.ridge * B) * free).ravel())
-
-    begin = np.zeros(shape) if start is None else start * free
-    b, steps = fista(gradient, penalty.lasso.ravel(), bound, begin.ravel(), tol * problem.mass, max_iter)
-    B = b.reshape(shape)
-    return LogitFit(B, problem.value_gradient(B)[0], min(steps, max_iter), steps <= max_iter)
-
-
-def _largest_eigenvalue(problem: Logit) -> float:
-    """Of the products of the scaled columns per unit of weight, a little above it (Lanczos), without forming them."""
-    n, d = problem.X.shape
-    weight = np.ones(n) if problem.weight is None else problem.weight
-
-    def product(b: Floats) -> Floats:
-        slope = b.ravel() / problem.scale
-        f = weight * (problem.X @ slope - slope @ problem.mean)
-        return np.asarray((problem.X.T @ f - problem.mean * f.sum()) / problem.scale / problem.mass)
-
-    if d < 3:
-        return float(d)
-    start = np.random.default_rng(0).normal(size=d)
-    operator = ssl.LinearOperator((d, d), matvec=product, dtype=np.float64)
-    return 1.01 * float(ssl.eigsh(operator, 1, tol=1e-3, v0=start, return_eigenvectors=False)[0])

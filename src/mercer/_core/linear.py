@@ -1,0 +1,8 @@
+"""Linear models: what `mercer.solvers.linear` asks of the compiled half."""
+
+from __future__ import annotations
+
+from mercer._core.reference import lasso as twin
+from mercer._core.select import compiled
+
+lasso_columns = compiled(twin.lasso_columns)
