@@ -5,14 +5,17 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
 from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.metrics import METRICS
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.result import FORMAT, plain
+from mercer.evaluate.uncertainty.paired import behind, is_tie
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
 from mercer.table import Task, open_source
@@ -342,3 +345,25 @@ def test_plain_data_have_no_numpy_and_no_nan():
     given = {"a": np.float64(1.5), "b": (np.int32(2), math.nan, math.inf), "c": Task.REGRESSION, "d": np.array([1.0])}
     assert plain(given) == {"a": 1.5, "b": [2, None, None], "c": "regression", "d": [1.0]}
     assert type(plain(given)["c"]) is str
+
+
+def test_a_winner_that_is_not_clearly_better_is_a_tie():
+    found = run(mixed(400), learners=["svm", "linear", "baseline"], repeats=3)
+    keys = [e.key for e in found.leaderboard]
+    metric = found.metric.key
+    assert found.best.behind is None
+    assert [e.tied for e in found.leaderboard] == [False, True, False]
+    for entry in found.leaderboard[1:]:
+        gap = found.best.cross_validated[metric].value - entry.cross_validated[metric].value
+        assert entry.behind.value == pytest.approx(gap)
+        assert entry.behind.low < entry.behind.value < entry.behind.high
+    assert found.simpler == ("linear" if keys[0] == "svm" else None)
+
+
+def test_the_difference_is_that_of_folds_corrected_for_their_overlap():
+    best, other = np.array([0.90, 0.85, 0.88, 0.91, 0.86]), np.array([0.88, 0.86, 0.85, 0.90, 0.83])
+    found = behind(best, other, METRICS["roc_auc"], 1 / 4, 0.95)
+    half = stats.t.ppf(0.975, 4) * np.sqrt((1 / 5 + 1 / 4) * np.var(best - other, ddof=1))
+    assert (found.value, found.low, found.high) == pytest.approx((0.016, 0.016 - half, 0.016 + half))
+    assert is_tie(found)
+    assert behind(best, other, METRICS["log_loss"], 1 / 4, 0.95).value == pytest.approx(-0.016)

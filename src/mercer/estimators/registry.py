@@ -78,6 +78,8 @@ class Learner:
         Whether it ignores the columns.
     holds_rows : bool
         Whether a fitted model contains rows of the training table.
+    complexity : int
+        How hard a fitted model is to read: 0 (nothing to read) to 4. Of learners that tie, the least is offered.
     max_rows : int, optional
         Row limit in `mercer train`: a longer table is sampled down to it.
     searches : bool
@@ -94,6 +96,7 @@ class Learner:
     outliers: TaskModel | None = None
     is_baseline: bool = False
     holds_rows: bool = False
+    complexity: int = 4
     max_rows: int | None = None
     searches: bool = False
     scores_neighbours: bool = False
@@ -169,6 +172,7 @@ LEARNERS: tuple[Learner, ...] = (
         "One likelihood per column, multiplied as if the columns were independent given the class.",
         TaskModel(NaiveBayes, explain_naive_bayes, _threads),
         TaskModel(NaiveBayesRegressor, explain_naive_bayes_regressor, _threads),
+        complexity=1,
     ),
     Learner(
         "linear",
@@ -176,6 +180,7 @@ LEARNERS: tuple[Learner, ...] = (
         "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
         TaskModel(LogisticRegression, explain_linear, _logistic),
         TaskModel(LinearRegression, explain_linear, _defaults),
+        complexity=1,
     ),
     Learner(
         "svm",
@@ -193,6 +198,7 @@ LEARNERS: tuple[Learner, ...] = (
         "Binary splits on one column at a time, pruned by cross-validation.",
         TaskModel(DecisionTreeClassifier, explain_tree, _classification_tree),
         TaskModel(DecisionTreeRegressor, explain_tree, _regression_tree),
+        complexity=2,
     ),
     Learner(
         "neighbours",
@@ -203,6 +209,7 @@ LEARNERS: tuple[Learner, ...] = (
         holds_rows=True,
         max_rows=10_000,
         scores_neighbours=True,
+        complexity=3,
     ),
     Learner(
         "local",
@@ -211,12 +218,14 @@ LEARNERS: tuple[Learner, ...] = (
         regression=TaskModel(LocallyWeightedRegression, explain_neighbours, _neighbours),
         holds_rows=True,
         max_rows=10_000,
+        complexity=3,
     ),
     Learner(
         "perceptron",
         "Averaged perceptron",
         "A hyperplane updated by each misclassified row, its weights averaged over all rows shown.",
         TaskModel(Perceptron, explain_perceptron, _perceptron),
+        complexity=2,
     ),
     Learner(
         "baseline",
@@ -225,6 +234,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(MajorityClass, explain_baseline, _defaults),
         TaskModel(MeanTarget, explain_baseline, _defaults),
         is_baseline=True,
+        complexity=0,
     ),
     Learner(
         "gaussian_nb",

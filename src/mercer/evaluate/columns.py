@@ -1,12 +1,26 @@
-"""A summary of each column of a table."""
+"""Columns of a table: a summary of each, and those to look at before the scores are believed."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
-from mercer.table import Table
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Bools, Longs
+from mercer.select.auc import Ranked
+from mercer.table import Column, Kind, Table
+from mercer.table.target_column import Target
 
 MOST_LEVELS = 8
+LEAK_AREA, LEAK_SHARE = 0.99, 0.97  # by one column alone: ROC AUC; accuracy of several classes, R^2
+MOST_ROWS, MOST_COLUMNS = 20_000, 1000  # looked at for columns that give the target away
+_RANGES = 100
+_CHANCE = np.log(1e-6)
+_FEW, _UNIQUE = 100, 0.98
+_NAMES = {"id", "key", "code", "zip", "zipcode", "postcode", "plz", "uuid", "ssn", "isbn", "sku", "identifier"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +48,120 @@ def summarise_columns(table: Table) -> list[ColumnSummary]:
         )
         for c in table.schema
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A column to look at before the scores are believed, and why, in a sentence."""
+
+    column: str
+    why: str
+
+
+def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
+    """Columns that give the target away by themselves, and whole numbers that look like names of rows.
+
+    A column gives the target away when half of the rows, sorted into its levels or 100 ranges, predict the other half
+    almost perfectly; or when its cells are known, or missing, for rows of one class alone.
+
+    Parameters
+    ----------
+    table : Table
+        What learners see.
+    target : Target
+        What they predict.
+
+    Returns
+    -------
+    list of Suspicion
+        Those that give the target away first.
+    """
+    if table.is_sparse or len(table.schema) > MOST_COLUMNS:
+        return []
+    rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), MOST_ROWS)).astype(np.int64))
+    table, values = table.take(rows), target.values[rows]
+    leaks, names = [], []
+    for column in table.schema:
+        if column.kind is Kind.TEXT:
+            continue
+        why = _gives_away(table, column, values, target)
+        if why:
+            leaks.append(Suspicion(column.name, why))
+        elif looks_like := _looks_like_a_name(table, column):
+            names.append(Suspicion(column.name, looks_like))
+    return leaks + names
+
+
+def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Target) -> str:
+    missing = table.missing(column.name)
+    alone = _one_class_alone(missing, values, target)
+    if alone:
+        return alone
+    codes = _levels_or_ranges(table, column)
+    codes = np.where(missing, codes.max(initial=0) + 1, codes)
+    share = _predicted_by(codes, values, target)
+    if share < (LEAK_SHARE if target.positive is None else LEAK_AREA):
+        return ""
+    measure = (
+        "the variance explained" if not target.classes else "ROC AUC" if target.positive is not None else "accuracy"
+    )
+    return f"by itself it predicts {target.name!r} almost perfectly ({measure} {share:.3f})"
+
+
+def _one_class_alone(missing: Bools, values: NDArray[Any], target: Target) -> str:
+    """Whether its cells are known, or missing, in rows of one class alone, more of them than chance accounts for."""
+    if not target.classes:
+        return ""
+    shares = np.bincount(values, minlength=len(target.classes)) / len(values)
+    for rows, word in ((~missing, "known"), (missing, "missing")):
+        found = np.unique(values[rows])
+        if len(found) == 1 and rows.sum() * np.log(shares[found[0]]) < _CHANCE:
+            return f"its cells are {word} only where {target.name!r} is {target.classes[int(found[0])]!r}"
+    return ""
+
+
+def _levels_or_ranges(table: Table, column: Column) -> Longs:
+    """A code for each row: its level, or the range of numbers that it is in."""
+    if column.kind.categorical:
+        return table.codes([column.name])[:, 0].astype(np.int64)
+    cells = table.numbers([column.name])[:, 0].astype(np.float64)
+    if np.isnan(cells).all():
+        return np.zeros(len(cells), dtype=np.int64)
+    edges = np.unique(np.nanquantile(cells, np.linspace(0, 1, _RANGES + 1)[1:-1]))
+    return np.searchsorted(edges, np.nan_to_num(cells), side="right")
+
+
+def _predicted_by(codes: Longs, values: NDArray[Any], target: Target) -> float:
+    """How well the mean of each code in one half of the rows predicts the other half: area, accuracy or R^2."""
+    half = np.random.default_rng(0).permutation(len(codes)) % 2 == 0
+    n_codes = int(codes.max(initial=0)) + 1
+    truth = (values[:, None] == np.arange(max(len(target.classes), 1))) if target.classes else values[:, None]
+    predicted = np.empty(truth.shape)
+    for part in (half, ~half):
+        counts = np.bincount(codes[part], minlength=n_codes)
+        for j in range(truth.shape[1]):
+            sums = np.bincount(codes[part], truth[part, j], n_codes)
+            mean = truth[part, j].mean()
+            predicted[~part, j] = np.where(counts > 0, sums / np.maximum(counts, 1), mean)[codes[~part]]
+    if not target.classes:
+        spread = np.square(values - values.mean()).sum()
+        return float(1 - np.square(values - predicted[:, 0]).sum() / spread) if spread > 0 else 0.0
+    if target.positive is not None:
+        return Ranked(values == target.positive, predicted[:, target.positive]).roc_auc(np.ones(len(values)))
+    return float((predicted.argmax(axis=1) == values).mean())
+
+
+def _looks_like_a_name(table: Table, column: Column) -> str:
+    """Why whole numbers look like the name of something rather than an amount; '' where they do not."""
+    if column.kind is not Kind.NUMERIC:
+        return ""
+    cells = table.numbers([column.name])[:, 0]
+    known = cells[~np.isnan(cells)]
+    if not len(known) or (known != np.round(known)).any():
+        return ""
+    words = re.sub(r"([a-z])([A-Z])", r"\1_\2", column.name).lower()
+    if _NAMES & set(re.split(r"[^a-z]+", words)):
+        return "its name says that it numbers or names something, but its whole numbers are used as amounts"
+    if len(known) >= _FEW and len(np.unique(known)) > _UNIQUE * len(known):
+        return "nearly every row has a whole number of its own, as an identifier would"
+    return ""

@@ -15,7 +15,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.errors import BadTable
 from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
-from mercer.evaluate.columns import summarise_columns
+from mercer.evaluate.columns import summarise_columns, suspicious_columns
 from mercer.evaluate.copies import find_copies
 from mercer.evaluate.diagnostics import diagnose
 from mercer.evaluate.explanations import explain_learners
@@ -24,6 +24,7 @@ from mercer.evaluate.options import ComparisonOptions, Progress
 from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluate.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
 from mercer.evaluate.splits import SplitPlan, plan_splits
+from mercer.evaluate.uncertainty.paired import behind, is_tie
 from mercer.formatting import counted
 from mercer.table import Source, infer
 from mercer.table.build import build
@@ -85,6 +86,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     steps = _Steps(progress, len(running) * (len(context.plan.folds) + 1) + 2)
     runs = _ranked([run_learner(learner, context, steps) for learner in running], metric)
     best_model, runs = _refit(runs, context, steps)
+    runs = _compared_with_best(runs, context)
     steps("Permutation importance")
     diagnostics = diagnose(runs[0], context, metric)
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
@@ -109,6 +111,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         seconds=time.perf_counter() - start,
         versions=versions(),
         headline=sturdier_estimate(context),
+        simpler=simpler_tie(runs),
         training_rows=len(limited(runs[0].learner, context, every)[0]),
         row_limit=row_limit_note(runs[0].learner, context, every),
         best_model=best_model,
@@ -136,6 +139,26 @@ def _ranked(runs: list[Run], metric: Metric) -> list[Run]:
     if all(run.entry.error is not None for run in runs):
         raise _all_failed(runs)
     return sorted(runs, key=lambda run: (run.entry.error is not None, rank(run)))
+
+
+def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
+    """Each learner with its difference to the first, fold by fold."""
+    metric, plan, level = context.metric, context.plan, context.options.level
+    first = [fold.scores[metric.key] for fold in runs[0].folds]
+
+    def compared(run: Run) -> Run:
+        if run.entry.error is not None:
+            return run
+        difference = behind(first, [f.scores[metric.key] for f in run.folds], metric, plan.test_share, level)
+        return replace(run, entry=replace(run.entry, behind=difference, tied=is_tie(difference)))
+
+    return [runs[0], *map(compared, runs[1:])]
+
+
+def simpler_tie(runs: list[Run]) -> str | None:
+    """Key of the simplest learner that ties with the best and is simpler than it; None when there is none."""
+    easier = [r for r in runs[1:] if r.entry.tied and r.learner.complexity < runs[0].learner.complexity]
+    return min(easier, key=lambda r: r.learner.complexity).entry.key if easier else None
 
 
 def _refit(ranked: list[Run], context: Context, step: Callable[[str], None]) -> tuple[Any, list[Run]]:
@@ -192,7 +215,13 @@ def _copies_notice(plan: SplitPlan, n_rows: int) -> str:
 
 
 def _notices(context: Context, runs: list[Run]) -> list[str]:
-    found, target = list(context.source.notices), context.target
+    target = context.target
+    found = [
+        f"Look at {s.column!r}: {s.why}. If it is not known before {target.name!r} is, or means nothing as a number, "
+        f"leave it out: --drop {s.column!r}."
+        for s in suspicious_columns(context.table, target)
+    ]
+    found += context.source.notices
     if target.n_missing:
         found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
     if target.lone:

@@ -86,6 +86,7 @@ class Comparison:
     seconds: float
     versions: dict[str, str]
     headline: str  # the sturdier estimate: "held_out" or "cross_validated"
+    simpler: str | None  # key of a simpler learner that ties with the best
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all
     best_model: Any

@@ -45,6 +45,8 @@ class Entry:
     seconds: float = 0.0
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
+    behind: Score | None = None  # difference to the best, above 0 where that is better; None of the best itself
+    tied: bool = False  # the interval of that difference holds 0
     note: str = ""
     error: str | None = None
 

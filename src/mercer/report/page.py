@@ -65,6 +65,7 @@ def render(result: Data) -> str:
         headline=sentences.headline(result),
         verdict=sentences.verdict(result),
         cautions=sentences.cautions(result),
+        tie=sentences.tie(result),
         main_scores=[row for key in wanted for row in scores if row.key == key],
         board=leaderboard_plot(result),
         scores=scores,

@@ -7,7 +7,7 @@ from typing import Any
 from mercer.formatting import MINUS, NOTHING, amount, percent, short
 
 Data = dict[str, Any]
-FIRST = ("Few rows of ",)  # how notices begin that stand at the top of the page
+FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _UNITS = {"rmse", "mse", "mae"}
 
@@ -79,6 +79,19 @@ def verdict(result: Data) -> tuple[str, str]:
     if skill < 0.6:
         return "good", f"Worth using, with its errors in mind: {share}."
     return "good", f"Worth using: {share}."
+
+
+def tie(result: Data) -> str:
+    """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
+    entry = next((e for e in result["leaderboard"] if e["key"] == result["simpler"]), None)
+    if entry is None:
+        return ""
+    key, gap, best = result["metric"]["key"], entry["behind"], result["leaderboard"][0]["title"]
+    return (
+        f"A tie: {best} is ahead of {entry['title']}, which is simpler, by {figure(key, gap['value'])} "
+        f"({interval(key, gap)}): no more than chance accounts for. "
+        f"For the simpler model: mercer train ... --learner {entry['key']}."
+    )
 
 
 def cautions(result: Data) -> list[str]:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from mercer.evaluate.intervals import Score
 from mercer.evaluate.result import Comparison
+from mercer.evaluate.run import Entry
 from mercer.formatting import visible
 
 
@@ -21,17 +22,37 @@ def leaderboard(comparison: Comparison) -> Grid:
         f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]".replace("[", "\\[")
     )
     grid.add_column(f"On {splits.n_held_out:,} held-out rows")
+    grid.add_column("Behind the best")
     grid.add_column("Seconds", justify="right")
     for place, entry in enumerate(comparison.leaderboard):
         style = "bold" if place == 0 else ""
         if entry.error is not None:
             grid.add_row(
-                Text(entry.title), Text(visible(f"failed: {entry.error}"), style="red"), "", f"{entry.seconds:.1f}"
+                Text(entry.title), Text(visible(f"failed: {entry.error}"), style="red"), "", "", f"{entry.seconds:.1f}"
             )
             continue
         scores = (entry.cross_validated.get(metric.key), entry.held_out.get(metric.key))
-        grid.add_row(Text(entry.title, style=style), *map(_score, scores), f"{entry.seconds:.1f}")
+        grid.add_row(Text(entry.title, style=style), *map(_score, scores), _behind(entry), f"{entry.seconds:.1f}")
     return grid
+
+
+def tie(comparison: Comparison) -> str:
+    """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
+    entry = next((e for e in comparison.leaderboard if e.key == comparison.simpler), None)
+    if entry is None:
+        return ""
+    best = comparison.best.title
+    return (
+        f"A tie: {best} is not better than {entry.title}, which is simpler, beyond the interval of their difference. "
+        f"For the simpler model, add --learner {entry.key}."
+    )
+
+
+def _behind(entry: Entry) -> Text:
+    """The difference to the best; 'tie' where its interval holds 0."""
+    if entry.behind is None or entry.behind.value is None:
+        return Text("")
+    return Text(f"{entry.behind.value:.3f}{'  tie' if entry.tied else ''}")
 
 
 def _score(score: Score | None) -> Text:

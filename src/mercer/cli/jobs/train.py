@@ -12,7 +12,7 @@ from rich.console import Console
 
 from mercer.cli.console import note
 from mercer.cli.jobs.describe import column_lines, show_columns
-from mercer.cli.jobs.leaderboard import leaderboard
+from mercer.cli.jobs.leaderboard import leaderboard, tie
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
@@ -89,6 +89,8 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dic
 def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     Console().print("", leaderboard(comparison), "", sep="\n")
+    if offer := tie(comparison):
+        console.print(f"{offer}\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
         console.print(f"{what:<8}{visible(out / name)}")
     if comparison.best.holds_rows:

@@ -1,0 +1,73 @@
+"""Columns to look at before the scores are believed."""
+
+import numpy as np
+import pytest
+
+from mercer.evaluate.columns import suspicious_columns
+from mercer.table import infer, open_source
+from mercer.table.build import build
+from mercer.table.target_column import read_target
+
+
+def suspicions(columns, y):
+    target, rest = read_target(open_source({**columns, "y": list(y)}), "y")
+    found = suspicious_columns(build(rest, infer(rest)), target)
+    return {s.column: s.why for s in found}
+
+
+def random(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng, rng.random(n) < 0.3, {"x": rng.normal(size=n).tolist(), "job": rng.choice(["a", "b", "c"], n).tolist()}
+
+
+def test_nothing_is_suspicious_in_an_honest_table():
+    rng, y, columns = random()
+    columns["good"] = (y + rng.normal(0, 0.6, len(y))).tolist()
+    columns["rooms"] = rng.integers(1, 9, len(y)).tolist()
+    columns["often_missing"] = [None if rng.random() < 0.5 else 1.5 * i for i in range(len(y))]
+    assert suspicions(columns, np.where(y, "yes", "no")) == {}
+
+
+@pytest.mark.parametrize("kind", ["two", "several", "number"])
+@pytest.mark.parametrize("category", [False, True])
+def test_a_column_that_gives_the_answer_away(kind, category):
+    rng, y, columns = random(1200)
+    signal = rng.integers(0, 4, len(y))
+    target = {
+        "two": np.where(signal > 1, "yes", "no"),
+        "several": np.array(list("abcd"))[signal],
+        "number": signal * 1.5,
+    }
+    columns["leak"] = [f"level {s}" for s in signal] if category else (signal + rng.normal(0, 0.02, len(y))).tolist()
+    y = target[kind] if kind != "number" else target[kind] + rng.normal(0, 0.01, len(signal))
+    found = suspicions(columns, y)
+    assert list(found) == ["leak"]
+    assert "almost perfectly" in found["leak"]
+
+
+def test_high_cardinality_does_not_give_the_answer_away():
+    _, y, columns = random()
+    columns["city"] = [f"city {i % 150}" for i in range(len(y))]
+    assert suspicions(columns, np.where(y, "yes", "no")) == {}
+
+
+def test_a_column_filled_only_after_the_event():
+    rng, y, columns = random()
+    columns["cancelled_after"] = [float(rng.integers(1, 99)) + 0.5 if v and rng.random() < 0.6 else None for v in y]
+    found = suspicions(columns, np.where(y, "yes", "no"))
+    assert "known only where 'y' is 'yes'" in found["cancelled_after"]
+
+
+@pytest.mark.parametrize("name", ["id", "customer_id", "CustomerId", "zip", "branch code"])
+def test_whole_numbers_that_are_names(name):
+    rng, y, columns = random()
+    columns[name] = rng.integers(100, 999, len(y)).tolist()
+    columns["paid"] = rng.integers(100, 999, len(y)).tolist()
+    assert list(suspicions(columns, np.where(y, "yes", "no"))) == [name]
+
+
+def test_whole_numbers_nearly_all_different():
+    rng, y, columns = random()
+    columns["reference"] = rng.integers(10**6, 10**9, len(y)).tolist()
+    found = suspicions(columns, np.where(y, "yes", "no"))
+    assert "of its own" in found["reference"]
