@@ -55,3 +55,8 @@ def test_machines_and_kernels_use_no_more_threads_than_they_may(monkeypatch: pyt
     assert set(jobs) == {1}
     assert len(jobs) >= 3
     assert Linear().fit(x).gram(x[:5], n_jobs=1).shape == (5, 5)
+
+
+def test_any_whole_number_of_threads_can_be_asked_for() -> None:
+    assert threads.effective_jobs(2**63) <= 2**12
+    assert threads.effective_jobs(-(2**70)) == 1

@@ -10,7 +10,7 @@ _N = 48
 _rng = np.random.default_rng(0)
 _number = _rng.normal(size=_N).round(3)
 CELLS = {
-    "number": _number.tolist(),
+    "number": (_number + 4).round(3).tolist(),  # above 0, as some estimators need it
     "gaps": [None if i % 7 == 0 else float(v) for i, v in enumerate(_rng.integers(0, 90, _N))],
     "job": _rng.choice(["clerk", "sales", "chef"], _N).tolist(),
     "flag": _rng.choice(["yes", "no"], _N).tolist(),

@@ -10,6 +10,7 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+_MOST = 1 << 12  # threads; native code takes their number as 32 bits
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
 
@@ -20,7 +21,7 @@ def effective_jobs(n_jobs: int | None) -> int:
         raise ValueError("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
     wanted = available if n_jobs is None else n_jobs
     limit = _limit.get()
-    wanted = wanted if wanted > 0 else max(1, available + 1 + wanted)
+    wanted = min(wanted, _MOST) if wanted > 0 else max(1, available + 1 + wanted)
     return wanted if limit is None else min(wanted, limit)
 
 
