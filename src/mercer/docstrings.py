@@ -22,6 +22,11 @@ SHARED: dict[str, str] = {
             The kind of a column by its name: "numeric", "binary", "category", "text", "skip" (left out), or the levels
             of an ordinal column in their order. Otherwise numbers of a data frame are numeric, and the kinds of its
             text, categorical, boolean and object columns are inferred.""",
+    "missing_indicator": """
+        missing_indicator : {"auto", True, False}, default "auto"
+            Which columns with missing cells get a column '<name> is missing' beside them: with "auto" those whose gaps
+            go with the target (p < 5 % over all of them together, and at least 10 missing and 10 known cells), with
+            True all that have gaps in fitting, with False none. Sparse tables get none.""",
     "sample_weight": """
         sample_weight : array-like of shape (n_rows,) or None, default None
             Weight of each row, at least 0; None weighs all alike.""",

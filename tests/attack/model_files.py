@@ -184,7 +184,10 @@ def _changed_array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return _reshaped(value, rng)
     changed = value.copy()
     if action == 4:
-        return changed.astype(_pick(rng, *DTYPES)) if value.dtype.kind != "f" or np.isfinite(value).all() else changed
+        with np.errstate(invalid="ignore"):  # numbers beyond the integers
+            return (
+                changed.astype(_pick(rng, *DTYPES)) if value.dtype.kind != "f" or np.isfinite(value).all() else changed
+            )
     if action == 3:
         return changed[::-1] if value.ndim else changed
     where = rng.integers(value.size) if action else slice(None)

@@ -44,6 +44,7 @@ VALUES: dict[str, Any] = {
     "max_bins": 8, "max_depth": 3, "max_iter": 500, "max_neighbors": 9, "metric": "gower",
     "metric_params": {"scale": "std", "w": [1.0, 2.0]}, "min_impurity_decrease": 0.01, "min_samples_leaf": 3,
     "min_samples_level": 2, "min_samples_split": 4, "min_weight_fraction_leaf": 0.1, "missing": "surrogate",
+    "missing_indicator": True,
     "multi_class": "ovr", "n_intervals": 4, "n_iter_no_change": 7, "n_jobs": 1, "n_neighbors": 3,
     "nominal": "multiway", "nu": 0.3, "oblique": True, "outliers": 3.0, "p": np.inf, "penalty": "l1", "pocket": True,
     "positive": True, "precision": "single", "priors": {"no": 0.4, "yes": 0.6}, "probability": "sigmoid",

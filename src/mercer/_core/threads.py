@@ -10,6 +10,8 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
+from mercer.errors import BadParameter
+
 _MOST = 1 << 12  # threads; native code takes their number as 32 bits
 _limit: ContextVar[int | None] = ContextVar("_limit", default=None)
 
@@ -18,7 +20,7 @@ def effective_jobs(n_jobs: int | None) -> int:
     """None: every processor this process may use; negative: all but (-n - 1), as in joblib; never above `at_most`."""
     available = _available()
     if n_jobs == 0:
-        raise ValueError("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
+        raise BadParameter("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
     wanted = available if n_jobs is None else n_jobs
     limit = _limit.get()
     wanted = min(wanted, _MOST) if wanted > 0 else max(1, available + 1 + wanted)

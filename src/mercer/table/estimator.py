@@ -36,6 +36,7 @@ class TableEstimator(BaseEstimator):
     parameters: ClassVar[Parameters] = {}
     schema_: Schema
     n_features_in_: int
+    missing_indicator: MissingIndicator = "auto"
     missing_indicators_: MissingIndicators = NO_INDICATORS
 
     def __sklearn_tags__(self) -> Any:
@@ -62,9 +63,8 @@ class TableEstimator(BaseEstimator):
 
         targets : class codes or numbers of each target; counts : how many rows each row stands for, or None
         """
-        choice: MissingIndicator = getattr(self, "missing_indicator", "auto")
         kind = indicator_kind(table.schema) if kind is None else kind
-        self.missing_indicators_ = MissingIndicators.learn(table, targets, counts, kind, choice)
+        self.missing_indicators_ = MissingIndicators.learn(table, targets, counts, kind, self.missing_indicator)
         return self.missing_indicators_.apply(table)
 
     @property

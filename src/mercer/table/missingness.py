@@ -17,6 +17,7 @@ from scipy.special import chdtrc
 
 from mercer.arrays import Bools, Floats
 from mercer.errors import BadFile
+from mercer.parameters import Choice
 from mercer.state import Reader, State
 from mercer.table.assemble import code_table, hstack, number_table
 from mercer.table.blocks import MISSING, SparseNumbers
@@ -24,6 +25,7 @@ from mercer.table.schema import CATEGORICAL, Column, Kind, Schema
 from mercer.table.table import Table
 
 MissingIndicator: TypeAlias = Literal["auto", True, False]
+MISSING_INDICATOR = Choice(("auto", True, False))
 
 # How many of 4,000 tables of 300 rows and six columns with gaps get an indicator though none has to do with the target:
 # 4.3 % with two classes, 4.2 % with five, 4.4 % with numbers. With 1 to 4 % missing cells and three classes in shares

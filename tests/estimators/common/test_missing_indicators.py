@@ -85,9 +85,11 @@ def test_naive_bayes_factorises_into_missing_and_value() -> None:
     y = np.repeat([0, 1], [40, 60])
     age = np.where(np.arange(100) % np.where(y, 3, 10) == 0, np.nan, y + np.arange(100) % 7)
     model = mercer.NaiveBayes(smoothing=0).fit({"age": age}, y)
-    without = mercer.NaiveBayes(smoothing=0)
-    without._flag_missing = lambda table, *_: table  # type: ignore[method-assign]
-    plain = without.fit({"age": age}, y).predict_joint_log_proba({"age": age})
+    plain = (
+        mercer.NaiveBayes(smoothing=0, missing_indicator=False)
+        .fit({"age": age}, y)
+        .predict_joint_log_proba({"age": age})
+    )
     share = np.array([np.isnan(age[y == c]).mean() for c in (0, 1)])
     expected = plain + np.where(np.isnan(age)[:, None], np.log(share), np.log1p(-share))
     np.testing.assert_allclose(model.predict_joint_log_proba({"age": age}), expected, rtol=1e-10)
@@ -127,6 +129,15 @@ def test_weights_are_rows(model: Any) -> None:
     assert clone(model).fit(X, y, sample_weight=weight).missing_indicators_.columns == ()
     weight[np.flatnonzero(gaps)[-9:]] = 3  # as many as 27
     assert clone(model).fit(X, y, sample_weight=weight).missing_indicators_.columns == ("x2",)
+
+
+def test_every_gap_or_none_on_request() -> None:
+    X, y = gaps_that_tell()
+    X[0, 4] = np.nan
+    for choice, columns in ((True, ("x2", "x4")), (False, ()), ("auto", ("x2",))):
+        assert mercer.SVC(missing_indicator=choice).fit(X, y).missing_indicators_.columns == columns
+    assert mercer.OneClassSVM().fit(X).missing_indicators_.columns == ()
+    assert mercer.OneClassSVM(missing_indicator=True).fit(X).missing_indicators_.columns == ("x2", "x4")
 
 
 def test_explanations_name_it() -> None:

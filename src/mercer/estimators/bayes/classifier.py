@@ -107,6 +107,8 @@ class BayesClassifier(TableClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add further rows: the same model as one `fit` on all. Later rows may bring new levels and classes.
 
+        Which columns get missing indicators is decided on all rows at once, so a model begun here has none.
+
         Parameters
         ----------
         {X}

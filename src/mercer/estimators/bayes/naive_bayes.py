@@ -16,6 +16,7 @@ from mercer.likelihoods.registry import LikelihoodName
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing
 from mercer.parameters import Choice, Dictionary, Number, Parameters
 from mercer.table import Table
+from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
 
 
 @shares_docs()
@@ -43,6 +44,7 @@ class NaiveBayes(BayesClassifier):
         almost constant within a class decides alone.
     {kinds}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -75,6 +77,7 @@ class NaiveBayes(BayesClassifier):
         "ddof": Number(0, 1, whole=True),
         "variance_floor": Number(0),
         "kinds": Dictionary(),
+        "missing_indicator": MISSING_INDICATOR,
         "n_jobs": Number(whole=True, optional=True),
     }
 
@@ -90,6 +93,7 @@ class NaiveBayes(BayesClassifier):
         variance_floor: float = FLOOR,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.likelihoods = likelihoods
         self.priors = priors
@@ -100,6 +104,7 @@ class NaiveBayes(BayesClassifier):
         self.variance_floor = variance_floor
         self.kinds = kinds
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
         return column_likelihoods(table, self.likelihoods, self._named, n_classes)

@@ -22,6 +22,7 @@ from mercer.likelihoods.target_grid import TargetGrid
 from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Table
+from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
 
 TargetMethod = Literal["kernel", "intervals"]
 _POINTS = {"kernel": 64, "intervals": 10}  # when n_intervals is None
@@ -49,6 +50,7 @@ class NaiveBayesRegressor(TableRegressor):
         Factor on Silverman's bandwidths of the kernel method, above 0.
     {kinds}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -79,6 +81,7 @@ class NaiveBayesRegressor(TableRegressor):
         "smoothing": SMOOTHING,
         "bandwidth": Number(0, above=True),
         "kinds": Dictionary(),
+        "missing_indicator": MISSING_INDICATOR,
         "n_jobs": Number(whole=True, optional=True),
     }
     points_: Floats
@@ -96,6 +99,7 @@ class NaiveBayesRegressor(TableRegressor):
         bandwidth: float = 1.0,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.method = method
         self.n_intervals = n_intervals
@@ -105,6 +109,7 @@ class NaiveBayesRegressor(TableRegressor):
         self.bandwidth = bandwidth
         self.kinds = kinds
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -138,7 +143,9 @@ class NaiveBayesRegressor(TableRegressor):
     def _fit_intervals(self, table: Table, target: Floats, weight: Floats | None) -> None:
         edges = interval_edges(target, weight, self._n_points(), self.cut)
         interval = np.clip(np.searchsorted(edges, target, side="left") - 1, 0, max(len(edges) - 2, 0))
-        self.classifier_ = NaiveBayes(self.likelihoods, smoothing=self.smoothing, n_jobs=self.n_jobs)
+        self.classifier_ = NaiveBayes(
+            self.likelihoods, smoothing=self.smoothing, n_jobs=self.n_jobs, missing_indicator=False
+        )
         self.classifier_.fit(table, interval, weight)
         midpoints = (edges[:-1] + edges[1:]) / 2 if len(edges) > 1 else edges
         self.points_ = midpoints[self.classifier_.classes_]

@@ -28,6 +28,7 @@ from mercer.solvers.svm.smo import Report
 from mercer.state import Reader, State
 from mercer.table import Table, conform_table, table_from_state, table_state
 from mercer.table.estimator import TableEstimator
+from mercer.table.missingness import MISSING_INDICATOR
 
 _CHECKED_ROWS = 300  # rows on which the smallest eigenvalue is measured, of a kernel that may not be positive
 
@@ -46,6 +47,7 @@ KERNEL_PARAMETERS: Parameters = {
     "cache_size": Number(0, above=True, optional=True),
     "precision": Choice(Precision),
     "kinds": Dictionary(),
+    "missing_indicator": MISSING_INDICATOR,
     "n_jobs": Number(whole=True, optional=True),
 }
 

@@ -30,6 +30,7 @@ from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_co
 from mercer.parameters import Either, ListOf, Parameters, Text, Unstored, check_parameters
 from mercer.select.grid import Scoring
 from mercer.state import Reader, State
+from mercer.table.missingness import MissingIndicator
 from mercer.table.target import one_column, target_columns
 
 
@@ -61,6 +62,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         y) such as `make_scorer` makes; None for accuracy. For one target.
     {words}
     {kinds}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -118,6 +120,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         scoring: Scoring = None,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -133,6 +136,7 @@ class KNeighborsClassifier(TableClassifier, NeighbourModel):
         self.scoring = scoring
         self.words = words
         self.kinds = kinds
+        self.missing_indicator = missing_indicator
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -29,6 +29,7 @@ from mercer.estimators.neighbours.training_rows import TrainingRows
 from mercer.parameters import Choice, Dictionary, Number, Parameters, check_parameters
 from mercer.solvers.local_linear import local_planes
 from mercer.state import Reader, State
+from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
 
 AUTO_NEIGHBOURS = 30  # when n_neighbors="auto"
 MOST_NEIGHBOURS = 200  # largest k that "cv" tries
@@ -71,6 +72,7 @@ class LocallyWeightedRegression(TableRegressor):
     {words}
     {kinds}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -109,6 +111,7 @@ class LocallyWeightedRegression(TableRegressor):
         "terms": Number(1, whole=True),
         "words": Number(1, whole=True),
         "kinds": Dictionary(),
+        "missing_indicator": MISSING_INDICATOR,
         "n_jobs": Number(whole=True, optional=True),
     }
 
@@ -125,6 +128,7 @@ class LocallyWeightedRegression(TableRegressor):
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.bandwidth = bandwidth
@@ -136,6 +140,7 @@ class LocallyWeightedRegression(TableRegressor):
         self.words = words
         self.kinds = kinds
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -33,6 +33,7 @@ from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteNam
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
 from mercer.table import Table
+from mercer.table.missingness import MISSING_INDICATOR
 
 NeighbourWeights: TypeAlias = VoteName | Literal["cv"] | VoteFunction | None
 
@@ -50,6 +51,7 @@ NEIGHBOUR_PARAMETERS: Parameters = {
     "cv": Either(Number(2, whole=True, words=("loo",)), Unstored("a splitter or a list of splits", is_splits, "loo")),
     "words": Number(1, whole=True),
     "kinds": Dictionary(),
+    "missing_indicator": MISSING_INDICATOR,
     "n_jobs": Number(whole=True, optional=True),
 }
 

@@ -25,6 +25,7 @@ from mercer.estimators.neighbours.model import (
 )
 from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
+from mercer.table.missingness import MissingIndicator
 from mercer.table.target import target_columns
 
 
@@ -50,6 +51,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
     {cv}
     {words}
     {kinds}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -93,6 +95,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         cv: Any = "loo",
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -106,6 +109,7 @@ class KNeighborsRegressor(TableRegressor, NeighbourModel):
         self.cv = cv
         self.words = words
         self.kinds = kinds
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

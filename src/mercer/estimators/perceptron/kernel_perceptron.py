@@ -33,6 +33,7 @@ from mercer.kernels.numeric.gamma import GAMMA, Gamma
 from mercer.parameters import RANDOM_STATE, Dictionary, Flag, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
+from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
 from mercer.table.target import class_codes
 
 _PREDICT_ROWS = 4096  # compared with the support rows at a time
@@ -91,6 +92,7 @@ class KernelPerceptron(PerceptronBase):
     {random_state}
     {class_weight}
     {kinds}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -130,6 +132,7 @@ class KernelPerceptron(PerceptronBase):
         "random_state": RANDOM_STATE,
         "class_weight": CLASS_WEIGHT,
         "kinds": Dictionary(),
+        "missing_indicator": MISSING_INDICATOR,
         "kernel": KERNEL,
         "gamma": GAMMA,
         "degree": Number(0, whole=True),
@@ -151,6 +154,7 @@ class KernelPerceptron(PerceptronBase):
         random_state: int | np.random.RandomState | None = 0,
         class_weight: ClassWeight = None,
         kinds: Mapping[str, Any] | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -164,6 +168,7 @@ class KernelPerceptron(PerceptronBase):
         self.random_state = random_state
         self.class_weight = class_weight
         self.kinds = kinds
+        self.missing_indicator = missing_indicator
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         is_function = callable(self.kernel) and not isinstance(self.kernel, Kernel)

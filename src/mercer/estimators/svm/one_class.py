@@ -21,6 +21,7 @@ from mercer.parameters import Number, Parameters, check_parameters
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader
+from mercer.table.missingness import MissingIndicator
 
 
 class _OneClass:
@@ -54,6 +55,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     {precision}
     {kinds}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -92,6 +94,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -108,6 +111,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.precision = precision
         self.kinds = kinds
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -20,6 +20,7 @@ from mercer.estimators.svm.search import COST, NU, SEARCHED_GAMMA
 from mercer.kernels import KernelLike
 from mercer.parameters import RANDOM_STATE, Choice, Flag, Parameters
 from mercer.select.grid import GRID, Grid
+from mercer.table.missingness import MissingIndicator
 
 _CLASSIFIER: Parameters = {
     **KERNEL_PARAMETERS,
@@ -71,6 +72,7 @@ class SVC(KernelClassifier):
     {kinds}
     {grid}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -128,6 +130,7 @@ class SVC(KernelClassifier):
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -153,6 +156,7 @@ class SVC(KernelClassifier):
         self.kinds = kinds
         self.grid = grid
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> CostClassification:
         return CostClassification(values["C"], self.loss == "squared_hinge", self._multiclass)
@@ -191,6 +195,7 @@ class NuSVC(KernelClassifier):
     {kinds}
     {grid}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -251,6 +256,7 @@ class NuSVC(KernelClassifier):
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.nu = nu
         self.kernel = kernel
@@ -275,6 +281,7 @@ class NuSVC(KernelClassifier):
         self.kinds = kinds
         self.grid = grid
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> NuClassification:
         return NuClassification(values["nu"], self._multiclass)

@@ -34,6 +34,7 @@ from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import GRID, Grid, standard_deviation
 from mercer.select.search import choose_parameters, restore_parameters, tuning_state
 from mercer.state import Reader, State
+from mercer.table.missingness import MissingIndicator
 
 _REGRESSOR: Parameters = {**KERNEL_PARAMETERS, "gamma": SEARCHED_GAMMA, "transductive": Flag(), "grid": GRID}
 
@@ -166,6 +167,7 @@ class SVR(KernelRegressor):
     {kinds}
     {grid}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -222,6 +224,7 @@ class SVR(KernelRegressor):
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -243,6 +246,7 @@ class SVR(KernelRegressor):
         self.kinds = kinds
         self.grid = grid
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> EpsilonRegression:
         unit = standard_deviation(data.target, data.weight) if self.relative else 1.0
@@ -278,6 +282,7 @@ class NuSVR(KernelRegressor):
     {kinds}
     {grid}
     {n_jobs}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -326,6 +331,7 @@ class NuSVR(KernelRegressor):
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
         n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.nu = nu
         self.C = C
@@ -345,6 +351,7 @@ class NuSVR(KernelRegressor):
         self.kinds = kinds
         self.grid = grid
         self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> NuRegression:
         return NuRegression(values["C"], values["nu"])

@@ -34,6 +34,7 @@ from mercer.select.search import (
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Table
 from mercer.table.estimator import TableEstimator
+from mercer.table.missingness import MISSING_INDICATOR
 
 Dual = Literal[True, False, "auto"]
 LINEAR_PARAMETERS: Parameters = {
@@ -48,6 +49,7 @@ LINEAR_PARAMETERS: Parameters = {
     "time_limit": Number(0, above=True, optional=True),
     "warm_start": Flag(),
     "kinds": Dictionary(),
+    "missing_indicator": MISSING_INDICATOR,
     "grid": GRID,
 }
 

@@ -34,6 +34,7 @@ from mercer.select.grid import Grid
 from mercer.solvers.svm.coordinate import hinge
 from mercer.state import Reader, State
 from mercer.table import Table
+from mercer.table.missingness import MissingIndicator
 
 Penalty = Literal["l1", "l2"]
 MultiClass = Literal["ovr", "crammer_singer"]
@@ -74,6 +75,7 @@ class LinearSVC(LinearMachine, TableClassifier):
     {warm_start}
     {kinds}
     {linear_grid}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -124,6 +126,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.penalty = penalty
         self.loss = loss
@@ -141,6 +144,7 @@ class LinearSVC(LinearMachine, TableClassifier):
         self.warm_start = warm_start
         self.kinds = kinds
         self.grid = grid
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

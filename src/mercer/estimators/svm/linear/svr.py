@@ -23,6 +23,7 @@ from mercer.select.grid import Grid, standard_deviation
 from mercer.solvers.svm.coordinate import insensitive
 from mercer.state import Reader
 from mercer.table import Table
+from mercer.table.missingness import MissingIndicator
 
 
 @shares_docs()
@@ -48,6 +49,7 @@ class LinearSVR(LinearMachine, TableRegressor):
     {warm_start}
     {kinds}
     {linear_grid}
+    {missing_indicator}
 
     Attributes
     ----------
@@ -85,6 +87,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         warm_start: bool = False,
         kinds: Mapping[str, Any] | None = None,
         grid: Grid | None = None,
+        missing_indicator: MissingIndicator = "auto",
     ) -> None:
         self.epsilon = epsilon
         self.tol = tol
@@ -100,6 +103,7 @@ class LinearSVR(LinearMachine, TableRegressor):
         self.warm_start = warm_start
         self.kinds = kinds
         self.grid = grid
+        self.missing_indicator = missing_indicator
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
