@@ -51,10 +51,14 @@ struct SparseRows {
     index n, d;
     explicit SparseRows(const CsrView<T>& view) : x(view), n(view.n), d(view.d) {}
     double dot(index i, const double* w, index stride = 1) const {
-        double sum = 0.0;
-        for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s)
-            sum += double(x.values[s]) * w[x.columns[s] * stride];
-        return sum;
+        const std::int64_t end = x.starts[i + 1];
+        std::int64_t s = x.starts[i];
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};  // four sums at a time: none waits for the one before
+        for (; s + 4 <= end; s += 4)
+            for (int lane = 0; lane < 4; ++lane)
+                sums[lane] += double(x.values[s + lane]) * w[x.columns[s + lane] * stride];
+        for (; s < end; ++s) sums[0] += double(x.values[s]) * w[x.columns[s] * stride];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
     void add(index i, double c, double* w, index stride = 1) const {
         for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s)
@@ -161,9 +165,10 @@ public:
         Report report;
         run(
             report, [this](double firm) { return epoch(firm); }, [this] { all_rows(p_.n); },
-            [&] { return gap(report); });
-        gap(report);
-        report.violation = violation();
+            [&] { return gap(report, values()); });
+        const std::vector<double> f = values();
+        gap(report, f);
+        report.violation = violation(f);
         report.seconds = stop_.elapsed();
         return report;
     }
@@ -204,19 +209,23 @@ private:
         return std::min(p_.upper[i], std::max(p_.lower[i], z));
     }
 
-    double gap(Report& report) const {
+    std::vector<double> values() const {
         std::vector<double> f(static_cast<std::size_t>(p_.n));
         for (index i = 0; i < p_.n; ++i) f[i] = value(i);
+        return f;
+    }
+
+    double gap(Report& report, const std::vector<double>& f) const {
         const SmoValues values = smo_values(p_, beta_, f.data(), 0);
         report.primal = values.primal;
         report.dual = values.dual;
         return values.primal - values.dual;
     }
 
-    double violation() const {
+    double violation(const std::vector<double>& f) const {
         double worst = 0.0;
         for (index i = 0; i < p_.n; ++i) {
-            const double b = beta_[i], g = value(i) + p_.linear[i] + p_.rho(i) * b;
+            const double b = beta_[i], g = f[i] + p_.linear[i] + p_.rho(i) * b;
             worst = std::max({worst, -p_.up(i, b, g), p_.low(i, b, g)});
         }
         return worst;

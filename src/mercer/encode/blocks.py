@@ -75,7 +75,7 @@ class NumberBlock:
         if any(t.is_sparse for t in tables):
             blocks = [sp.csr_array(t.number_block.values) for t in tables]
             x = sp.vstack(blocks, format="csr") if len(blocks) > 1 else blocks[0]
-            if scaling == "none" and np.abs(x.data).max(initial=0.0, where=~np.isnan(x.data)) < _LARGE:
+            if scaling == "none" and _largest_cell(x.data) < _LARGE:
                 return cls(names, _sparse_mean(x, weight), np.zeros(len(names), bool))
             found = _sparse_scale(x, names, weight, scaling)
         else:
@@ -257,8 +257,16 @@ def _quartiles(values: Floats, weight: Floats) -> Floats:
 
 def _sparse_mean(x: sp.csr_array, weight: Floats) -> Floats:
     """Of each column, missing cells as 0; of its stored cells alone, since nothing else of wide tables is wanted."""
-    cells = np.nan_to_num(x.data) * np.repeat(weight / weight.sum(), np.diff(x.indptr))
-    return np.bincount(x.indices, cells, x.shape[1]).astype(np.float64, copy=False)
+    if np.isnan(x.data.sum()):
+        x = sp.csr_array((np.nan_to_num(x.data), x.indices, x.indptr), shape=x.shape)
+    mean: Floats = x.T @ (weight / weight.sum())
+    return mean
+
+
+def _largest_cell(cells: Floats) -> float:
+    """In size, of those that are not missing; without a copy of the cells where none is."""
+    low, high = float(cells.min(initial=0.0)), float(cells.max(initial=0.0))
+    return float(np.nanmax(np.abs(cells), initial=0.0)) if np.isnan(low + high) else max(-low, high)
 
 
 def _sparse_scale(x: sp.csr_array, names: Sequence[str], weight: Floats, scaling: Scaling) -> Floats:
