@@ -7,7 +7,19 @@ import pytest
 
 from mercer import read_table
 from mercer.errors import BadFile, MercerError
-from mercer.kernels import KERNEL, KERNELS, RBF, Encoded, FromCallable, Lin, Precomputed, as_kernel, default_kernel
+from mercer.kernels import (
+    KERNEL,
+    KERNELS,
+    RBF,
+    Encoded,
+    FromCallable,
+    Lin,
+    Linear,
+    Overlap,
+    Precomputed,
+    as_kernel,
+    default_kernel,
+)
 from mercer.kernels.base import kernel_from_parameters, kernel_parameters_state
 from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader
@@ -33,7 +45,9 @@ def test_with_categories_numbers_are_standardised():
 def test_kernels_are_copied_and_functions_wrapped():
     kernel = RBF(0.5) + Lin()
     assert as_kernel(kernel, MIXED) is not kernel
-    assert repr(as_kernel(kernel, MIXED)) == repr(kernel)
+    assert repr(as_kernel(kernel, MIXED)) == f"Encoded(kernel={kernel!r}, scaling='none', levels='keep')"
+    for filled in (Overlap(), Encoded(RBF()), 2 * Encoded(Linear()) + Lin()):
+        assert repr(as_kernel(filled, MIXED)) == repr(filled)
     assert isinstance(as_kernel(np.dot, MIXED), FromCallable)
 
 

@@ -12,6 +12,7 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.default import default_kernel
 from mercer.kernels.encoded import Encoded
+from mercer.kernels.numeric.base import NumericKernel
 from mercer.kernels.numeric.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.numeric.gamma import Gamma
 from mercer.kernels.numeric.radial import RBF
@@ -35,7 +36,8 @@ def as_kernel(
     A name means the kernel on the numbers as they are, as in scikit-learn, with missing numbers filled by the mean of
     the column. In a table with categories, numbers are standardised and levels become dummies; "rbf" is then
     `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_compared` for a number. "mixed" is that kernel
-    whatever the columns are, cells far from all others being cut off when numbers are standardised.
+    whatever the columns are, cells far from all others being cut off when numbers are standardised. A kernel object
+    compares what it says it compares; missing numbers that nothing in it fills become the mean of the column, too.
 
     Parameters
     ----------
@@ -69,7 +71,7 @@ def as_kernel(
     Encoded(kernel=Polynomial(gamma=0.5, degree=2), scaling='none', levels='keep')
     """
     if isinstance(kernel, Kernel):
-        return clone(kernel)
+        return Encoded(clone(kernel), scaling="none", levels="keep") if _refuses_gaps(kernel) else clone(kernel)
     if not isinstance(kernel, str):
         if not callable(kernel):
             raise MercerError(f"kernel={kernel!r}: expected a name, a Kernel, or a function of two arrays.")
@@ -93,6 +95,12 @@ def as_kernel(
 def is_mixed(kernel: KernelLike, schema: Schema) -> bool:
     """Whether a kernel stands for `default_kernel`: "mixed", and "rbf" in a table with categories."""
     return isinstance(kernel, str) and (kernel == "mixed" or (kernel == "rbf" and bool(schema.of_kind(*CATEGORICAL))))
+
+
+def _refuses_gaps(kernel: Kernel) -> bool:
+    """Whether some part of a kernel compares numbers that nothing has filled."""
+    parts = () if isinstance(kernel, Encoded) else getattr(kernel, "part_names", ())
+    return isinstance(kernel, NumericKernel) or any(_refuses_gaps(getattr(kernel, name)) for name in parts)
 
 
 class _OfTexts:

@@ -155,13 +155,11 @@ def test_numbers_that_a_kernel_cannot_take():
         mercer.SVC(kernel=ChiSquared()).fit(X, Y)
     holes = X.copy()
     holes[4, 1] = np.nan
-    with pytest.raises(BadTable, match=r"column 'x1', row 5"):
-        mercer.SVC(kernel=RBF()).fit(holes, Y)
     infinite = X.copy()
     infinite[4, 1] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         mercer.SVC().fit(infinite, Y)
-    assert_array_equal(mercer.SVC().fit(X, Y).predict(holes).shape, (40,))  # a name fills holes with the mean
+    assert_array_equal(mercer.SVC().fit(X, Y).predict(holes).shape, (40,))  # holes are filled with the mean
 
 
 def test_the_memory_of_a_million_rows_is_stated():

@@ -14,7 +14,9 @@ from sklearn import config_context, svm
 from sklearn.datasets import load_iris, make_classification
 
 import mercer
-from mercer.errors import BadParameter, BadTable, MercerError
+from mercer.errors import BadFile, BadParameter, BadTable, MercerError, TooLarge
+from mercer.kernels import RBF, Linear
+from mercer.state import Reader
 
 NAMES = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR"]
 X, Y = load_iris(return_X_y=True)
@@ -54,6 +56,18 @@ def test_fitted_attributes_have_their_types_and_shapes(name: str, classes: int, 
             assert np.shape(mine) == np.shape(their), attribute
         else:
             assert np.ndim(mine) == np.ndim(their), attribute
+
+
+@pytest.mark.parametrize("gamma", [0.4, "cv"])
+def test_a_kernel_object_takes_missing_cells_as_its_name_does(gamma: Any) -> None:
+    rows = X.copy()
+    rows[::7, 1] = np.nan
+    grid = mercer.Grid(gamma=[0.1, 0.4], cv=3) if gamma == "cv" else None
+    named = mercer.SVC(gamma=gamma, grid=grid).fit(rows, Y)
+    given = mercer.SVC(kernel=RBF(1.0 if gamma == "cv" else gamma), gamma=gamma, grid=grid).fit(rows, Y)
+    assert_allclose(given.decision_function(rows), named.decision_function(rows))
+    both = mercer.SVR(kernel=RBF(0.4) + 2 * Linear()).fit(X, Y)  # missing where nothing was in fit
+    assert np.isfinite(both.predict(rows)).all()
 
 
 @pytest.mark.parametrize("name", NAMES[:5])
@@ -201,3 +215,25 @@ def test_planes_without_an_intercept_and_sparse_planes() -> None:
 def test_what_liblinear_has_no_solver_for(model: Any) -> None:
     with pytest.raises(BadParameter, match="Unsupported set of arguments"):
         model.fit(X, Y)
+
+
+@pytest.mark.parametrize("name", NAMES[:5])
+@pytest.mark.parametrize(("part", "value"), [("coef0", 1e308), ("degree", 2**31), ("gamma", 1e99)])
+def test_a_file_whose_kernel_overflows_is_refused(name: str, part: str, value: float) -> None:
+    model = getattr(mercer, name)(kernel="poly", gamma=0.05).fit(X, Y)
+    state = model.to_state()
+    [inner] = state["fitted"]["kernel"]["learned"]["parts"]
+    place = inner["learned"] if part == "gamma" else inner["parameters"]
+    assert part in place
+    place[part] = value
+    with pytest.raises(BadFile):
+        type(model).from_state(Reader(state))
+
+
+@pytest.mark.parametrize("name", NAMES[:5])
+def test_rows_at_which_the_kernel_overflows_are_refused(name: str) -> None:
+    model = getattr(mercer, name)(kernel="poly", gamma=0.05).fit(X, Y)
+    rows = X[:4].copy()
+    rows[2] *= 1e150
+    with pytest.raises(TooLarge, match="Row 3 is too large"):
+        model.predict(rows)

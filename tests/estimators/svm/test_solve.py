@@ -43,7 +43,7 @@ def test_decisions_on_rows_of_other_classes_are_nan() -> None:
         for rows in pairs
         for p in [duals.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
     ]
-    solver = Solver(1e-3, -1, None, 2)
+    solver = Solver(1e-8, -1, None, 2)
 
     def train(problem: Problem, own: KernelRows, start: None) -> Trained:
         solution = solver(problem, own, start)
@@ -51,7 +51,7 @@ def test_decisions_on_rows_of_other_classes_are_nan() -> None:
 
     found = train_all(problems, source, train, 2)
     for rows, problem, trained in zip(pairs, problems, found, strict=True):
-        solution, whole = trained.solution, solve(problem, source, limits=Limits(tol=1e-4))
+        solution, whole = trained.solution, solve(problem, source, limits=Limits(tol=1e-8))
         np.testing.assert_allclose(solution.f[rows], whole.f[rows], atol=1e-9)
         assert np.isnan(np.delete(solution.f, rows)).all()
 

@@ -53,9 +53,9 @@ class KernelChoice:
     def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
         """The kernel with this gamma, fitted to the rows."""
         learn_from = rows.table, rows.unlabelled, rows.sample_weight
-        if isinstance(self.kernel, Kernel) and self.gamma_factor and gamma is not None:
-            return scale_gamma(self.kernel, gamma, *learn_from)
         kernel = as_kernel(self.kernel, rows.table.schema, gamma=gamma, coef0=self.coef0, degree=self.degree)
+        if isinstance(self.kernel, Kernel) and self.gamma_factor and gamma is not None:
+            return scale_gamma(kernel, gamma, *learn_from)
         return kernel.fit(*learn_from)
 
 

@@ -17,7 +17,15 @@ from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_
 from mercer.estimators.common.sample_weight import positive_weights, row_counts
 from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.kernel.choice import Gamma, KernelChoice
-from mercer.estimators.kernel.rows import Precision, budget_bytes, expect_room, kernel_dtype, kernel_rows
+from mercer.estimators.kernel.rows import (
+    Precision,
+    budget_bytes,
+    expect_room,
+    kernel_dtype,
+    kernel_rows,
+    refuse_infinite_sums,
+    restore_kernel,
+)
 from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
 from mercer.estimators.kernel.warm_start import WarmStart
 from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
@@ -233,7 +241,9 @@ class KernelMachine(TableEstimator):
         if not len(kept):
             return np.zeros((len(table), coef.shape[1]))
         dtype = kernel_dtype(self.precision, self.shape_fit_[0])
-        return self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
+        found = self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
+        refuse_infinite_sums(self.kernel_, found)
+        return found
 
     def _linear_coef(self, dual_coef: Floats) -> Any:
         """The weights of the columns that a linear kernel sees, (n_coef, n_columns)."""
@@ -260,7 +270,6 @@ class KernelMachine(TableEstimator):
 
     def _restore_support(self, state: Reader, n_coef: int, n_problems: int) -> None:
         """Set what `_fitted_state` gave; so many rows of coefficients, and intercepts."""
-        self.kernel_ = Kernel.from_state(state.child("kernel"))
         self.shape_fit_ = (state.integer("n_fit", 1), self.n_features_in_)
         self.support_ = state.array("support", "int32", (None,), low=0, high=self.shape_fit_[0] - 1)
         self.support_rows_ = table_from_state(state.child("rows"))
@@ -269,4 +278,5 @@ class KernelMachine(TableEstimator):
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         self.transductive_ = state.flag("transductive")
         dual_coef = state.array("dual_coef", "float64", (n_coef, len(self.support_)))
+        self.kernel_ = restore_kernel(state, self.support_rows_, dual_coef)
         self._keep_coef(dual_coef, state.array("intercept", "float64", (n_problems,)))

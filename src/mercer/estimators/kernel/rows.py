@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from mercer._core.gram import KernelRows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer._core.memory import physical_memory
-from mercer.errors import MercerError, MercerWarning, TooLarge
+from mercer.arrays import Floats
+from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.kernels import Composite, Kernel, Precomputed
+from mercer.state import LARGEST_SQUARE, Reader
 from mercer.table import Table
 
 Precision = Literal["auto", "single", "double"]
@@ -118,6 +120,27 @@ def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
             f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
             "Scale them, for instance Encoded(kernel, scaling='standard')."
         )
+
+
+def refuse_infinite_sums(kernel: Kernel, sums: Floats) -> None:
+    """TooLarge when sums of kernel values with a row, (n_rows, n_sums), are beyond what a number can hold."""
+    if not np.isfinite(sums).all():
+        row = int(np.argmin(np.isfinite(sums).all(axis=1)))
+        raise TooLarge(
+            f"Row {row + 1} is too large for {kernel!r}, which overflows there. Correct it, or leave it out."
+        )
+
+
+def restore_kernel(state: Reader, support: Table, dual_coef: Floats) -> Kernel:
+    """The stored kernel; BadFile where its sums over the support vectors are beyond what a number can hold."""
+    kernel = Kernel.from_state(state.child("kernel"))
+    if isinstance(kernel, Precomputed) or not len(support):
+        return kernel
+    with np.errstate(over="ignore", invalid="ignore"):
+        largest = np.abs(kernel.diag(support, dtype=np.float64)).max() * np.abs(dual_coef).sum(axis=1).max()
+    if not largest < LARGEST_SQUARE:
+        raise BadFile(f"{state.where}.kernel overflows on the support vectors.")
+    return kernel
 
 
 def byte_size(n_bytes: float) -> str:

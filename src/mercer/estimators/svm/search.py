@@ -22,7 +22,7 @@ from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.calibration import calibrators_of
 from mercer.estimators.svm.multiclass import Multiclass, Strategy
 from mercer.estimators.svm.solve import Solver
-from mercer.kernels import Kernel
+from mercer.kernels import Encoded, Kernel
 from mercer.parameters import Number
 from mercer.select.calibration import Method
 from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
@@ -151,7 +151,9 @@ class KernelSearch(ABC):
         if "gamma" not in best or not isinstance(kernel, Kernel):
             return dict(best)
         others = {name: value for name, value in best.items() if name != "gamma"}
-        return others | {"kernel": clone(self.choice.fitted(self.data, best["gamma"]))}
+        found = self.choice.fitted(self.data, best["gamma"])
+        filling = isinstance(found, Encoded) and not isinstance(kernel, Encoded)  # added by as_kernel
+        return others | {"kernel": clone(found.kernel if filling else found)}
 
     @property
     def _matrices(self) -> KernelMatrices:

@@ -22,7 +22,8 @@ _HARD_COSTS = (1e2, 1e4, 1e6)  # over the kernel's size: the solution is that of
 _HARD_STEPS = 1_000_000
 _MOST_STEPS = 10_000_000  # or 100 a row, when max_iter sets no limit: LIBSVM's, for columns of wild scales
 _SMALL = 5000  # variables of a problem that takes well under a second, so that Ctrl-C need not reach it
-_TINY = 200  # variables of a problem that takes no time: a tenth of tol costs nothing
+_TINY = 200  # variables of a problem that takes no time, so that more exactness costs nothing:
+_POLISH = 10  # steps a variable
 _RECOMPUTED = 4  # times the numbers of the whole matrix: so many are computed while it waits for fresh memory
 
 
@@ -72,9 +73,18 @@ class Solver:
         free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
         beta, f = (None, None) if start is None else (start.beta, start.f)
         steps = self.max_iter if self.max_iter >= 0 else free
-        tol = self.tol / 10 if len(problem.linear) <= _TINY else self.tol
-        limits = Limits(tol=tol, max_iter=steps, time_limit=self.time_limit or 0.0)
-        return solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
+        limits = Limits(tol=self.tol, max_iter=steps, time_limit=self.time_limit or 0.0)
+        found = solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
+        tiny = len(problem.linear) <= _TINY and self.max_iter < 0
+        return self._polished(found, problem, rows) if tiny and found.status == "converged" else found
+
+    def _polished(self, found: Solution, problem: Problem, rows: KernelRows) -> Solution:
+        """A few steps on: what LIBSVM finds on its own way within tol is then found within a tenth of it."""
+        limits = Limits(tol=self.tol / 10, max_iter=_POLISH * len(problem.linear))
+        near = solve(problem, rows, start=found.beta, start_f=found.f, limits=limits, n_jobs=1)
+        if near.violation > found.violation:
+            return found
+        return replace(near, status=found.status, iterations=found.iterations + near.iterations)
 
     def hard_margin(self, problem: Problem, rows: KernelRows, unit: float = 1.0) -> tuple[Solution, bool]:
         """The solution of a problem of cost 1 for an infinite cost, by raising it; whether there is one.

@@ -14,7 +14,10 @@ from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel
 from mercer.kernels.numeric.pairwise import dots, squares
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
+from mercer.state import LARGEST
 from mercer.table import Columns, Selector, numeric
+
+_HIGHEST = 100  # degree; at 2 instead of 1 the value is 1e30 already
 
 
 @register
@@ -66,7 +69,7 @@ class Polynomial(GammaKernel):
     coef0 : float, default 0.0
         Weight of the lower degrees; 0 leaves the products of exactly `degree` columns.
     degree : int, default 3
-        At least 0.
+        From 0 to 100.
     {on_numeric}
 
     Attributes
@@ -83,8 +86,8 @@ class Polynomial(GammaKernel):
 
     parameters: ClassVar[Parameters] = {
         "gamma": GAMMA,
-        "coef0": Number(),
-        "degree": Number(0, whole=True),
+        "coef0": Number(-LARGEST, LARGEST),
+        "degree": Number(0, _HIGHEST, whole=True),
         "on": Columns(),
     }
 
