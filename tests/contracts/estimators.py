@@ -22,7 +22,7 @@ VARIANTS: list[Any] = [
     mercer.NaiveBayes("density"),
     mercer.NaiveBayes("binned"),
     mercer.NaiveBayesRegressor("intervals"),
-    mercer.LinearRegression("normal", alpha=1.0),
+    mercer.LinearRegression(method="normal", alpha=1.0),
     mercer.LinearRegression(positive=True),
     mercer.LogisticRegression(l1_ratio=1.0, solver="saga"),
     mercer.Perceptron(average="voted"),

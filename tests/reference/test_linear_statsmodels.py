@@ -27,7 +27,7 @@ THREE = np.digitize(SCORE + RNG.logistic(size=N), [-1, 1])
 @pytest.mark.parametrize("weight", [None, W], ids=["plain", "weighted"])
 @pytest.mark.parametrize("errors", ["classical", "HC0", "HC1", "HC2", "HC3"])
 def test_summary_matches_statsmodels(method: str, weight: Any, errors: str) -> None:
-    model = mercer.LinearRegression(method, errors=errors, tol=1e-14).fit(X, Y, weight)
+    model = mercer.LinearRegression(method=method, errors=errors, tol=1e-14).fit(X, Y, weight)
     rival = sm.WLS(Y, sm.add_constant(X), weights=1.0 if weight is None else weight)
     theirs = rival.fit() if errors == "classical" else rival.fit(cov_type=errors, use_t=True)
     ours = model.summary()
@@ -64,7 +64,7 @@ def test_diagnostics_match_statsmodels() -> None:
 @pytest.mark.parametrize("method", ["qr", "normal", "gradient"])
 @pytest.mark.parametrize("alpha", [0.1, 10.0])
 def test_ridge_matches_scikit_learn(method: str, alpha: float) -> None:
-    ours = mercer.LinearRegression(method, alpha=alpha, tol=1e-13).fit(X, Y, W)
+    ours = mercer.LinearRegression(method=method, alpha=alpha, tol=1e-13).fit(X, Y, W)
     theirs = linear_model.Ridge(alpha=alpha, solver="cholesky").fit(X, Y, W)
     assert_allclose(ours.coef_, theirs.coef_, rtol=1e-7)
     assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-8)

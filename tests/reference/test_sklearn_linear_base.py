@@ -10,7 +10,6 @@ SUBSTITUTED = Substituted(
         "sparse rows are welcome with coefficients held above 0, too": [
             "test_raises_value_error_if_positive_and_sparse"
         ],
-        "X is never changed, whatever copy_X allows": ["test_inplace_data_preprocessing"],
     },
     others={
         "private functions": [

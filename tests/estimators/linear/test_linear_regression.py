@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import linear_model
 
 import mercer
 from mercer.errors import BadColumn, BadFile, BadTable, BadTarget, MercerError, MercerWarning
@@ -114,7 +116,7 @@ def test_aliased_columns_are_named(method: str) -> None:
     rows = np.column_stack([x, x[:, 0] + 2 * x[:, 1] + 1, np.full(N, 7.0)])
     y = x @ [1.0, 2.0] + 3
     with pytest.warns(MercerWarning, match=r"2 of 4 coefficients are aliased.*'x2' = 1 \+ x0 \+ 2 x1; 'x3' = 7"):
-        model = mercer.LinearRegression(method).fit(rows, y)
+        model = mercer.LinearRegression(method=method).fit(rows, y)
     assert model.aliased_ == {"x2": "1 + x0 + 2 x1", "x3": "7"}
     assert_allclose(model.predict(rows), y, atol=1e-6)
     if method == "svd":
@@ -123,6 +125,59 @@ def test_aliased_columns_are_named(method: str) -> None:
     elif method != "gradient":
         assert_array_equal(model.coef_[2:], 0.0)
     assert np.isnan(model.summary().coefficients.estimate[3:]).all()
+
+
+@pytest.mark.parametrize("shape", [(40, 6), (6, 20)])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_numbers_that_are_aliased_share_as_in_scikit_learn(
+    shape: tuple[int, int], fit_intercept: bool, weighted: bool, recwarn: Any
+) -> None:
+    x = np.random.default_rng(3).normal(size=shape)
+    x[:, -1] = x[:, 0] - 3 * x[:, 1]
+    y, weight = x @ np.arange(shape[1]) + 5 + np.cos(np.arange(shape[0])), np.linspace(1, 2, shape[0])
+    given = {"sample_weight": weight} if weighted else {}
+    ours = mercer.LinearRegression(fit_intercept=fit_intercept).fit(x, y, **given)
+    theirs = linear_model.LinearRegression(fit_intercept=fit_intercept).fit(x, y, **given)
+    assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8, atol=1e-10)
+    assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8, atol=1e-10)
+    assert ours.rank_ == theirs.rank_
+    assert_allclose(ours.singular_, theirs.singular_, atol=1e-7 * theirs.singular_[0])
+    assert not len(recwarn)
+    if not weighted and shape[0] > shape[1]:
+        with pytest.warns(MercerWarning, match="1 of 6 coefficients are aliased"):
+            apart = mercer.LinearRegression(fit_intercept=fit_intercept, method="qr").fit(x, y)
+        assert_allclose(ours.summary().coefficients.estimate, apart.summary().coefficients.estimate, rtol=1e-7)
+    again = mercer.LinearRegression.from_state(Reader(ours.to_state()))
+    assert (again.rank_, again.coef_.tolist()) == (ours.rank_, ours.coef_.tolist())
+
+
+def test_the_parameters_begin_with_scikit_learns() -> None:
+    kinds = mercer.LinearRegression, linear_model.LinearRegression
+    ours, theirs = (list(inspect.signature(c).parameters.values()) for c in kinds)
+    assert [(p.name, p.kind, p.default) for p in ours[: len(theirs)]] == [(p.name, p.kind, p.default) for p in theirs]
+    assert all(p.kind is p.KEYWORD_ONLY for p in ours[len(theirs) :])
+
+
+def test_rank_is_of_dense_rows_and_free_signs() -> None:
+    x, y = RNG.normal(size=(30, 3)), RNG.normal(size=30)
+    assert not hasattr(mercer.LinearRegression().fit(sp.csr_array(x), y), "rank_")
+    assert not hasattr(mercer.LinearRegression(positive=True).fit(x, y), "singular_")
+    assert mercer.LinearRegression().fit(x, np.column_stack([y, y])).rank_ == 3
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_columns_may_be_centred_in_place(weighted: bool) -> None:
+    x, y, weight = RNG.normal(5, size=(30, 3)), RNG.normal(size=30), RNG.uniform(1, 2, 30) if weighted else None
+    expected = mercer.LinearRegression().fit(x.copy(), y, weight)
+    model = mercer.LinearRegression(copy_X=False).fit(changed := x.copy(), y, weight)
+    assert_allclose(changed, x - np.average(x, axis=0, weights=weight), atol=1e-12)
+    assert_allclose(model.predict(x), expected.predict(x), rtol=1e-10)
+    assert_allclose(model.explain(x[:3]).values, expected.explain(x[:3]).values, rtol=1e-8, atol=1e-10)
+    assert repr(model.summary()) == repr(expected.summary())
+    frame = {"a": x[:, 0].copy()}
+    mercer.LinearRegression(copy_X=False).fit(frame, y)
+    assert_array_equal(frame["a"], x[:, 0])
 
 
 def test_more_columns_than_rows() -> None:
@@ -172,7 +227,7 @@ def test_overflow_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"method": "lu"}, {"alpha": -1.0}, {"errors": "HC9"}, {"baseline": "last"}, {"outliers": 0.0}, {"tol": 0.0}],
+    [{"method": "lu"}, {"alpha": -1.0}, {"errors": "HC9"}, {"baseline": "last"}, {"outliers": 0.0}, {"tol": -1.0}],
     ids=str,
 )
 def test_options_are_checked(options: dict[str, Any]) -> None:
@@ -187,8 +242,8 @@ def test_merging_chunks_is_fitting_all(cut: int, shift: float, weighted: bool) -
     x, y = rng.normal(size=(N, 3)) + shift, rng.normal(size=N)
     w = rng.uniform(0.1, 2, N) if weighted else None
     parts = [None, None] if w is None else [w[:cut], w[cut:]]
-    whole = mercer.LinearRegression("normal").fit(x, y, w)
-    first = mercer.LinearRegression("normal").fit(x[:cut], y[:cut], parts[0])
+    whole = mercer.LinearRegression(method="normal").fit(x, y, w)
+    first = mercer.LinearRegression(method="normal").fit(x[:cut], y[:cut], parts[0])
     second = first.blank().partial_fit(x[cut:], y[cut:], parts[1])
     for model in (first.merge(second), second.merge(first), first.partial_fit(x[cut:], y[cut:], parts[1])):
         assert_allclose(model.coef_, whole.coef_, rtol=1e-6, atol=1e-9)
@@ -223,10 +278,12 @@ def test_other_arrays_give_the_same_model(container: Any) -> None:
     x = np.round(RNG.normal(size=(N, 4)) * (RNG.random((N, 4)) < 0.4), 2).astype(np.float32).astype(np.float64)
     y = x @ [1.0, 2.0, 3.0, 4.0] + RNG.normal(size=N)
     for method in ("qr", "normal"):
-        dense = mercer.LinearRegression(method).fit(x, y)
-        other = mercer.LinearRegression(method).fit(container(x), y)
-        assert_allclose(other.coef_, dense.coef_, rtol=1e-9)
-        assert_allclose(other.predict(container(x)), dense.predict(x), rtol=1e-5)
+        dense = mercer.LinearRegression(method=method).fit(x, y)
+        other = mercer.LinearRegression(method=method).fit(container(x), y)
+        single = container(x).dtype == np.float32
+        assert other.coef_.dtype == other.predict(container(x)).dtype == (np.float32 if single else np.float64)
+        assert_allclose(other.coef_, dense.coef_, rtol=1e-7 if single else 1e-9)
+        assert_allclose(other.predict(container(x)), dense.predict(x), rtol=1e-4 if single else 1e-9, atol=1e-6)
 
 
 def test_nearly_collinear_columns_fall_back_to_triangulation() -> None:

@@ -31,12 +31,12 @@ TOWNS = pd.DataFrame({"size": X[:, 0], "town": RNG.choice(["Bonn", "Ulm"], 80), 
 @pytest.mark.parametrize("method", ["auto", "normal"])
 def test_nonnegative_least_squares_is_scikit_learns(method: str, intercept: bool) -> None:
     for k in range(3):
-        ours = mercer.LinearRegression(method, positive=True, fit_intercept=intercept).fit(X, Y[:, k], WEIGHT)
+        ours = mercer.LinearRegression(method=method, positive=True, fit_intercept=intercept).fit(X, Y[:, k], WEIGHT)
         theirs = linear_model.LinearRegression(positive=True, fit_intercept=intercept).fit(X, Y[:, k], WEIGHT)
         assert_allclose(ours.coef_, theirs.coef_, atol=1e-9)
         assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-9)
         assert (ours.coef_ == 0).any()
-        sparse = mercer.LinearRegression(method, positive=True, fit_intercept=intercept).fit(
+        sparse = mercer.LinearRegression(method=method, positive=True, fit_intercept=intercept).fit(
             sp.csr_array(X), Y[:, k], WEIGHT
         )
         assert_allclose(sparse.coef_, ours.coef_, atol=1e-9)
@@ -60,7 +60,7 @@ def test_nonnegative_least_squares_is_optimal(n: int, d: int, seed: int, twins: 
     assert (model.coef_ >= 0).all() and slope.min() > -1e-7
     assert_allclose(slope[model.coef_ > 0], 0.0, atol=1e-7)
     if twins:  # both signs of every column are there: nothing is held back
-        free = mercer.LinearRegression("svd").fit(x[:, :d], y) if n > d else None
+        free = mercer.LinearRegression(method="svd").fit(x[:, :d], y) if n > d else None
         assert free is None or np.allclose(free.predict(x[:, :d]), model.predict(x), atol=1e-6)
 
 
@@ -137,7 +137,7 @@ def test_methods_for_one_target_name_models_in_their_error() -> None:
     with pytest.raises(BadTarget, match="NaN or infinity"):
         mercer.LinearRegression().fit(X, np.where(Y > 4, np.nan, Y))
     with pytest.warns(MercerWarning, match="1 of 2 coefficients") as told:
-        mercer.LinearRegression().fit(X[:, [0, 0]], Y)
+        mercer.LinearRegression(method="qr").fit(X[:, [0, 0]], Y)
     assert len(told) == 1
 
 

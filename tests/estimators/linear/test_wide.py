@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from sklearn import linear_model
 
 import mercer
-from mercer.errors import MercerWarning
+from mercer.errors import BadTable, MercerError, MercerWarning
 from mercer.estimators.linear import wide_logistic
 from mercer.solvers.linear.moments import means_variances
+from mercer.state import Reader
 
 _LIMIT = 4 << 30  # bytes of address space: 60,000 squared doubles are 29 GB
 
@@ -123,3 +124,60 @@ assert len(model.predict(x)) == 60
 """
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({_LIMIT}, {_LIMIT}))\n"
     subprocess.run([sys.executable, "-c", limit + script], check=True)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("alpha", [0.0, 2.0])
+def test_lsqr_is_scikit_learns(fit_intercept: bool, weighted: bool, alpha: float) -> None:
+    x, classes = _rows(n=200, p=400)
+    y = np.column_stack([classes + np.sin(np.arange(200)), np.cos(np.arange(200))])
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weighted else None
+    options = {"fit_intercept": fit_intercept, "tol": 1e-12}
+    ours = mercer.LinearRegression(method="lsqr", alpha=alpha, **options).fit(x, y, weight)
+    kind = (
+        linear_model.Ridge(alpha=alpha, solver="lsqr", **options) if alpha else linear_model.LinearRegression(**options)
+    )
+    theirs = kind.fit(x, y, weight)
+    np.testing.assert_allclose(ours.predict(x), theirs.predict(x), atol=1e-6)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
+    dense = mercer.LinearRegression(method="lsqr", alpha=alpha, **options).fit(x.toarray(), y, weight)
+    np.testing.assert_allclose(dense.coef_, ours.coef_, atol=1e-7)
+
+
+def test_linear_regression_of_2_to_the_20_columns() -> None:
+    script = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+import numpy as np, scipy.sparse as sp, mercer
+from mercer.state import Reader
+random = np.random.default_rng(0)
+cells = random.normal(size=200_000), (np.arange(200_000) % 2000, random.integers(0, 1 << 20, 200_000))
+x = sp.csr_array(cells, shape=(2000, 1 << 20))
+y = random.normal(size=2000)
+model = mercer.LinearRegression().fit(x, y)
+assert model.score(x, y) > 0.999 and model.coef_.shape == (1 << 20,) and not hasattr(model, "rank_")
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True)
+
+
+def test_a_wide_fit_says_what_it_has_not() -> None:
+    x, y = _rows(p=300)
+    model = mercer.LinearRegression(method="lsqr").fit(x, y)
+    for name, given in {
+        "summary": (),
+        "partial_fit": (x, y),
+        "blank": (),
+        "explain": (x,),
+        "diagnostics": (x, y),
+    }.items():
+        with pytest.raises(MercerError, match=rf"{name} needs the products.*LSQR"):
+            getattr(model, name)(*given)
+    again = mercer.LinearRegression.from_state(Reader(model.to_state()))
+    np.testing.assert_array_equal(again.predict(x), model.predict(x))
+    assert (again.n_iter_, again.n_rows_) == (model.n_iter_, model.n_rows_)
+    for wrong in ({"errors": "HC3"}, {"outliers": 3.0}, {"positive": True}):
+        with pytest.raises(MercerError):
+            mercer.LinearRegression(method="lsqr", **wrong).fit(x, y)
+    with pytest.raises(BadTable, match="method='auto' or 'lsqr'"):
+        mercer.LinearRegression(method="qr").fit(sp.csr_array((10, 30_000)), np.arange(10.0))

@@ -8,11 +8,14 @@ Both are linear in a design matrix. The way of the data through `LinearRegressio
    baseline, counts of words, further terms; `Design.matrix` computes it, dense or sparse.
 3. `fit.TrainingRows` holds matrix, targets and weights; means and products of columns (`solvers.linear.moments`) and
    the triangular factor of the rows are computed once for all targets.
-4. `fit.fit_targets` fits one target after another. `fit.fit_rows` chooses the solver by `method` and size
+4. `targets.fit_targets` fits one target after another. `fit.fit_rows` chooses the solver by `method` and size
    (`solvers.linear.least_squares`, `solvers.linear.gradient`) and refines what products of columns alone give;
    `fit.fit_inliers` does so twice, the second time without outliers.
 5. `inference.infer_from_rows` adds sums of squares, degrees of freedom and the covariance, classical or robust.
 6. All that is one `fit.LinearFit`, kept as `fit_`; with several targets, `models_` is a model of each.
+
+Of more than 20,000 columns, or of a long sparse matrix, `wide_linear.fit_wide` does so without their products, by LSQR
+(`solvers.linear.lsqr`). It gives no standard errors.
 
 `partial_fit` and `merge` add up the means and products of disjoint rows and solve anew (`fit.fit_moments`).
 

@@ -32,9 +32,35 @@ from mercer.solvers.linear.least_squares import (
 from mercer.solvers.linear.moments import Moments
 from mercer.state import Reader, State
 
-Method = Literal["auto", "qr", "svd", "normal", "gradient"]
+Method = Literal["auto", "qr", "svd", "normal", "gradient", "lsqr"]
+PROBLEM_DOCS = {
+    "method": """
+        method : {"auto", "qr", "svd", "normal", "gradient", "lsqr"}, default "auto"
+            "qr" (orthogonal triangulation), "svd" (the same; aliased columns share, least norm), "normal" (products of
+            columns by chunks, refined once), "gradient" (accelerated descent), "lsqr" (products of the rows with
+            vectors alone: no standard errors), or "auto": lsqr for more columns than their products are affordable, qr
+            for small tables, normal for large ones unless the columns are so nearly collinear that it would lose
+            digits.""",
+    "positive": """
+        positive : bool, default False
+            Whether every b_j is held at or above 0 (non-negative least squares; b_0 is free).""",
+    "ridge": """
+        alpha : float, default 0.0
+            Ridge penalty, at least 0, as scikit-learn's Ridge.""",
+    "tol": """
+        tol : float, default 1e-6
+            How exact iterations are: LSQR stops when residual or gradient are below tol relative to the norms of matrix
+            and residual, gradient descent when no entry of the gradient is above tol times the largest at the start.
+            Singular values up to tol times the largest do not count in `rank_`.""",
+    "weight_of_squares": """
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row in the sum of squares, at least 0: 1 / variance of its noise, up to a factor; None weighs
+            all alike. A common factor changes nothing, standard errors included, but with alpha > 0, which it divides,
+            as in scikit-learn's Ridge. A row of weight 2 has the pull of two rows and counts as one in degrees of
+            freedom and standard errors, as in statsmodels' WLS: repeat rows that were observed twice.""",
+}
 _SMALL = 2e8  # rows * columns^2 up to which orthogonal triangulation takes no noticeable time
-_MAX_TERMS = 20_000
+_MAX_TERMS = 20_000  # whose products take 3 GB
 _MAX_STEPS = 20_000  # of gradient descent
 
 
@@ -47,15 +73,13 @@ class TrainingRows:
     weight: Floats | None
     intercept: bool  # whether columns are centred
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _moments(self) -> Moments:
         if self.matrix.shape[1] > _MAX_TERMS:
             raise BadTable(
                 f"The table makes {self.matrix.shape[1]:,} coefficients, more than {_MAX_TERMS:,}: their products do "
-                "not fit in memory. Leave columns out, or use LogisticRegression or a linear SVM."
+                "not fit in memory. Use method='auto' or 'lsqr' with positive=False, or leave columns out."
             )
-
-    @cached_property
-    def _moments(self) -> Moments:
         found = Moments.of(self.matrix, self.targets, self.weight)
         if not np.isfinite(found.scatter).all():
             raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
@@ -95,6 +119,21 @@ class Problem:
     positive: bool
     errors: Errors
     tol: float
+    is_numbers: bool  # whether all columns are numbers as they stand
+
+    @property
+    def shares(self) -> bool:
+        """Whether columns that are combinations of others share, as in scikit-learn; otherwise later ones get 0."""
+        return self.method == "auto" and self.is_numbers and not self.positive
+
+    def refuse(self, outliers: float | None) -> None:
+        """MercerError for options that do not go together."""
+        direct = self.method in ("auto", "qr", "normal")
+        if self.positive and (not direct or self.errors != "classical" or outliers):
+            raise MercerError(
+                f"positive=True with method={self.method!r}, errors={self.errors!r}, outliers={outliers!r}: method is "
+                "'auto', 'qr' or 'normal', and there are no errors of coefficients, nor outliers by them."
+            )
 
     def centred(self, moments: Moments) -> Moments:
         """About the means of the columns, or about 0 without an intercept."""
@@ -111,6 +150,39 @@ class LinearFit:
     moments: Moments
     inference: Inference
     n_iter: int | None = None  # steps of gradient descent
+
+    @property
+    def mean(self) -> Floats:
+        """Of the columns, (d,)."""
+        return self.moments.mean[:-1]
+
+    @property
+    def rows(self) -> int:
+        """How many there were."""
+        return self.moments.rows
+
+    def moved(self, offset: Floats) -> LinearFit:
+        """The fit to rows that are further by `offset`, (d,)."""
+        moments = replace(self.moments, mean=self.moments.mean + np.append(offset, 0.0))
+        return replace(
+            self, intercept=self.intercept - float(offset @ self.coef), moments=moments,
+            inference=self.inference.moved(offset),
+        )  # fmt: skip
+
+    def without_aliased(self, problem: Problem) -> tuple[float, Floats]:
+        """b_0 and b of the same f with 0 for columns that are combinations of others, where they share."""
+        intercept, coef, mean = self.intercept, self.coef.copy(), problem.centred(self.moments).mean[:-1]
+        for j, combination in self.solution.aliased.items():
+            coef += self.coef[j] * combination
+            coef[j] = 0.0
+            intercept += float(self.coef[j] * (mean[j] - mean @ combination))
+        return intercept, coef
+
+    def singular_values(self, intercept: bool) -> Floats:
+        """Of the columns, centred when there is an intercept, rows times the root of their weights: largest first."""
+        moments = self.moments if intercept else self.moments.around_zero()
+        squares = np.linalg.eigvalsh(moments.scatter[:-1, :-1])[::-1][: min(self.rows, len(self.coef))]
+        return np.sqrt(np.maximum(squares, 0.0))
 
     def predict(self, matrix: Any) -> Floats:
         """f of each row, (n_rows,)."""
@@ -191,17 +263,6 @@ def fit_moments(moments: Moments, log_weights: float, problem: Problem) -> Linea
     return _linear_fit(solution, moments, inference, problem)
 
 
-def fit_targets(rows: TrainingRows, problem: Problem, outliers: float | None) -> tuple[list[LinearFit], Longs]:
-    """The fit of each target, and the rows left out of a single one as outliers."""
-    n_targets = rows.targets.shape[1]
-    if outliers is None:
-        return [fit_rows(rows, k, problem) for k in range(n_targets)], np.empty(0, dtype=np.int64)
-    if n_targets > 1:
-        raise MercerError("outliers leaves out rows that are outliers of one target: fit one target at a time.")
-    fit, left_out = fit_inliers(rows, problem, float(outliers))
-    return [fit], left_out
-
-
 def fit_inliers(rows: TrainingRows, problem: Problem, bound: float) -> tuple[LinearFit, Longs]:
     """The fit without the rows whose studentised residual is above the bound in a fit to all; and those rows."""
     fit = fit_rows(rows, 0, problem)
@@ -229,7 +290,7 @@ def _triangulates(rows: TrainingRows, problem: Problem) -> bool:
 def _solve(root: Root, problem: Problem) -> LeastSquares:
     if problem.positive:
         return solve_positive(root, problem.alpha)
-    return solve(root, problem.alpha, problem.method == "svd")
+    return solve(root, problem.alpha, problem.method == "svd" or problem.shares)
 
 
 def _refined(

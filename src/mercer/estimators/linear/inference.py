@@ -14,6 +14,14 @@ from mercer.solvers.row_chunks import Sums, chunks, sum_rows
 from mercer.state import LARGEST_SQUARE, Reader, State
 
 Errors = Literal["classical", "HC0", "HC1", "HC2", "HC3"]
+ERRORS_DOCS = {
+    "errors": """
+        errors : {"classical", "HC0", "HC1", "HC2", "HC3"}, default "classical"
+            Standard errors of the coefficients: classical, or robust to unequal variances.""",
+    "outliers": """
+        outliers : float or None, default None
+            Leave out rows whose studentised residual is above this (3, say) and fit again; None keeps all.""",
+}
 QUANTILES = {"min": 0.0, "1st quartile": 0.25, "median": 0.5, "3rd quartile": 0.75, "max": 1.0}
 
 
@@ -38,6 +46,12 @@ class Inference:
     def df_residual(self) -> float:
         """n - k."""
         return self.n_rows - self.n_parameters
+
+    def moved(self, offset: Floats) -> Inference:
+        """Of rows that are further by `offset`, (d,): the intercept is less by offset'b."""
+        change = np.eye(len(offset) + 1)
+        change[0, 1:] = -offset
+        return replace(self, covariance=change @ self.covariance @ change.T)
 
     def without_errors(self) -> Inference:
         """For coefficients held at or above 0: near the bound they are not normal, so that no error is given."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from copy import copy, deepcopy
+from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from mercer._core.threads import single_blas_thread
+from mercer._core.threads import at_most
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.blocks import Baseline
@@ -21,45 +20,50 @@ from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import Contributions, by_column
-from mercer.estimators.linear.fit import LinearFit, Method, Problem, TrainingRows, fit_targets, no_rows
-from mercer.estimators.linear.inference import Diagnostics, Errors
-from mercer.estimators.linear.summary import aliased_terms, linear_summary
+from mercer.estimators.linear.fit import PROBLEM_DOCS, LinearFit, Method, Problem, TrainingRows, no_rows
+from mercer.estimators.linear.inference import ERRORS_DOCS, Diagnostics, Errors
+from mercer.estimators.linear.logistic_problem import is_single
+from mercer.estimators.linear.summary import aliased_terms, linear_summary, warn_aliased
+from mercer.estimators.linear.targets import (
+    NumberFormat,
+    fit_targets,
+    fits_from_state,
+    fits_state,
+    one_fit,
+    positive_rows,
+)
+from mercer.estimators.linear.wide_linear import WideFit
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters, Texts, check_parameters
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table.estimator import is_array
 from mercer.table.target import target_columns
 
-_FEW_COLUMNS = 500  # up to which threads of BLAS wait for each other longer than they compute
 _FITTED = ("models_", "fit_", "n_iter_")  # attributes that a fit may or may not set
 
 
-@shares_docs()
+@shares_docs(**PROBLEM_DOCS, **ERRORS_DOCS)
 class LinearRegression(TableRegressor):
     """f(x) = b_0 + sum_j b_j x_j,  minimising sum_i w_i (y_i - f(x_i))^2 + alpha sum_j b_j^2.
 
     Numbers enter as they are, levels as contrasts with a baseline level, words of texts as counts. A missing number
     is the column's median and a column '<name> missing' says so; a missing level is a level. Columns that are
-    combinations of earlier ones get the coefficient 0 and are named in `aliased_`.
+    combinations of earlier ones are named in `aliased_` and get the coefficient 0; where all columns are numbers they
+    share, as in scikit-learn (least norm).
 
     Parameters
     ----------
-    method : {"auto", "qr", "svd", "normal", "gradient"}, default "auto"
-        "qr" (orthogonal triangulation), "svd" (the same; aliased columns share, least norm), "normal" (products of
-        columns by chunks, refined once), "gradient" (accelerated descent), or "auto": qr for small tables, normal for
-        large ones unless the columns are so nearly collinear that it would lose digits.
-    alpha : float, default 0.0
-        Ridge penalty, at least 0, as scikit-learn's Ridge.
     {fit_intercept}
-    positive : bool, default False
-        Whether every b_j is held at or above 0 (non-negative least squares; b_0 is free).
+    copy_X : bool, default True
+        False lets `fit` centre the columns of an array in place: X is changed.
+    {tol}
+    {n_jobs}
+    {positive}
+    {method}
+    {ridge}
     {terms}
     {baseline}
-    errors : {"classical", "HC0", "HC1", "HC2", "HC3"}, default "classical"
-        Standard errors of the coefficients: classical, or robust to unequal variances.
-    outliers : float or None, default None
-        Leave out rows whose studentised residual is above this (3, say) and fit again; None keeps all.
-    tol : float, default 1e-10
-        Gradient descent stops when no entry of the gradient is above tol times the largest at the start.
+    {errors}
+    {outliers}
     {kinds}
 
     Attributes
@@ -80,11 +84,15 @@ class LinearRegression(TableRegressor):
     n_rows_ : int
         Number of rows of positive weight, outliers left out.
     n_iter_ : int
-        Steps of gradient descent, when method is "gradient".
+        Steps of gradient descent or LSQR.
+    rank_ : int
+        Number of singular values above `tol` times the largest; of dense rows, as `singular_`.
+    singular_ : ndarray of shape (min(n_rows, n_terms),)
+        Singular values of the design matrix, centred when there is an intercept, largest first.
     design_ : Design
         How rows become the design matrix.
     fit_ : LinearFit
-        What least squares found for the one target.
+        What least squares found for the one target (`WideFit` by LSQR).
     {schema_}
     {n_features_in_}
     {feature_names_in_}
@@ -105,42 +113,48 @@ class LinearRegression(TableRegressor):
     """
 
     parameters: ClassVar[Parameters] = {
+        "fit_intercept": Flag(),
+        "copy_X": Flag(),
+        "tol": Number(0.0),
+        "n_jobs": Number(whole=True, optional=True),
+        "positive": Flag(),
         "method": Choice(Method),
         "alpha": Number(0.0),
-        "fit_intercept": Flag(),
-        "positive": Flag(),
         "terms": Texts(optional=True),
         "baseline": Choice(Baseline),
         "errors": Choice(Errors),
         "outliers": Number(0.0, above=True, optional=True),
-        "tol": Number(0.0, 1.0, above=True, below=True),
         "kinds": Dictionary(),
     }
     intercept_: Any  # a number, or one for each target
 
     def __init__(
         self,
-        method: Method = "auto",
         *,
-        alpha: float = 0.0,
         fit_intercept: bool = True,
+        copy_X: bool = True,
+        tol: float = 1e-6,
+        n_jobs: int | None = None,
         positive: bool = False,
+        method: Method = "auto",
+        alpha: float = 0.0,
         terms: Sequence[str] | None = None,
         baseline: Baseline = "first",
         errors: Errors = "classical",
         outliers: float | None = None,
-        tol: float = 1e-10,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
         self.method = method
         self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.positive = positive
         self.terms = terms
         self.baseline = baseline
         self.errors = errors
         self.outliers = outliers
-        self.tol = tol
         self.kinds = kinds
 
     def __sklearn_tags__(self) -> Any:
@@ -148,7 +162,7 @@ class LinearRegression(TableRegressor):
         tags.target_tags.multi_output = True
         return tags
 
-    @shares_docs()
+    @shares_docs(**PROBLEM_DOCS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Minimise the squares.
 
@@ -157,87 +171,80 @@ class LinearRegression(TableRegressor):
         {X}
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
             The numbers to predict for each row.
-        sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row in the sum of squares, at least 0: 1 / variance of its noise, up to a factor; None weighs
-            all alike. A common factor changes nothing, standard errors included, but with alpha > 0, which it divides,
-            as in scikit-learn's Ridge. A row of weight 2 has the pull of two rows and counts as one in degrees of
-            freedom and standard errors, as in statsmodels' WLS: repeat rows that were observed twice.
+        {weight_of_squares}
 
         Returns
         -------
         {self}
         """
-        self._check_options()
+        check_parameters(self)
         for name in _FITTED:
             self.__dict__.pop(name, None)  # of an earlier fit
         table = self._fit_table(X)
+        self._numbers = NumberFormat(is_single(X), table.is_sparse)
+        self._problem.refuse(self.outliers)
         columns = target_columns(y, len(table))
         targets = np.column_stack([self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)])
-        table, targets, weight = self._weighted_rows(table, targets, sample_weight)
+        table, targets, weight = positive_rows(table, targets, self._weights(sample_weight, len(table)))
         self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
         rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
-        with single_blas_thread() if rows.matrix.shape[1] <= _FEW_COLUMNS else nullcontext():
-            fits, self.outliers_ = fit_targets(rows, self._problem, self.outliers)
-        if columns is None:
-            self._set_fit(fits[0])
-        else:
-            self._set_models([copy(self)._set_fit(fit) for fit in fits])
+        in_place = not self.copy_X and is_array(X)
+        with at_most(self.n_jobs):
+            fits, self.outliers_ = fit_targets(rows, self._problem, self.outliers, in_place=in_place)
+        self._keep(fits, several=columns is not None)
         if len(self.outliers_):
             notice = f"{len(self.outliers_)} of {len(targets)} rows were left out as outliers; see outliers_."
             warnings.warn(notice, MercerWarning, stacklevel=2)
-        self._warn_aliased()
+        warn_aliased(self.aliased_, len(self.design_.names), self._problem)
         return self
-
-    def _check_options(self) -> None:
-        check_parameters(self)
-        if self.positive and (self.method in ("svd", "gradient") or self.errors != "classical" or self.outliers):
-            raise MercerError(
-                f"positive=True with method={self.method!r}, errors={self.errors!r}, outliers={self.outliers!r}: "
-                "method is 'auto', 'qr' or 'normal', and there are no errors of coefficients, nor outliers by them."
-            )
 
     @property
     def _problem(self) -> Problem:
-        return Problem(self.method, self.alpha, self.fit_intercept, self.positive, self.errors, self.tol)
-
-    def _weighted_rows(self, table: Table, targets: Floats, sample_weight: Any) -> tuple[Table, Floats, Floats | None]:
-        """The rows of positive weight, their targets and weights."""
-        weight = self._weights(sample_weight, len(table))
-        if weight is None or weight.all():
-            return table, targets, weight
-        return table.take(weight > 0), targets[weight > 0], weight[weight > 0]
+        is_numbers = len(self.schema_.numeric_names) == len(self.schema_) and not self.terms
+        options = self.method, self.alpha, self.fit_intercept, self.positive, self.errors, self.tol
+        return Problem(*options, is_numbers)
 
     def _set_design(self, design: Design) -> None:
         self.design_ = design
         self.baselines_, self.filled_ = design.baselines, design.filled
 
-    def _set_fit(self, fit: LinearFit) -> Self:
-        self.fit_, self.coef_, self.intercept_ = fit, fit.coef, fit.intercept
-        self.n_rows_ = fit.moments.rows
-        self.aliased_ = aliased_terms(fit, self._problem, self.design_.names)
+    def _set_fit(self, fit: LinearFit | WideFit) -> Self:
+        dtype: Any = np.float32 if self._numbers.single else np.float64
+        self.fit_, self.coef_, self.intercept_ = fit, fit.coef.astype(dtype, copy=False), dtype(fit.intercept)
+        self.n_rows_ = fit.rows
+        self.aliased_ = aliased_terms(fit, self._problem, self.design_.names) if isinstance(fit, LinearFit) else {}
         if fit.n_iter is not None:
             self.n_iter_ = fit.n_iter
         return self
 
-    def _set_models(self, models: list[Self]) -> None:
-        """Show the models of several targets as one."""
-        self.models_, self.aliased_, self.n_rows_ = models, models[0].aliased_, models[0].n_rows_
-        self.coef_ = np.array([m.coef_ for m in models])
-        self.intercept_ = np.array([m.intercept_ for m in models])
+    def _keep(self, fits: Sequence[LinearFit | WideFit], *, several: bool) -> None:
+        """Keep the fit of the one target, or show the models of several as one."""
+        if not several:
+            self._set_fit(fits[0])
+            return
+        self.models_ = [copy(self)._set_fit(fit) for fit in fits]
+        self.aliased_, self.n_rows_ = self.models_[0].aliased_, self.models_[0].n_rows_
+        self.coef_ = np.array([m.coef_ for m in self.models_])
+        self.intercept_ = np.array([m.intercept_ for m in self.models_])
 
     @property
     def term_names_(self) -> list[str]:
         """The term that each column of `coef_` belongs to."""
         return list(self.design_.names)
 
-    def _warn_aliased(self) -> None:
-        if self.aliased_:
-            shown = "; ".join(f"{name!r} = {text}" for name, text in list(self.aliased_.items())[:3])
-            more = f" and {len(self.aliased_) - 3} more" if len(self.aliased_) > 3 else ""
-            warnings.warn(
-                f"{len(self.aliased_)} of {len(self.design_.names)} coefficients are aliased with others: {shown}"
-                f"{more}. Predictions are not affected.", MercerWarning, stacklevel=3,
-            )  # fmt: skip
+    @property
+    def singular_(self) -> Floats:
+        """Singular values of the design matrix, largest first."""
+        fit = getattr(self, "models_", [self])[0].fit_
+        if not isinstance(fit, LinearFit) or self.positive or self._numbers.sparse:
+            raise AttributeError("singular_ and rank_ are of dense rows, and of coefficients of any sign.")
+        return fit.singular_values(self.fit_intercept)
+
+    @property
+    def rank_(self) -> int:
+        """Number of singular values above `tol` times the largest."""
+        singular = self.singular_
+        return int((singular > self.tol * singular.max(initial=0.0)).sum())
 
     @shares_docs()
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -257,16 +264,16 @@ class LinearRegression(TableRegressor):
         """
         if not hasattr(self, "coef_"):
             return self.fit(X, y, sample_weight)
-        self._expect_one_target("partial_fit")
-        self._check_options()
+        fit = one_fit(self, "partial_fit")
+        check_parameters(self)
         if self.errors != "classical" or self.outliers is not None:
             raise MercerError("Robust errors and outliers need all rows at once: use fit.")
         table = self._predict_table(X)
         targets = self._fit_target(y, len(table))[:, None]
-        table, targets, weight = self._weighted_rows(table, targets, sample_weight)
+        table, targets, weight = positive_rows(table, targets, self._weights(sample_weight, len(table)))
         rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
-        self._set_fit(self.fit_.with_rows(rows.moments(0), rows.log_weights, self._problem))
-        self._warn_aliased()
+        self._set_fit(fit.with_rows(rows.moments(0), rows.log_weights, self._problem))
+        warn_aliased(self.aliased_, len(self.design_.names), self._problem)
         return self
 
     def merge(self, other: Self) -> Self:
@@ -282,14 +289,12 @@ class LinearRegression(TableRegressor):
         merged : LinearRegression
             A third model.
         """
-        self._expect_one_target("merge")
-        other._expect_one_target("merge")
+        mine, further = one_fit(self, "merge"), one_fit(other, "merge")
         if not self.design_.same_as(other.design_) or self.get_params() != other.get_params():
             raise MercerError("The models differ in columns, levels or options. Start the second one by model.blank().")
-        further = other.fit_
-        fit = self.fit_.with_rows(further.moments, further.inference.log_weights, self._problem)
+        fit = mine.with_rows(further.moments, further.inference.log_weights, self._problem)
         merged = deepcopy(self)._set_fit(fit)
-        merged._warn_aliased()
+        warn_aliased(merged.aliased_, len(self.coef_), self._problem)
         return merged
 
     def blank(self) -> Self:
@@ -300,16 +305,8 @@ class LinearRegression(TableRegressor):
         model : LinearRegression
             It predicts 0.
         """
-        self._expect_one_target("blank")
+        one_fit(self, "blank")
         return deepcopy(self)._set_fit(no_rows(len(self.coef_)))
-
-    def _expect_one_target(self, what: str) -> None:
-        check_is_fitted(self)
-        if hasattr(self, "models_"):
-            raise MercerError(
-                f"{what} is about one target, and y had columns: {len(self.models_)} targets. Ask the model of one of "
-                f"them, model.models_[0].{what}(...), or fit one target at a time."
-            )
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:
@@ -325,7 +322,7 @@ class LinearRegression(TableRegressor):
             The number predicted for each row; of each target when y had columns.
         """
         table = self._predict_table(X)
-        return np.asarray(self.design_.matrix(table) @ self.coef_.T, dtype=np.float64) + self.intercept_
+        return np.asarray(self.design_.matrix(table) @ self.coef_.T + self.intercept_)
 
     @shares_docs()
     def explain(self, X: Any) -> Contributions:
@@ -340,11 +337,9 @@ class LinearRegression(TableRegressor):
         contributions : Contributions
             Their sum over the columns and `base` is the prediction.
         """
-        self._expect_one_target("explain")
-        table = self._predict_table(X)
-        mean = self.fit_.moments.mean[:-1]
-        names, values = by_column(self.design_, table, self.coef_, mean)
-        return Contributions(names, values, float(self.intercept_ + mean @ self.coef_), shown_cells(table, names))
+        fit, table = one_fit(self, "explain"), self._predict_table(X)
+        names, values = by_column(self.design_, table, fit.coef, fit.mean)
+        return Contributions(names, values, fit.intercept + float(fit.mean @ fit.coef), shown_cells(table, names))
 
     @shares_docs()
     def diagnostics(self, X: Any, y: Any, sample_weight: Any = None) -> Diagnostics:
@@ -361,12 +356,12 @@ class LinearRegression(TableRegressor):
         diagnostics : Diagnostics
             An entry for each row.
         """
-        self._expect_one_target("diagnostics")
+        fit = one_fit(self, "diagnostics")
         if self.positive:
             raise MercerError("With positive=True rows have no leverage in closed form. Fit with positive=False.")
         table = self._predict_table(X)
         weight, target = self._weights(sample_weight, len(table)), self._fit_target(y, len(table))
-        return self.fit_.diagnostics(self.design_.matrix(table), target, weight, self._problem)
+        return fit.diagnostics(self.design_.matrix(table), target, weight, self._problem)
 
     @shares_docs()
     def summary(self, level: float = 0.95) -> Summary:
@@ -381,26 +376,23 @@ class LinearRegression(TableRegressor):
         summary : Summary
             A text in a terminal, a table in a notebook.
         """
-        self._expect_one_target("summary")
         return linear_summary(
-            self.fit_, self._problem, self.design_, self.aliased_, level=level, n_outliers=len(self.outliers_)
+            one_fit(self, "summary"),
+            self._problem,
+            self.design_,
+            self.aliased_,
+            level=level,
+            n_outliers=len(self.outliers_),
         )
 
     def _fitted_state(self) -> State:
         fits = [m.fit_ for m in self.models_] if hasattr(self, "models_") else [self.fit_]
-        return {
-            "design": self.design_.to_state(), "several": hasattr(self, "models_"),
-            "targets": [fit.to_state() for fit in fits], "outliers": self.outliers_,
-        }  # fmt: skip
+        own = {"design": self.design_.to_state(), "several": hasattr(self, "models_"), "outliers": self.outliers_}
+        return own | asdict(self._numbers) | fits_state(fits)
 
     def _restore_fitted(self, state: Reader) -> None:
         self._set_design(Design.from_state(state.child("design"), self.schema_))
+        self._numbers = NumberFormat(state.flag("single"), state.flag("sparse"))
         self.outliers_ = state.array("outliers", "int64", (None,), low=0)
         several = state.flag("several")
-        fits = [LinearFit.from_state(child, len(self.design_.names)) for child in state.children("targets")]
-        if not fits or (len(fits) > 1 and not several):
-            raise state.refuse("targets", "one target or more" if several else "one target")
-        if several:
-            self._set_models([copy(self)._set_fit(fit) for fit in fits])
-        else:
-            self._set_fit(fits[0])
+        self._keep(fits_from_state(state, len(self.design_.names), several=several), several=several)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from scipy import special
 
 from mercer.arrays import Bools, Floats
 from mercer.encode.design import Design
-from mercer.errors import MercerError
+from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.estimators.linear.fit import LinearFit, Problem
 from mercer.estimators.linear.inference import QUANTILES, Errors, Inference
@@ -29,13 +30,14 @@ def linear_summary(
     inference, b0 = fit.inference, int(problem.intercept)
     kept = np.array([name not in aliased for name in design.names], dtype=bool)
     shown = np.append(problem.intercept, kept)
-    estimate = np.where(shown, np.append(fit.intercept, fit.coef), np.nan)
+    intercept, coef = fit.without_aliased(problem)
+    estimate = np.where(shown, np.append(intercept, coef), np.nan)
     error = np.where(shown, np.sqrt(np.maximum(np.diag(inference.covariance), 0.0)), np.nan)
     names = [INTERCEPT, *design.names]
     table = Coefficients(names[1 - b0 :], estimate[1 - b0 :], error[1 - b0 :], inference.df_residual, level)
     quantiles = inference.quantiles
     residuals = {} if quantiles is None else dict(zip(QUANTILES, map(float, quantiles), strict=True))
-    f = _f_statistic(inference, fit.coef[kept], kept, b0, problem.errors)
+    f = _f_statistic(inference, coef[kept], kept, b0, problem.errors)
     kind = "no standard" if np.isnan(inference.covariance).all() else problem.errors
     title = f"Linear regression, {inference.n_rows:,} rows, {kind} errors"
     notes = _linear_notes(fit, problem, design, aliased, n_outliers)
@@ -170,6 +172,17 @@ def aliased_terms(fit: LinearFit, problem: Problem, names: Sequence[str]) -> dic
     mean = problem.centred(fit.moments).mean[:-1]
     combinations = fit.solution.aliased.items()
     return {names[j]: _combination_text(c, mean[j] - mean @ c, names) for j, c in combinations}
+
+
+def warn_aliased(aliased: Mapping[str, str], n_terms: int, problem: Problem) -> None:
+    """Say which coefficients were left out, if any; where they share, scikit-learn is silent."""
+    if aliased and not problem.shares:
+        shown = "; ".join(f"{name!r} = {text}" for name, text in list(aliased.items())[:3])
+        more = f" and {len(aliased) - 3} more" if len(aliased) > 3 else ""
+        warnings.warn(
+            f"{len(aliased)} of {n_terms} coefficients are aliased with others: {shown}{more}. Predictions are not "
+            "affected.", MercerWarning, stacklevel=3,
+        )  # fmt: skip
 
 
 def _combination_text(combination: Floats, constant: float, names: Sequence[str]) -> str:
