@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import mercer
@@ -197,3 +197,12 @@ def test_columns_that_are_not_changed_keep_their_types(library: str) -> None:
     assert [types[n] for n in chosen.columns] == list(chosen.dtypes)
     chain = e.Chain([("drop", e.DropMissing()), ("fill", e.Impute(on=["age"]))]).set_output(transform=library)
     assert dict(zip(given.columns, chain.fit_transform(given).dtypes, strict=True)) == types
+
+
+def test_a_rare_level_may_lack_in_a_training_fold() -> None:
+    rows = X[["pay"]].assign(rare=["yes", *["no"] * (N - 1)])
+    by_column = ColumnTransformer([("dummies", e.OneHot(), ["rare"]), ("scaled", e.ZScore(), ["pay"])])
+    model = make_pipeline(by_column, LogisticRegression())
+    scores = cross_val_score(model, rows, Y, cv=KFold(3), error_score="raise")  # the level is in the first fold alone
+    assert scores.mean() > (Y == "no").mean()
+    assert by_column.fit(rows[1:]).transform(rows[:2])[:, 0].tolist() == [0.0, 1.0]

@@ -16,7 +16,7 @@ from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadFile, BadTable
 from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
-from mercer.table import Columns, Kind, Schema, Selector, Table, resolve
+from mercer.table import Cause, Columns, Kind, Schema, Selector, Table, read_table, resolve
 from mercer.table.assemble import cells, matrix, with_names
 from mercer.table.containers import with_columns_of
 from mercer.table.estimator import TableEstimator, is_array
@@ -129,6 +129,12 @@ class Encoder(TransformerMixin, TableEstimator):
         self._learn(table, y)
         self.schema_out_ = self._checked_out(table.schema)
         return table
+
+    def _named_table(self, X: Any) -> Table:
+        """A constant column that is all there is stays a category: training folds of a rare level are no error."""
+        table = super()._named_table(X)
+        constant = {c.name: "category" for c in table.schema.left_out if c.cause is Cause.CONSTANT}
+        return table if len(table.schema) or not constant else read_table(X, kinds=constant)
 
     def _chosen(self, schema: Schema) -> tuple[str, ...]:
         if self.on is None:

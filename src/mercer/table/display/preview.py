@@ -66,14 +66,12 @@ def _heading(column: Column) -> str:
 
 
 def _html_cells(column: Column, cells: NDArray[Any]) -> list[str]:
-    return [
-        f'<td style="{_style(column)}">{escape(short(text, _HTML_CELL))}</td>' for text in cell_texts(column, cells)
-    ]
+    style = _style(column) + ("; white-space: nowrap" if column.kind is Kind.NUMERIC else "")  # 2021-03-04 in one line
+    return [f'<td style="{style}">{escape(short(text, _HTML_CELL))}</td>' for text in cell_texts(column, cells)]
 
 
 def _style(column: Column) -> str:
-    aligned = "text-align: right; white-space: nowrap" if column.kind is Kind.NUMERIC else "text-align: left"
-    return f"padding: 0.1em 0.6em; {aligned}"
+    return f"padding: 0.1em 0.6em; text-align: {'right' if column.kind is Kind.NUMERIC else 'left'}"
 
 
 def _of(shown: int, n: int, noun: str) -> str:
