@@ -40,13 +40,22 @@ def check_answers(model: Any, rows: Any) -> None:
         if not np.isfinite(predicted.astype(np.float64)).all():
             raise Wrong(f"predictions that are not finite: {predicted[:3]}")
         return
-    unknown = set(predicted.ravel().tolist()) - set(np.asarray(model.classes_).tolist())
+    shares = model.predict_proba(rows) if hasattr(model, "predict_proba") else None
+    if not isinstance(model.classes_, list):
+        _check_classes(predicted, model.classes_, shares)
+        return
+    for j, classes in enumerate(model.classes_):  # a target in each column
+        _check_classes(predicted[:, j], classes, None if shares is None else shares[j])
+
+
+def _check_classes(predicted: Any, classes: Any, shares: Any) -> None:
+    unknown = set(predicted.ravel().tolist()) - set(np.asarray(classes).tolist())
     if unknown:
         raise Wrong(f"labels that are no classes: {unknown}")
-    if not hasattr(model, "predict_proba"):
+    if shares is None:
         return
-    probabilities = np.asarray(model.predict_proba(rows))
-    if probabilities.shape != (len(predicted), len(model.classes_)):
+    probabilities = np.asarray(shares)
+    if probabilities.shape != (len(predicted), len(classes)):
         raise Wrong(f"probabilities of shape {probabilities.shape}")
     sums = probabilities.sum(axis=1)
     if not ((probabilities >= 0) & (probabilities <= 1)).all() or not np.allclose(sums, 1, atol=1e-6):

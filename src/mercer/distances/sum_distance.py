@@ -14,7 +14,7 @@ from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
 from mercer.distances.column_sum import Cells, ColumnSum
 from mercer.docstrings import shares_docs
-from mercer.errors import BadColumn, BadTable
+from mercer.errors import BadColumn, BadFile, BadTable, MercerError
 from mercer.parameters import check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table
@@ -58,6 +58,7 @@ class SumDistance(Distance):
         if not abstract:
             DISTANCES[cls.__name__] = cls
 
+    learns_costs: ClassVar[bool] = False  # whether levels have costs of their own
     compares: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC, Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
     @abstractmethod
@@ -219,7 +220,22 @@ class SumDistance(Distance):
         state.finish()
         if len(made.column_sum_.weight) != made._width() or not np.array_equal(made.column_sum_.levels, made._levels()):
             raise state.refuse("column_sum", "one term per column of the schema")
+        made._expect_own_terms(state)
         return made
+
+    def _expect_own_terms(self, state: Reader) -> None:
+        """Refuse a sum that this distance would not make; only scales and costs are learned from rows."""
+        found, levels = self.column_sum_, self._levels().astype(np.int64)
+        if not np.array_equal(np.diff(found.cost_start), levels**2 if self.learns_costs else np.zeros_like(levels)):
+            raise state.refuse("column_sum", f"the costs of levels that {type(self).__name__} has")
+        nothing = Cells(np.full((1, len(found.scale)), np.nan), np.full((1, len(levels)), -1, np.int32))
+        try:
+            expected = self._column_sum(nothing, self._levels(), np.zeros(1, np.int32), None)
+        except MercerError as error:
+            raise BadFile(f"{state.where}: {error}") from None
+        for name, value in expected.arrays().items():
+            if name not in ("scale", "cost") and not np.array_equal(value, found.arrays()[name]):
+                raise state.refuse("column_sum", f"the {name} of {type(self).__name__}")
 
 
 def distance_parameters_state(distance: SumDistance) -> State:

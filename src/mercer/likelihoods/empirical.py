@@ -98,4 +98,7 @@ def _read_sample(state: Reader, n_classes: int) -> Sample:
     values = state.array("values", "float64", (None,))
     if not (np.diff(values) > 0).all():
         raise BadFile(f"{state.where}.values must increase.")
-    return Sample(values, state.array("weights", "float64", (n_classes, len(values)), low=0.0))
+    weights = state.array("weights", "float64", (n_classes, len(values)), low=0.0)
+    if not weights.any(axis=0).all():
+        raise state.refuse("weights", "a weight above 0 for every number")
+    return Sample(values, weights)

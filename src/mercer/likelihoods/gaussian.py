@@ -226,6 +226,8 @@ class Gaussian(Likelihood):
         self.n = state.array("n", "float64", shape, low=0.0)
         self.mean = state.array("mean", "float64", shape)
         self.m2 = state.squares("m2", shape, low=0.0)
+        if self.m2[self.n == 0].any():
+            raise state.refuse("m2", "no deviations where there are no cells")
         self.unit = state.array("unit", "float64", shape[1:], low=1.0, high=float(np.finfo(np.float64).max))
 
 

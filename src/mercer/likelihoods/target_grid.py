@@ -109,6 +109,8 @@ class TargetGrid:
             raise BadFile(f"{state.where} does not have one table per column.")
         points = state.array("points", "float64", (None,))
         n = len(points)
+        if not n or (np.diff(points) < 0).any():
+            raise state.refuse("points", "values in increasing order, and at least one")
         return cls(
             points,
             state.array("log_prior", "float64", (n,)),

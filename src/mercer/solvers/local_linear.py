@@ -6,6 +6,9 @@ import numpy as np
 
 from mercer.arrays import Floats
 
+_SMALL = 1e-10  # a ridge whose equations may be singular in float64
+_ROUNDING = 1e-15  # singular values below this share of the largest are 0, as in NumPy's pinv
+
 
 def local_planes(z: Floats, y: Floats, weight: Floats, at: Floats, ridge: float) -> tuple[Floats, Floats]:
     """Problem: for each query, min over a, b of  sum_i w_i (y_i - a - (z_i - at)'b)^2 + ridge s^2 |b|^2.
@@ -29,12 +32,23 @@ def local_planes(z: Floats, y: Floats, weight: Floats, at: Floats, ridge: float)
     return level + ((at - mean) * slope).sum(axis=1), slope
 
 
+def _ridge_by_values(rows: Floats, rest: Floats, ridge: float) -> Floats:
+    """The same from singular values, s / (s^2 + ridge s^2-mean), where they cannot be told from 0 left out."""
+    left, values, right = np.linalg.svd(rows, full_matrices=False)
+    spread = (values**2).sum(axis=1, keepdims=True) / rows.shape[2]
+    kept = values > _ROUNDING * values.max(axis=1, keepdims=True, initial=0.0)
+    safe = np.where(kept, values, 1.0)
+    factor = np.where(kept, 1.0 / (safe + ridge * spread / safe), 0.0)
+    slope: Floats = ((factor[:, None, :] * (rest[:, None, :] @ left)) @ right)[:, 0]
+    return slope
+
+
 def _ridge(rows: Floats, rest: Floats, ridge: float) -> Floats:
     """b = argmin |rest - rows b|^2 + ridge s^2 |b|^2 of every query, (q, m)."""
     turned = rows.transpose(0, 2, 1)
-    if ridge == 0:
-        return (np.linalg.pinv(rows) @ rest[:, :, None])[:, :, 0]
     k, m = rows.shape[1:]
+    if ridge < _SMALL:
+        return _ridge_by_values(rows, rest, ridge)
     spread = np.einsum("qkm,qkm->q", rows, rows) / m
     penalty = ridge * np.where(spread > 0, spread, 1.0)[:, None, None]  # rows all alike: b = 0 whatever it is
     if k < m:

@@ -232,3 +232,20 @@ def test_a_query_where_the_plane_overflows_is_refused():
         model.predict([[0.0, 0.0], [1e308, 1e308]])
     local_mean = mercer.LocallyWeightedRegression(degree=0).fit(x, 1e3 * x[:, 0])
     assert np.isfinite(local_mean.predict([[1e308, 1e308]])).all()
+
+
+@pytest.mark.parametrize("ridge", [1e-300, 1e-16, 1e-11])
+def test_a_ridge_of_almost_nothing_gives_what_none_gives(ridge):
+    rows = np.column_stack([X, X[:, 0]])  # two columns alike: without a ridge the equations are singular
+    plain, tiny = (mercer.LocallyWeightedRegression(20, ridge=r).fit(rows, Y) for r in (0.0, ridge))
+    fresh = np.column_stack([FRESH, FRESH[:, 0]])
+    assert_allclose(tiny.predict(fresh), plain.predict(fresh), rtol=1e-6)
+    few = [mercer.LocallyWeightedRegression(2, ridge=r).fit(rows, Y).predict(fresh) for r in (0.0, ridge)]
+    assert_allclose(few[1], few[0], rtol=1e-6)
+
+
+def test_singular_values_and_equations_agree():
+    wide, narrow = (
+        mercer.LocallyWeightedRegression(20, ridge=r).fit(X, Y).predict(FRESH) for r in (0.99e-10, 1.01e-10)
+    )
+    assert_allclose(wide, narrow, rtol=1e-5)

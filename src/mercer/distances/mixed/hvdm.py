@@ -34,6 +34,8 @@ class HVDM(SumDistance):
     array([0.    , 1.5411, 0.3062])
     """
 
+    learns_costs = True
+
     def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         if classes is None:
             raise BadTarget(

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _core
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.errors import MercerError
+from mercer.errors import BadFile, MercerError
 from mercer.estimators.bayes.chunks import (
     announced_classes,
     check_announced,
@@ -297,4 +297,8 @@ class BayesClassifier(TableClassifier):
         return self._statistics().to_state()
 
     def _restore_fitted(self, state: Reader) -> None:
-        self._keep(Statistics.from_state(state, self._learned_schema))
+        found = Statistics.from_state(state, self._learned_schema)
+        try:
+            self._keep(found)
+        except MercerError as error:  # priors that are none, or of other classes
+            raise BadFile(f"{state.where}: {error}") from None

@@ -207,6 +207,8 @@ class NaiveBayesRegressor(TableRegressor):
             return
         self.classifier_ = NaiveBayes.from_state(state.child("classifier"))
         self.points_ = state.array("points", "float64", self.classifier_.classes_.shape)
+        if (np.diff(self.points_) < 0).any():
+            raise state.refuse("points", "values in increasing order")
         if self.classifier_.schema_ != self._learned_schema:
             raise BadFile(f"{state.where}.classifier does not have the columns of the model.")
 

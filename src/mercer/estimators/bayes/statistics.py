@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -54,6 +55,8 @@ class Statistics:
     @classmethod
     def from_state(cls, state: Reader, schema: Schema) -> Statistics:
         classes = labels_from_state(state.child("classes"))
+        if not _increase(classes):
+            raise state.refuse("classes", "labels in increasing order")
         parts = [read_fitted(reader, schema, len(classes)) for reader in state.children("likelihoods")]
         covered = [part.names for part in parts]
         if covered != [schema.names] and sorted(n for names in covered for n in names) != sorted(schema.names):
@@ -90,6 +93,15 @@ def class_priors(priors: Priors, classes: NDArray[Any], class_count: Floats) -> 
     if (values < 0).any() or not np.isclose(values.sum(), 1.0):
         raise MercerError("Priors must be non-negative. The sum of the priors should be 1.")
     return values
+
+
+def _increase(classes: NDArray[Any]) -> bool:
+    """Whether labels are in the order in which models are merged."""
+    labels = classes.tolist()
+    try:
+        return all(a < b for a, b in pairwise(labels))
+    except TypeError:
+        return False
 
 
 def without_rows(likelihoods: list[Likelihood], schema: Schema, n_classes: int) -> list[Likelihood]:

@@ -129,6 +129,8 @@ class PlaneColumns:
     def from_state(cls, state: Reader, schema: Schema) -> Self:
         design = Design.from_state(state.child("design"), schema)
         taken = state.array("taken", "int64", (None,), low=0, high=len(design.names) - 1)
+        if not (np.diff(taken) > 0).all():
+            raise state.refuse("taken", "columns that increase")
         unit = state.array("unit", "float64", (len(taken),), low=np.nextafter(0.0, 1.0))
         state.finish()
         return cls(design, taken, unit)

@@ -289,7 +289,8 @@ class LocallyWeightedRegression(TableRegressor):
     def _restore_fitted(self, state: Reader) -> None:
         self.rows_ = TrainingRows.from_state(state.child("rows"), self._learned_schema)
         self.distance_, self.curve_ = self.rows_.distance, None
-        self.n_neighbors_ = state.integer("n_neighbors", 1)
+        most = int(self.rows_.mass) if self.bandwidth is None else 2**53
+        self.n_neighbors_ = state.integer("n_neighbors", 1, most)
         self.columns_ = PlaneColumns.from_state(state.child("columns"), self.rows_.distance.schema_)
         n = len(self.rows_)
         self.z_ = state.array("z", "float64", (n, len(self.columns_.taken)))

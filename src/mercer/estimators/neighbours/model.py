@@ -360,9 +360,8 @@ class NeighbourModel(TableEstimator, KNeighborsMixin):
     def _restore_fitted(self, state: Reader) -> None:
         self.rows_ = TrainingRows.from_state(state.child("rows"), self._learned_schema)
         self.distance_, self.curve_ = self.rows_.distance, None
-        n = len(self.rows_)
         self.n_samples_fit_ = state.integer("n_samples", int(self.rows_.kept.max()) + 1)
-        self.n_neighbors_ = state.integer("n_neighbors", 1, n if self.rows_.weight is None else 2**53)
+        self.n_neighbors_ = state.integer("n_neighbors", 1, int(self.rows_.mass))
         self.weights_ = next(name for name in VOTE_NAMES if name == state.text("votes", VOTE_NAMES))
         self.recall_ = state.number("recall", 0, 1)
         try:

@@ -60,6 +60,11 @@ class TrainingRows:
         """A table of the fitted schema with texts as counts of words."""
         return table if self.words is None else self.words.transform(table)
 
+    @property
+    def mass(self) -> float:
+        """Their weight: what no number of neighbours exceeds."""
+        return float(len(self) if self.weight is None else self.weight.sum())
+
     def nearest(self, queries: Any, k: int, *, n_jobs: int) -> Neighbours:
         """The k nearest rows of each query; for None, of each training row, which is not its own neighbour.
 
@@ -121,10 +126,15 @@ class TrainingRows:
         numbers = state.cells("numbers", (None, len(column_sum.scale)))
         n = len(numbers)
         codes = state.array("codes", "int32", (n, len(column_sum.levels)), low=-1)
-        if np.isinf(numbers).any() or (codes > column_sum.levels).any() or n < 1:
+        most = column_sum.levels - int(distance.learns_costs)  # a level never seen has no costs
+        if np.isinf(numbers).any() or (codes > most).any() or n < 1:
             raise BadFile(f"{state.where}: a training row does not fit the columns.")
         weight = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
+        if weight is not None and not weight.all():
+            raise state.refuse("weight", "weights above 0")
         kept = state.array("kept", "int64", (n,), low=0)
+        if not (np.diff(kept) > 0).all():
+            raise state.refuse("kept", "row numbers that increase")
         state.finish()
         return cls(distance, Cells(numbers, codes), weight, kept, words)
 

@@ -108,6 +108,8 @@ class LabelColumn:
         size = len(classes)
         codes = state.array("codes", "int32", (n_rows,), low=0, high=size - 1)
         factor = state.array("factor", "float64", (size,), low=0.0) if state.has("factor") else None
+        if factor is not None and not factor.any():
+            raise state.refuse("factor", "a factor above 0")
         state.finish()
         return cls(classes, codes, factor)
 
