@@ -21,6 +21,10 @@ _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
     "When not given: roc_auc of two classes, accuracy of several, r2 of numbers."
 )
+_DROP_HELP = "A column that learners do not see. Repeatable."
+_WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
+_GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
+_TIME_HELP = "Number or date: train on earlier rows, test on later ones."
 _TEST_HELP = "Share of the rows held out for the final test."
 
 
@@ -40,6 +44,10 @@ def train(
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
     metric: Annotated[str | None, typer.Option(metavar="KEY", help=_METRIC_HELP, show_default=False)] = None,
+    drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
+    group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
+    time: Annotated[str | None, typer.Option(metavar="COLUMN", help=_TIME_HELP, show_default=False)] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random choice.")] = 0,
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
@@ -57,6 +65,7 @@ def train(
       mercer train scores.tsv --target -1 --task regression --quick
       mercer train customers.csv --target churn --learner tree --learner linear
       mercer train payments.csv --target fraud --metric average_precision
+      mercer train visits.csv --target readmitted --group patient --drop discharge_code
     """
     with reporting(debug):
         from mercer.cli.jobs.train import run
@@ -66,6 +75,10 @@ def train(
             task=task,
             learners=tuple(learner) if learner else None,
             metric=metric,
+            drop=tuple(drop or ()),
+            weight=weight,
+            group=group,
+            time=time,
             folds=folds or (QUICK_FOLDS if quick else FOLDS),
             repeats=1 if quick else None,
             held_out=test_size,

@@ -12,11 +12,12 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer._core.threads import single_blas_thread
-from mercer.errors import BadTable
+from mercer.arrays import Floats
+from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import summarise_columns, suspicious_columns
-from mercer.evaluate.copies import find_copies
+from mercer.evaluate.copies import Copies, find_copies, read_groups
 from mercer.evaluate.diagnostics import diagnose
 from mercer.evaluate.explanations import explain_learners
 from mercer.evaluate.metrics import Metric, chosen_metric
@@ -50,14 +51,61 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     Context
         What every learner shares: the one table that all of them are fitted to and scored on.
     """
+    source = _without(source, options.drop, target)
     found, rest = read_target(source, target, options.task)
+    weight, groups, times = _row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes))
     table = build(rest, infer(rest, options.kinds))
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
-    plan = plan_splits(found, options, find_copies(table, found.values))
-    return Context(table, found, plan, options, rest, metric)
+    plan = plan_splits(found, options, find_copies(table, found.values), groups=groups, times=times)
+    return Context(table, found, plan, options, rest, metric, weight)
+
+
+def _without(source: Source, names: tuple[str, ...], target: str) -> Source:
+    """The source without the columns to drop."""
+    columns = dict(source.columns)
+    for name in names:
+        found = source.find(name)
+        if found == source.find(target):
+            raise MercerError(f"drop = {found!r}: that is the target. Name another column.")
+        columns.pop(found, None)
+    return replace(source, columns=columns)
+
+
+def _row_columns(rest: Source, options: ComparisonOptions) -> tuple[Floats | None, Copies | None, Floats | None]:
+    """Weight, group and time of each row, from columns that are taken out of the source."""
+    weight = None if options.weight is None else _numbers(rest, options.weight, "weight")
+    if weight is not None and ((weight < 0).any() or not weight.any()):
+        raise BadTable(f"weight = {options.weight!r}: weights are 0 or more, and not all of them 0.")
+    times = None if options.time is None else _numbers(rest, options.time, "time")
+    groups = None
+    if options.group is not None:
+        name = rest.find(options.group)
+        groups = read_groups(rest.pop(name), name)
+        if times is not None:
+            raise MercerError("group and time: rows are split by groups or by time, not by both. Give one of them.")
+    return weight, groups, times
+
+
+def _numbers(rest: Source, name: str, role: str) -> Floats:
+    """A column of numbers or dates, taken out of the source; no cell may be missing."""
+    name = rest.find(name)
+    cells = rest.pop(name)
+    alone = Source({name: cells}, markers=rest.markers)
+    example = next((str(c) for c in cells if c is not None), "nothing")
+    try:
+        table = build(alone, infer(alone, {name: "numeric"}))
+    except MercerError as error:
+        raise BadTable(f"{role} = {name!r} holds {example!r}, neither a number nor a date. {error}") from None
+    if not len(table.schema):
+        raise BadTable(f"{role} = {name!r} is the same in every row, or has no number or date in it ({example!r}).")
+    numbers = table.numbers()[:, 0].astype(np.float64)
+    if np.isnan(numbers).any():
+        row = int(np.isnan(numbers).argmax()) + 1
+        raise BadTable(f"{role} = {name!r}, row {row}: the cell is missing or cannot be read. Fill it.")
+    return numbers
 
 
 @single_blas_thread()

@@ -1,9 +1,9 @@
-"""Rows that were written more than once, which must not lie on both sides of a split."""
+"""Rows that must not lie on both sides of a split: those written more than once, and those of one group."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Longs
+from mercer.errors import BadTable
 from mercer.table import Table
 
 Words: TypeAlias = NDArray[np.uint64]
 
+MIN_GROUPS = 10
 MIN_DISTINCT = 20  # rows; with fewer, there is nothing to split but copies
 _FAR_MORE = 10  # times the identical pairs that independent columns would give by chance
 _SAMPLE = 2000  # rows, for the chance that two cells of a column are alike
@@ -46,6 +48,27 @@ class Copies:
         chosen = np.zeros(len(self.first), dtype=bool)
         chosen[groups] = True
         return np.flatnonzero(chosen[self.group])
+
+
+def read_groups(cells: Iterable[Any], name: str) -> Copies:
+    """The groups that a column names; a missing cell is a group of its own.
+
+    Raises
+    ------
+    BadTable
+        Fewer than MIN_GROUPS groups: there is nothing to split.
+    """
+    places: dict[Any, int] = {}
+    keys = ((row,) if cell is None else str(cell).strip() for row, cell in enumerate(cells))
+    group = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
+    first = np.unique(group, return_index=True)[1]
+    if len(first) < MIN_GROUPS:
+        found = "is the same in every row" if len(first) == 1 else f"has {len(first)} groups"
+        raise BadTable(
+            f"group = {name!r}: the column {found}; at least {MIN_GROUPS} are needed for folds and held-out rows. "
+            "Name another column, or split without groups."
+        )
+    return Copies(first, group)
 
 
 def find_copies(table: Table, values: NDArray[Any]) -> Copies | None:

@@ -68,6 +68,16 @@ def at_least_as_wide(score: Score, other: Score, limits: tuple[float, float]) ->
     return Score(score.value, max(ends[0], limits[0]), min(ends[1], limits[1]), score.method or other.method)
 
 
+def moved(score: Score, value: float, stretch: float, limits: tuple[float, float]) -> Score:
+    """The score with another value, its interval as far from that as before, times `stretch`."""
+    if score.value is None or not np.isfinite(value):
+        return Score(None)
+    if score.low is None or score.high is None:
+        return Score(value)
+    low, high = value - stretch * (score.value - score.low), value + stretch * (score.high - score.value)
+    return Score(value, max(low, limits[0]), min(high, limits[1]), score.method)
+
+
 def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     """(p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n): the interval of a share (Wilson 1927)."""
     if n <= 0:

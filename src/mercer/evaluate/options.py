@@ -25,6 +25,12 @@ class ComparisonOptions:
         Kinds of columns, as in `mercer.read_table`.
     learners : tuple of str, optional
         Keys of the learners to run (see `mercer.estimators.registry`), None for all.
+    drop : tuple of str
+        Columns that learners do not see.
+    weight, group, time : str, optional
+        Columns that are not learned from either: the weight of each row in fits and scores; groups of rows that are
+        kept together in folds and held-out rows; a number or date, by which learners are fitted to earlier rows and
+        tested on later ones.
     metric : str, optional
         Key of the metric that learners search by and are ranked by (see `mercer.evaluate.metrics`); None for the main
         metric of the task.
@@ -49,6 +55,10 @@ class ComparisonOptions:
     task: str | None = None
     kinds: Mapping[str, KindSpec] | None = None
     learners: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    weight: str | None = None
+    group: str | None = None
+    time: str | None = None
     metric: str | None = None
     folds: int = 5
     repeats: int | None = None

@@ -57,12 +57,13 @@ class SplitSummary:
     n_folds: int
     n_repeats: int
     stratified: bool
+    kind: str  # "random", "groups" or "time"
 
     @classmethod
     def of(cls, plan: SplitPlan) -> Self:
         """The counts of a plan."""
         n_train, n_test = len(plan.train), len(plan.test)
-        return cls(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified)
+        return cls(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified, plan.kind)
 
 
 @dataclass(frozen=True)

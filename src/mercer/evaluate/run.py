@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -15,12 +16,13 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
-from mercer.evaluate.intervals import Score, at_least_as_wide, corrected_t
+from mercer.evaluate.intervals import Score, at_least_as_wide, corrected_t, moved
 from mercer.evaluate.metrics import METRICS, Metric, SearchScore, score
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.splits import SplitPlan, split_table
 from mercer.evaluate.uncertainty.held_out import score_intervals
 from mercer.select.sampling import limit_rows
+from mercer.select.weighted import scorer
 from mercer.table import Source, Table
 from mercer.table.target import Task
 from mercer.table.target_column import Target
@@ -93,6 +95,7 @@ class Context:
     options: ComparisonOptions
     source: Source
     metric: Metric
+    weight: Floats | None = None  # of each row, in fits and scores
 
 
 def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
@@ -119,7 +122,7 @@ def describe_error(error: Exception) -> str:
 
 
 def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
-    plan, target, options = context.plan, context.target, context.options
+    plan, target = context.plan, context.target
     tested = _cross_validate(learner, context, step)
     step(f"{learner.title}: held-out rows")
     train, test = split_table(context.table, plan.train, plan.test)
@@ -131,7 +134,7 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
     entry = Entry.of(
         learner,
         cross_validated=_cross_validated_scores(tested, context),
-        held_out=held_out_scores(target, plan.test, predicted, options),
+        held_out=held_out_scores(context, plan.test, predicted),
         training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
@@ -157,7 +160,7 @@ def _cross_validate(learner: Learner, context: Context, step: Callable[[str], No
         predicted = predict(model, test, context.target)
         few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
         again = predict(model, train.take(few), context.target)
-        scores = _scores(predicted, context.target, test_rows), _scores(again, context.target, train_rows[few])
+        scores = _scores(predicted, context, test_rows), _scores(again, context, train_rows[few])
         found.append(FoldResult(test_rows, predicted, *scores))
     return found
 
@@ -211,6 +214,8 @@ def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named:
     kept, weight, _ = limited(learner, context, rows)
     if len(kept) < len(table):
         table, values = table.take(kept), values[kept]
+    if context.weight is not None:
+        weight = context.weight[rows][kept] * (1.0 if weight is None else weight)
     extra = {} if weight is None or not has_fit_parameter(model, "sample_weight") else {"sample_weight": weight}
     return model.fit(table, values, **extra)
 
@@ -249,14 +254,27 @@ def predict(model: Any, table: Table, target: Target) -> Floats:
     return values
 
 
-def _scores(predicted: Floats, target: Target, rows: Longs) -> dict[str, float]:
-    return score(target.task, target.values[rows], predicted, target.positive)
+def _scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, float]:
+    target = context.target
+    if context.weight is None:
+        return score(target.task, target.values[rows], predicted, target.positive)
+    return scorer(target.task, target.values[rows], predicted, target.positive)(context.weight[rows])
 
 
-def held_out_scores(target: Target, rows: Longs, predicted: Floats, options: ComparisonOptions) -> dict[str, Score]:
-    """Every metric with an interval, of predictions for these rows."""
-    truth = target.values[rows]
-    return score_intervals(target.task, truth, predicted, target.positive, options.level, options.seed)
+def held_out_scores(context: Context, rows: Longs, predicted: Floats) -> dict[str, Score]:
+    """Every metric with an interval, of predictions for these rows.
+
+    Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
+    n sum w^2 / (sum w)^2.
+    """
+    target, options = context.target, context.options
+    found = score_intervals(target.task, target.values[rows], predicted, target.positive, options.level, options.seed)
+    if context.weight is None:
+        return found
+    weight = context.weight[rows]
+    effect = float(len(weight) * np.square(weight).sum() / weight.sum() ** 2)
+    values = _scores(predicted, context, rows)
+    return {k: moved(found[k], values[k], math.sqrt(effect), METRICS[k].limits) for k in found}
 
 
 def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[str, Score]:
@@ -265,10 +283,10 @@ def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[
     Few folds that agree, all of them right, say little about the next rows: without the second, the interval would be
     1.000 to 1.000.
     """
-    target, options, plan = context.target, context.options, context.plan
+    options, plan = context.options, context.plan
     once = tested[: plan.n_folds]
     rows, predicted = (np.concatenate([getattr(t, name) for t in once]) for name in ("rows", "predicted"))
-    pooled = held_out_scores(target, rows, predicted, options)
+    pooled = held_out_scores(context, rows, predicted)
     found = {}
     for key, test in pooled.items():
         limits = METRICS[key].limits

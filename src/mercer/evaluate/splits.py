@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
-from mercer.arrays import Ints, Longs
+from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadTable, MercerError
 from mercer.evaluate.copies import MIN_DISTINCT, Copies
 from mercer.evaluate.options import ComparisonOptions
@@ -38,25 +39,83 @@ class SplitPlan:
     stratified: bool
     n_copies: int = 0  # rows that repeat another one
     keeps_copies_together: bool = True
+    kind: Literal["random", "groups", "time"] = "random"
 
     @property
     def test_share(self) -> float:
         """n_test / n_train of one fold, for the corrected t interval."""
-        return 1 / (self.n_folds - 1)
+        return float(np.mean([len(test) / len(train) for train, test in self.folds]))
 
 
-def plan_splits(target: Target, options: ComparisonOptions, copies: Copies | None = None) -> SplitPlan:
-    """A held-out part and K folds of the rest; classes keep their shares in every part, and copies stay together."""
+def plan_splits(
+    target: Target,
+    options: ComparisonOptions,
+    copies: Copies | None = None,
+    *,
+    groups: Copies | None = None,
+    times: Floats | None = None,
+) -> SplitPlan:
+    """A held-out part and K folds of the rest; classes keep their shares in every part, and copies stay together.
+
+    Parameters
+    ----------
+    target : Target
+        What is predicted.
+    options : ComparisonOptions
+        Folds, held-out share, seed.
+    copies : Copies, optional
+        Rows written more than once.
+    groups : Copies, optional
+        Rows that are kept together instead, by their first row's class.
+    times : ndarray of shape (n_rows,), optional
+        When each row was: the last rows are held out, and each fold is tested on rows later than its training rows.
+
+    Returns
+    -------
+    SplitPlan
+        Row numbers.
+    """
     _check(options)
+    if times is not None:
+        return _plan_by_time(times, target, options)
+    if groups is not None:
+        return replace(_plan_together(groups, target, options), kind="groups")
     if copies is None:
         return _plan(target.values, len(target.classes), options)
     if not _can_split(copies, target):
         plan = _plan(target.values, len(target.classes), options)
         return replace(plan, n_copies=copies.n_copies, keeps_copies_together=False)
-    plan = _plan(target.values[copies.first], len(target.classes), options)
-    folds = tuple((copies.rows_of(train), copies.rows_of(test)) for train, test in plan.folds)
-    train, test = copies.rows_of(plan.train), copies.rows_of(plan.test)
-    return replace(plan, train=train, test=test, folds=folds, n_copies=copies.n_copies)
+    return replace(_plan_together(copies, target, options), n_copies=copies.n_copies)
+
+
+def _plan_together(groups: Copies, target: Target, options: ComparisonOptions) -> SplitPlan:
+    """Groups split as rows are, each by the class of its first row."""
+    first = target.values[groups.first]
+    if target.classes and int(np.bincount(first, minlength=len(target.classes)).min()) < 2:
+        plan = _plan(first, 0, options)  # a class in fewer than two groups: not stratified
+    else:
+        plan = _plan(first, len(target.classes), options)
+    folds = tuple((groups.rows_of(train), groups.rows_of(test)) for train, test in plan.folds)
+    return replace(plan, train=groups.rows_of(plan.train), test=groups.rows_of(plan.test), folds=folds)
+
+
+def _plan_by_time(times: Floats, target: Target, options: ComparisonOptions) -> SplitPlan:
+    """Train on earlier rows and test on later ones; rows of the same time stay on one side."""
+    order = np.argsort(times, kind="stable")
+    n, n_test = len(order), max(int(np.ceil(options.held_out * len(order))), 2)
+    if n < MIN_ROWS:
+        raise _too_few(n, len(target.classes))
+    ends = np.linspace(0, n - n_test, options.folds + 2)[1:].astype(np.int64)
+    cuts = np.unique(np.searchsorted(times[order], times[order][np.minimum(ends, n - 1)], side="left"))
+    train, test = np.sort(order[: cuts[-1]]), np.sort(order[cuts[-1] :])
+    folds = [(np.sort(order[:a]), np.sort(order[a:b])) for a, b in pairwise(cuts) if a > 0]
+    folds = [(early, late) for early, late in folds if not target.classes or len(np.unique(target.codes[early])) > 1]
+    if len(folds) < 2 or not len(test):
+        raise BadTable(
+            f"time = {options.time!r}: too few different times, or too few classes in the earlier rows, to train on "
+            "earlier and test on later rows."
+        )
+    return SplitPlan(train, test, tuple(folds), len(folds), 1, stratified=False, kind="time")
 
 
 def _can_split(copies: Copies, target: Target) -> bool:

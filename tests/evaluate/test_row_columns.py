@@ -1,0 +1,122 @@
+"""Columns that say how rows are split and weighted: drop, weight, group, time."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from mercer.errors import BadTable, MercerError
+from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.options import ComparisonOptions
+from mercer.table import open_source
+
+
+def rows(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return {
+        "x": x.tolist(),
+        "patient": [f"p{i % 60}" for i in range(n)],
+        "day": [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(n)],
+        "w": rng.integers(1, 5, n).tolist(),
+        "same": [3.5] * n,
+        "y": np.where(x + rng.normal(0, 0.5, n) > 0.3, "yes", "no").tolist(),
+    }
+
+
+def context(data, **options):
+    return prepare(open_source(data), "y", ComparisonOptions(repeats=1, learners=("linear", "baseline"), **options))
+
+
+def test_dropped_columns_are_not_learned_from():
+    found = context(rows(), drop=("patient", "day", "same"))
+    assert list(found.table.columns) == ["x", "w"]
+    with pytest.raises(MercerError, match="that is the target"):
+        context(rows(), drop=("y",))
+    with pytest.raises(MercerError, match=r"pateint.*patient"):
+        context(rows(), drop=("pateint",))
+
+
+def test_groups_stay_together():
+    data = rows()
+    found = context(data, group="patient")
+    assert "patient" not in found.table.columns
+    patient = np.array(data["patient"])
+    for train, test in [*found.plan.folds, (found.plan.train, found.plan.test)]:
+        assert not set(patient[train]) & set(patient[test])
+        assert len(train) > len(test) > 0
+    assert found.plan.kind == "groups"
+
+
+def test_groups_keep_rows_of_one_patient_from_inflating_the_score():
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=(40, 3))
+    label = rng.random(40) < 0.5
+    each = np.repeat(np.arange(40), 10)
+    x = base[each] + rng.normal(0, 0.01, (400, 3))
+    data = {f"x{j}": x[:, j].tolist() for j in range(3)} | {"who": each.tolist(), "y": label[each].tolist()}
+    areas = {}
+    for group in (None, "who"):
+        options = ComparisonOptions(repeats=1, learners=("neighbours",), group=group, drop=() if group else ("who",))
+        found = compare_learners(prepare(open_source(data), "y", options), lambda what, share: None)
+        areas[group] = found.best.cross_validated["roc_auc"].value
+    assert areas[None] > 0.99
+    assert areas["who"] < 0.75
+
+
+def test_time_trains_on_earlier_and_tests_on_later_rows():
+    data = rows()
+    found = context(data, time="day")
+    day = np.array(data["day"])
+    for train, test in [*found.plan.folds, (found.plan.train, found.plan.test)]:
+        assert max(day[train].tolist()) < min(day[test].tolist())
+    assert found.plan.kind == "time"
+    assert len(found.plan.folds) >= 2
+    assert "day" not in found.table.columns
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"group": "same"}, "is the same in every row"),
+        ({"time": "patient"}, "time = 'patient'"),
+        ({"time": "same"}, "time = 'same': too few different times"),
+        ({"weight": "patient"}, "weight = 'patient'"),
+        ({"group": "patient", "time": "day"}, "not by both"),
+    ],
+)
+def test_columns_that_cannot_be_used_so(options, words):
+    with pytest.raises(MercerError, match=words):
+        context(rows(), **options)
+
+
+def test_weights_that_make_no_sense():
+    data = rows()
+    data["w"][7] = -1
+    with pytest.raises(BadTable, match="0 or more"):
+        context(data, weight="w")
+    data["w"][7] = None
+    with pytest.raises(BadTable, match="row 8"):
+        context(data, weight="w")
+
+
+def test_weights_count_in_fits_and_scores():
+    data = rows()
+    plan = context(data, weight="w")
+    assert "w" not in plan.table.columns
+    found = compare_learners(plan, lambda what, share: None)
+    held = found.best.held_out["roc_auc"]
+    truth = np.array(data["y"])[plan.plan.test] == "yes"
+    x, w = (np.array(data[k])[plan.plan.test] for k in ("x", "w"))
+    alone = {**rows(), "patient": ["p"] * 300, "day": ["2024-01-01"] * 300}
+    only = compare_learners(context(alone, weight="w"), lambda what, share: None)
+    assert only.best.held_out["roc_auc"].value == pytest.approx(roc_auc_score(truth, x, sample_weight=w))
+    assert held.low < held.value < held.high
+
+
+def test_a_row_of_weight_zero_is_not_learned_from():
+    data = rows()
+    data["w"] = [1 if i % 2 else 0 for i in range(300)]
+    data["y"] = [y if i % 2 else "maybe" for i, y in enumerate(data["y"])]
+    found = context(data, weight="w", drop=("patient", "day", "same"))
+    result = compare_learners(found, lambda what, share: None)
+    assert result.best_model.predict({"x": [-2.0, 0.0, 2.0]}).tolist() == ["no", "no", "yes"]
