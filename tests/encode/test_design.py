@@ -16,7 +16,7 @@ ROWS = read_table({"job": ["b", "a", "c", "b"], "age": [1.0, 2.0, None, 6.0], "s
 
 def test_columns_stand_as_in_the_table_and_terms_at_the_end():
     design = Design.learn(ROWS, terms=["size^2", "size*job"])
-    assert design.names == ["job=b", "job=c", "age", "age missing", "size", "size^2", "size*job=b", "size*job=c"]
+    assert design.names == ["job=b", "job=c", "age", "age is missing", "size", "size^2", "size*job=b", "size*job=c"]
     assert design.owners == ["job", "job", "age", "age", "size", "size^2", "size*job", "size*job"]
     assert_allclose(design.matrix(ROWS)[2], [0, 1, 2, 1, 20, 400, 0, 20])
     assert design.baselines == {"job": "a"}

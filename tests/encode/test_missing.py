@@ -48,10 +48,10 @@ def test_missing_as_a_level_keeps_unseen_levels_apart():
 def test_indicators_stand_beside_their_columns():
     table = mercer.read_table({"a": [1, None, 3.5, 7], "b": [1, 2, 3.5, 3], "job": ["x", None, "y", "y"]})
     out = Impute(indicator=True).fit_transform(table)
-    assert out.columns == ("a", "a missing", "b", "job", "job missing")
-    assert out.column("a missing").tolist() == ["no", "yes", "no", "no"]
+    assert out.columns == ("a", "a is missing", "b", "job", "job is missing")
+    assert out.column("a is missing").tolist() == ["no", "yes", "no", "no"]
     dummies = OneHot(drop="first").fit_transform(out)
-    assert dummies.columns == ("a", "a missing=yes", "b", "job=y", "job missing=yes")
+    assert dummies.columns == ("a", "a is missing=yes", "b", "job=y", "job is missing=yes")
 
 
 def test_indicators_of_arrays_are_as_in_scikit_learn():

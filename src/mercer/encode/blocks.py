@@ -23,6 +23,7 @@ from mercer.errors import BadColumn, BadFile, BadTable, MercerWarning, TooLarge
 from mercer.state import Reader, State
 from mercer.table import Column, Schema, Table
 from mercer.table.blocks import MISSING
+from mercer.table.missingness import flag_name
 
 Weight: TypeAlias = Floats | None
 Scaling = Literal["standard", "robust", "minmax", "none"]
@@ -39,7 +40,7 @@ _CELLS = 1 << 21  # cells of which copies are made at a time: those of a long ta
 
 @dataclass(frozen=True)
 class NumberBlock:
-    """(x - shift) * factor with `fill` where x is missing, and '<name> missing' (0 or 1) for each flagged column.
+    """(x - shift) * factor with `fill` where x is missing, and '<name> is missing' (0 or 1) for each flagged column.
 
     shift and factor are None where numbers stay as they are.
     """
@@ -62,6 +63,7 @@ class NumberBlock:
         fill, gaps = np.nan_to_num(total / mass), np.isnan(total)
         for j in np.flatnonzero(gaps).tolist():  # of these alone: a median of every column is slow
             fill[j] = _known_median(values[:, j], weight, names[j])
+            gaps[j] = flag_name(names[j]) not in table.schema  # a column of the table says it already
         return cls(names, fill, gaps)
 
     @classmethod
@@ -92,7 +94,7 @@ class NumberBlock:
 
     @property
     def names(self) -> Sequence[str]:
-        return [*self.columns, *(f"{n} missing" for n in self._flags)] if self.flagged.any() else self.columns
+        return [*self.columns, *(flag_name(n) for n in self._flags)] if self.flagged.any() else self.columns
 
     @property
     def owners(self) -> Sequence[str]:

@@ -20,6 +20,7 @@ from mercer.errors import BadColumn, BadFile, MercerWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Schema, Table
 from mercer.table.array_columns import all_distinct
+from mercer.table.missingness import flag_name
 from mercer.table.schema import column_size
 
 FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
@@ -284,7 +285,7 @@ def _arranged(parts: Sequence[Any], order: NDArray[np.intp]) -> Floats:
 
 
 def _is_of(name: str, owner: str, column: str) -> bool:
-    return owner == column and name != f"{owner} missing"
+    return owner == column and name != flag_name(owner)
 
 
 def _products(first: Any, second: Any) -> Any:

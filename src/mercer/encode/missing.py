@@ -18,6 +18,7 @@ from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Cause, Column, Columns, Kind, LeftOut, Schema, Selector, Table
 from mercer.table.assemble import code_table, hstack, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
+from mercer.table.missingness import flag_name
 
 MISSING_LEVEL = "(missing)"
 NumberFill = Literal["median", "mean", "mode"]
@@ -38,7 +39,7 @@ class Impute(Encoder):
     levels : {"mode", "level"}, default "mode"
         What stands for a missing level: the commonest level, or '(missing)' as a level of its own.
     indicator : bool, default False
-        Whether each column that had a missing cell in fitting gets a binary column '<name> missing' beside it.
+        Whether each column that had a missing cell in fitting gets a binary column '<name> is missing' beside it.
     on : str, list of str, selector or None, default None
         The columns to fill, by name or kind; None for every numeric and categorical one.
 
@@ -201,7 +202,7 @@ def _mode(values: Floats) -> float:
 
 
 def _flag(name: str) -> Column:
-    return Column(f"{name} missing", Kind.BINARY, ("no", "yes"), f"whether {name!r} is missing")
+    return Column(flag_name(name), Kind.BINARY, ("no", "yes"), f"whether {name!r} is missing")
 
 
 @shares_docs()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from mercer.arrays import Floats
-from mercer.errors import BadFile
+from mercer.errors import BadFile, MercerError
 from mercer.state import Reader, State
 
 AXES = ("C", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
@@ -276,6 +276,8 @@ def resampled_interval(scores: Floats, test_share: float, level: float) -> tuple
 def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
     """Indices of the best exact point, and of the simplest within one standard error of it."""
     able = [i for i, p in enumerate(points) if not p.rejected and np.isfinite(p.mean)]
+    if not able:
+        raise MercerError("No point of the grid has a score that is a finite number: there is none to choose.")
     best = max(able, key=lambda i: (points[i].exact, points[i].mean, -i))
     least = points[best].mean - (points[best].standard_error if np.isfinite(points[best].standard_error) else 0.0)
     near = [i for i in able if points[i].mean >= least or i == best]

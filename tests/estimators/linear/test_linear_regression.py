@@ -106,7 +106,7 @@ def test_missing_cells_are_filled_flagged_and_reported() -> None:
     y = np.array([1.0, 2.0, 10.0, 4.0, 10.0, 5.0])
     model = mercer.LinearRegression().fit({"x": x, "job": ["a", None, "a", "b", "b", "a"]}, y)
     assert model.filled_ == {"x": "filled with 3", "job": "a level of its own"}
-    assert "x missing" in model.term_names_ and "job=(missing)" in model.term_names_
+    assert "x is missing" in model.term_names_ and "job=(missing)" in model.term_names_
     assert_allclose(model.predict({"x": [None], "job": ["b"]}), [10.0])
 
 

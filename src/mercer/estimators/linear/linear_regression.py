@@ -46,7 +46,7 @@ class LinearRegression(TableRegressor):
     """f(x) = b_0 + sum_j b_j x_j,  minimising sum_i w_i (y_i - f(x_i))^2 + alpha sum_j b_j^2.
 
     Numbers enter as they are, levels as contrasts with a baseline level, words of texts as counts. A missing number
-    is the column's median and a column '<name> missing' says so; a missing level is a level. Columns that are
+    is the column's median and a column '<name> is missing' says so; a missing level is a level. Columns that are
     combinations of earlier ones are named in `aliased_` and get the coefficient 0; where all columns are numbers they
     share, as in scikit-learn (least norm).
 

@@ -66,7 +66,8 @@ def indicators_for(metric: Any, schema: Schema, p: float = 2.0) -> Kind | None:
     """
     if isinstance(metric, HEOM | HVDM | Gower) or _is_default(metric, p):
         return Kind.BINARY
-    if isinstance(metric, str) and metric.lower() in _MIXED:
+    scaled = getattr(metric, "scale", "none") != "none" and getattr(metric, "w", None) is None
+    if scaled or (isinstance(metric, str) and metric.lower() in _MIXED):
         return Kind.BINARY
     if not isinstance(metric, str) or metric.lower() in _OWN_COLUMNS:
         return None
