@@ -40,6 +40,16 @@ def test_weights_of_rows_and_classes_multiply() -> None:
     np.testing.assert_allclose(found, WEIGHT * [2, 2, 2, 1, 1, 1])
 
 
+def test_classes_of_other_data_may_be_named_beside_all_of_these() -> None:
+    named = {"a": 2.0, "b": 1.0, "c": 0.5, "elsewhere": 9.0}
+    theirs = compute_class_weight(named, classes=CLASSES, y=CLASSES[CODES])
+    np.testing.assert_array_equal(class_factors(named, CLASSES, CODES, None), theirs)
+    with pytest.raises(ValueError, match="are not in class_weight"):
+        compute_class_weight({"a": 2.0, "bb": 1.0}, classes=CLASSES, y=CLASSES[CODES])
+    with pytest.raises(BadParameter, match=r"are not in class_weight, but there is no class 'bb'\. Did you mean 'b'"):
+        class_factors({"a": 2.0, "bb": 1.0}, CLASSES, CODES, None)
+
+
 @pytest.mark.parametrize(
     ("class_weight", "message"),
     [

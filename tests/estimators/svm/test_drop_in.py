@@ -217,7 +217,7 @@ def test_what_liblinear_has_no_solver_for(model: Any) -> None:
         model.fit(X, Y)
 
 
-@pytest.mark.parametrize("name", NAMES[:5])
+@pytest.mark.parametrize("name", [*NAMES[:5], "KernelPerceptron"])
 @pytest.mark.parametrize(("part", "value"), [("coef0", 1e308), ("degree", 2**31), ("gamma", 1e99)])
 def test_a_file_whose_kernel_overflows_is_refused(name: str, part: str, value: float) -> None:
     model = getattr(mercer, name)(kernel="poly", gamma=0.05).fit(X, Y)
@@ -230,7 +230,7 @@ def test_a_file_whose_kernel_overflows_is_refused(name: str, part: str, value: f
         type(model).from_state(Reader(state))
 
 
-@pytest.mark.parametrize("name", NAMES[:5])
+@pytest.mark.parametrize("name", [*NAMES[:5], "KernelPerceptron"])
 def test_rows_at_which_the_kernel_overflows_are_refused(name: str) -> None:
     model = getattr(mercer, name)(kernel="poly", gamma=0.05).fit(X, Y)
     rows = X[:4].copy()

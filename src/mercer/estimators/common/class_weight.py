@@ -28,10 +28,13 @@ def class_factors(class_weight: ClassWeight, classes: NDArray[Any], codes: Ints,
         present = sums > 0
         return np.divide(sums.sum(), present.sum() * sums, out=np.zeros_like(sums), where=present)
     known = classes.tolist()
-    for label in class_weight:
-        if label not in known:
-            near = did_you_mean(str(label), map(str, known))
-            raise BadParameter(f"class_weight: there is no class {label!r}. {near}")
+    strange = [label for label in class_weight if label not in known]
+    unnamed = [label for label in known if label not in class_weight]
+    if strange and unnamed:  # a misspelling; where every class is named, others may be for other data
+        near = did_you_mean(str(strange[0]), map(str, known))
+        raise BadParameter(
+            f"The classes, {unnamed[:5]}, are not in class_weight, but there is no class {strange[0]!r}. {near}"
+        )
     factors = np.array([_factor(class_weight.get(label, 1.0)) for label in known])
     if not (np.isfinite(factors) & (factors >= 0)).all() or not factors.any():
         raise BadParameter(f"class_weight={class_weight!r}: expected numbers of at least 0, one of them positive.")

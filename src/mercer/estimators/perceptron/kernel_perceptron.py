@@ -17,6 +17,7 @@ from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, cla
 from mercer.estimators.common.pairwise_input import is_texts, texts_table
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.kernel.explain import SupportPath, support_path
+from mercer.estimators.kernel.rows import refuse_infinite_sums, restore_kernel
 from mercer.estimators.perceptron.base import (
     PERCEPTRON_DOCS,
     PerceptronBase,
@@ -309,8 +310,11 @@ class KernelPerceptron(PerceptronBase):
 
     def _scores(self, table: Table) -> Floats:
         chunks = table.chunks(_PREDICT_ROWS)
-        parts = [self._gram(rows, self.support_) @ self.dual_coef_.T + self.intercept_ for rows in chunks]
-        return np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [self._gram(rows, self.support_) @ self.dual_coef_.T + self.intercept_ for rows in chunks]
+        scores = np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
+        refuse_infinite_sums(self.kernel_, scores)
+        return scores
 
     @shares_docs()
     def explain(self, X: Any) -> list[SupportPath]:
@@ -344,10 +348,10 @@ class KernelPerceptron(PerceptronBase):
     def _restore_fitted(self, state: Reader) -> None:
         super()._restore_fitted(state)
         self.link_, self.mistakes_ = state.number("link", 0.0), state.number("mistakes", 0.0)
-        self.kernel_ = Kernel.from_state(state.child("kernel"))
         self.support_ = table_from_state(state.child("rows"))
         if self.support_.schema.columns != self._learned_schema.columns:
             raise state.refuse("rows", "the columns of the model")
         self.dual_coef_ = state.array("dual_coef", "float64", (self._n_planes, len(self.support_)))
+        self.kernel_ = restore_kernel(state, self.support_, self.dual_coef_)
         self.intercept_ = state.array("intercept", "float64", (self._n_planes,))
         self.radius2_ = state.number("radius2", 0.0)
