@@ -25,7 +25,7 @@ struct Table {
         Data data;
         StopToken stop;
         data.rows = label.size();
-        data.classes = 2;
+        data.classes = {2};
         data.label = label.data();
         data.columns = code_columns(numbers(), codes(), levels.data(), nominal.data(), 0, n_jobs, stop);
         for (const Column& column : data.columns) data.missing |= column.missing;
@@ -44,7 +44,7 @@ TEST(a_number_is_cut_halfway_between_the_classes) {
     CHECK(tree.threshold[0] == 2.5);
     CHECK(check::near(tree.impurity[0], 0.5, 1e-12));
     CHECK(tree.impurity[1] == 0.0 && tree.impurity[2] == 0.0);
-    CHECK((tree.value == std::vector<double>{3, 3, 3, 0, 0, 3}));
+    CHECK((tree.answer == std::vector<double>{0.5, 0.5, 1, 0, 0, 1}));
 }
 
 TEST(a_category_is_split_into_two_sets_or_a_branch_per_level) {
@@ -61,9 +61,22 @@ TEST(a_category_is_split_into_two_sets_or_a_branch_per_level) {
     CHECK(check::near(three.impurity[0], 0.9182958340544896, 1e-12));  // of shares 1/3 and 2/3, in bits
 }
 
+TEST(a_missing_cell_goes_where_it_gains) {
+    const Table table{{0, 1, 2, 3, 4, kNan}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 0}};
+    const Flat tree = table.grow_with({});
+    CHECK(tree.kind.size() == 3 && tree.missing_branch[0] == 0);
+    CHECK(tree.rows[1] == 4 && tree.rows[2] == 2);
+    const Table alone{{0, 1, 2, 3, kNan, kNan}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 1, 1}};
+    const Flat missing_or_not = alone.grow_with({});
+    CHECK(std::isinf(missing_or_not.threshold[0]) && missing_or_not.missing_branch[0] == 1);
+    CHECK(missing_or_not.rows[1] == 4 && missing_or_not.impurity[1] == 0.0);
+}
+
 TEST(a_missing_cell_goes_down_every_branch_in_fractions) {
     const Table table{{0, 1, 2, 3, 4, kNan}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1}};
-    const Flat tree = table.grow_with({});
+    Rules rules;
+    rules.missing = Missing::fraction;
+    const Flat tree = table.grow_with(rules);
     CHECK(tree.threshold[0] == 2.5);
     CHECK(check::near(tree.weight[1], 3.6, 1e-12) && check::near(tree.weight[2], 2.4, 1e-12));
 }
@@ -77,6 +90,15 @@ TEST(limits_stop_the_growth) {
     CHECK(table.grow_with(rules).kind.size() == 1);
 }
 
+TEST(the_node_that_gains_most_is_split_next) {
+    // Below the first test, the right side holds more of both classes than the left.
+    const Table table{{0, 1, 2, 3, 10, 11, 12, 13}, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 0, 0}};
+    Rules rules;
+    rules.max_leaves = 3;
+    const Flat tree = table.grow_with(rules);
+    CHECK(tree.kind.size() == 5 && tree.impurity[3] == 0.0 && tree.impurity[4] == 0.0);
+}
+
 TEST(threads_grow_the_same_tree) {
     Table table;
     for (int i = 0; i < 20000; ++i) {
@@ -87,7 +109,7 @@ TEST(threads_grow_the_same_tree) {
     Rules rules;
     rules.max_depth = 6;
     const Flat one = table.grow_with(rules, 1), many = table.grow_with(rules, 3);
-    CHECK(one.kind == many.kind && one.threshold == many.threshold && one.value == many.value);
+    CHECK(one.kind == many.kind && one.threshold == many.threshold && one.answer == many.answer);
 }
 
 TEST(weakest_links_collapse_the_cheapest_node_first) {

@@ -33,8 +33,8 @@ from .estimators.svm.svc import SVC as SVC
 from .estimators.svm.svc import NuSVC as NuSVC
 from .estimators.svm.svr import SVR as SVR
 from .estimators.svm.svr import NuSVR as NuSVR
-from .estimators.tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
-from .estimators.tree.decision_tree import DecisionTreeRegressor as DecisionTreeRegressor
+from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
+from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
 from .evaluate.importance import Importance as Importance
 from .evaluate.importance import Importances as Importances
 from .evaluate.importance import permutation_importance as permutation_importance

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mercer._core.select import native
-from mercer.solvers.tree.grow import CRITERIA, Rules
+from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
 from mercer.solvers.tree.tree import Columns
 
 from .fuzz import Draw, spoil
@@ -279,14 +280,20 @@ def _grown(d):
     codes = _columns(d, n, levels)
     columns = rows.of(d.numbers(n, d.few()), codes, levels, d.rng.integers(0, 2, size=len(levels)))
     criterion = d.pick(*CRITERIA)
-    nominal, missing = d.pick(("subset", "fraction"), ("multiway", "fraction"), ("subset", "surrogate"))
-    rules = Rules(criterion, nominal, missing, d.pick(None, 1, 3), mdl=bool(d.pick(True, False)))
-    regress = criterion == "squared_error"
-    labels = d.codes(n, least=0)
-    target = (None, d.numbers(n)) if regress else (labels, None)
-    given = (columns.numbers, columns.codes, columns.levels, columns.nominal)
+    nominal, missing = d.pick(
+        ("subset", "learned"), ("multiway", "learned"), ("subset", "fraction"), ("multiway", "fraction"),
+        ("subset", "surrogate"),
+    )  # fmt: skip
+    more = d.pick({}, {"splitter": "random"}, {"max_columns": 1}, {"max_leaves": 3}, {"shuffle": True})
+    rules = Rules(criterion, nominal, missing, d.pick(None, 1, 3), mdl=bool(d.pick(True, False)), **more)
+    rules = replace(rules, max_bins=int(d.pick(0, 2, 8)))
     weight = d.pick(None, np.abs(d.numbers(n)))
-    return *given, *target, weight, 3, int(d.pick(0, 2, 8)), rules.options(), d.jobs()
+    outputs = d.few(1)
+    if criterion in NUMBERS:
+        target = Target(np.zeros(outputs, np.int32), None, d.numbers(n, outputs), weight)
+    else:
+        target = Target(np.full(outputs, 3, np.int32), d.codes(n, outputs, least=0), None, weight)
+    return vars(columns), vars(target), rules.options(), d.jobs()
 
 
 CASES["grow_tree"] = _grown
@@ -304,14 +311,14 @@ def _tree(d):
 
 @case
 def check_tree(d):
-    tree, (numbers, _, levels, nominal, *_) = _tree(d)
-    return tree, numbers.shape[1], levels, nominal
+    tree, (columns, *_) = _tree(d)
+    return tree, columns["numbers"].shape[1], columns["levels"], columns["nominal"]
 
 
 @case
 def tree_values(d):
-    tree, (numbers, codes, levels, nominal, *_) = _tree(d)
-    return tree, numbers, codes, levels, nominal, bool(d.pick(True, False)), d.jobs()
+    tree, (columns, *_) = _tree(d)
+    return tree, columns, d.pick(0, 1, 2), d.jobs()
 
 
 CASES["tree_leaves"] = tree_values

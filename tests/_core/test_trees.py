@@ -1,5 +1,7 @@
 """The native tree and its NumPy twin: same tests, same arrays, same answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,11 +10,17 @@ from hypothesis import strategies as st
 from mercer._core import select
 from mercer._core.reference import tree as reference_tree
 from mercer._core.reference import walk as reference_walk
-from mercer.solvers.tree.grow import CRITERIA, Rules
-from mercer.solvers.tree.tree import Columns
+from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
+from mercer.solvers.tree.tree import MISSING, Columns
 
 native = select.native
 needs_native = pytest.mark.skipif(native is None, reason="nothing is compiled here, so there is no pair to compare")
+
+
+MORE = [
+    {}, {"splitter": "random"}, {"max_columns": 2}, {"shuffle": True}, {"max_leaves": 4},
+    {"monotone": (1, -1, 0, 0, 1)},
+]  # fmt: skip
 
 
 def problem(seed, *, rows=60, classes=3, missing=0.15, weighted=False):
@@ -29,11 +37,14 @@ def problem(seed, *, rows=60, classes=3, missing=0.15, weighted=False):
 
 
 def both(columns, label, signal, weight, rules, classes):
-    regress = rules.criterion == "squared_error"
-    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal)
-    target = (None, signal) if regress else (label, None)
-    rest = (*target, weight, classes, rules.max_bins, rules.options())
-    return native.grow_tree(*given_, *rest, 2), reference_tree.grow_tree(*given_, *rest)
+    given_ = columns, target_of(rules, label, signal, weight, classes), rules.options()
+    return native.grow_tree(*given_, 2), reference_tree.grow_tree(*given_)
+
+
+def target_of(rules, label, signal, weight, classes):
+    if rules.criterion in NUMBERS:
+        return Target.of(np.abs(signal) if rules.criterion == "poisson" else signal, 0, weight)
+    return Target.of(label, classes, weight)
 
 
 def assert_same(a, b):
@@ -49,7 +60,7 @@ def assert_same(a, b):
     seed=st.integers(0, 10_000),
     criterion=st.sampled_from(CRITERIA),
     nominal=st.sampled_from(["subset", "multiway"]),
-    missing=st.sampled_from(["fraction", "surrogate"]),
+    missing=st.sampled_from(MISSING),
     rate=st.sampled_from([0.0, 0.2]),
     weighted=st.booleans(),
     classes=st.sampled_from([2, 3, 5]),
@@ -57,17 +68,20 @@ def assert_same(a, b):
     bins=st.sampled_from([0, 4]),
     mdl=st.booleans(),
     penalty=st.sampled_from([0.0, 1.0]),
+    more=st.sampled_from(MORE),
 )
 def test_native_and_twin_grow_the_same_tree(
-    seed, criterion, nominal, missing, rate, weighted, classes, leaf, bins, mdl, penalty
+    seed, criterion, nominal, missing, rate, weighted, classes, leaf, bins, mdl, penalty, more
 ):
-    nominal = "subset" if missing == "surrogate" else nominal
+    nominal = "subset" if missing == "surrogate" or "monotone" in more else nominal
+    classes = 2 if "monotone" in more else classes
     rules = Rules(criterion, nominal, missing, 5, min_rows_leaf=leaf, max_bins=bins, mdl=mdl, set_penalty=penalty)
+    rules = replace(rules, seed=seed, **more)
     columns, label, signal, weight = problem(seed, classes=classes, missing=rate, weighted=weighted)
     tree, twin = both(columns, label, signal, weight, rules, classes)
     assert_same(tree, twin)
     fresh, *_ = problem(seed + 1, missing=0.3)
-    given_ = (fresh.numbers, fresh.codes, fresh.levels, fresh.nominal, missing == "surrogate")
+    given_ = (fresh, MISSING.index(missing))
     np.testing.assert_allclose(
         native.tree_values(tree, *given_, 2),
         reference_walk.tree_values(tree, *given_),
@@ -108,26 +122,32 @@ def test_large_tables_are_shared_among_threads_without_changing_the_tree(jobs):
     numbers = rng.normal(size=(9000, 3)).round(1)
     label = ((numbers[:, 0] > 0) ^ (numbers[:, 1] > 0.5) ^ (rng.random(9000) < 0.05)).astype(np.int32)
     columns = Columns.of(numbers)
-    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, label, None, None, 2, 0)
-    options = Rules(max_depth=4).options()
-    assert_same(native.grow_tree(*given_, options, jobs), reference_tree.grow_tree(*given_, options))
+    given_ = (columns, Target.of(label, 2, None), Rules(max_depth=4).options())
+    assert_same(native.grow_tree(*given_, jobs), reference_tree.grow_tree(*given_))
+
+
+@needs_native
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    criterion=st.sampled_from(CRITERIA),
+    rate=st.sampled_from([0.0, 0.2]),
+    more=st.sampled_from([{}, {"splitter": "random", "max_columns": 3}, {"max_leaves": 6, "nominal": "multiway"}]),
+)
+def test_native_and_twin_grow_the_same_tree_of_two_outputs(seed, criterion, rate, more):
+    columns, label, signal, weight = problem(seed, missing=rate, weighted=bool(seed % 2))
+    _, other, second, _ = problem(seed + 1, classes=4)
+    rules = Rules(criterion, max_depth=4, seed=seed, **more)
+    numbers, labels = np.abs(np.column_stack([signal, second + 9])), np.column_stack([label, other])
+    target = Target.of(numbers, 0, weight) if criterion in NUMBERS else Target.of(labels, (3, 4), weight)
+    given_ = columns, target, rules.options()
+    assert_same(native.grow_tree(*given_, 2), reference_tree.grow_tree(*given_))
 
 
 def grown():
     columns, label, *_ = problem(5, missing=0.1)
     rules = Rules(missing="surrogate", max_depth=4)
-    tree = reference_tree.grow_tree(
-        columns.numbers,
-        columns.codes,
-        columns.levels,
-        columns.nominal,
-        label,
-        None,
-        None,
-        3,
-        0,
-        rules.options(),
-    )
+    tree = reference_tree.grow_tree(columns, Target.of(label, 3, None), rules.options())
     return tree, columns
 
 
@@ -140,7 +160,11 @@ DAMAGE = {
     "unknown kind": ("kind", 0, 7),
     "leaf with children": ("kind", 0, 0),
     "NaN threshold": ("threshold", 0, np.nan),
-    "NaN value": ("value", 1, np.nan),
+    "NaN answer": ("answer", 1, np.nan),
+    "shares beyond 1": ("answer", 0, 14.0),
+    "no rows": ("rows", 0, 0.0),
+    "missing cells to nowhere": ("missing_branch", 0, 2),
+    "classes that do not fit": ("classes", 0, 4),
     "zero weight": ("weight", 0, 0.0),
     "levels overrun": ("level_start", -1, 1_000_000),
     "level outside": ("level", 0, 77),
@@ -155,7 +179,7 @@ DAMAGE = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_tree_is_refused(core, damage):
     tree, columns = grown()
-    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, True, 1)
+    given_ = (columns, MISSING.index("surrogate"), 1)
     core.tree_values(tree, *given_)
     name, place, value = DAMAGE[damage]
     assert len(tree[name]), "the example must have what is damaged"
@@ -168,7 +192,7 @@ def test_a_damaged_tree_is_refused(core, damage):
 @needs_native
 def test_arrays_of_the_wrong_type_are_refused():
     tree, columns = grown()
-    given_ = (columns.numbers, columns.codes, columns.levels, columns.nominal, True, 1)
+    given_ = (columns, MISSING.index("surrogate"), 1)
     with pytest.raises(ValueError, match="'first' is absent"):
         native.tree_values(tree | {"first": tree["first"].astype(np.int64)}, *given_)
     with pytest.raises(ValueError, match="differ in length"):

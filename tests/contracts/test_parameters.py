@@ -42,7 +42,8 @@ VALUES: dict[str, Any] = {
     "fit_intercept": False, "gamma": 0.5, "grid": mercer.Grid(C=[0.5, 50.0], cv=3), "intercept_scaling": 2.0,
     "kernel": "linear", "kinds": {"job": "category"}, "l1_ratio": 0.5, "leaf_size": 7,
     "likelihoods": {"age": "density"}, "margin": 0.1,
-    "max_bins": 8, "max_depth": 3, "max_iter": 500, "max_neighbors": 9, "metric": "gower",
+    "max_bins": 8, "max_depth": 3, "max_features": "sqrt", "max_iter": 500, "max_leaf_nodes": 9, "max_neighbors": 9,
+    "metric": "gower", "monotonic_cst": (1.0, 0.0, 0.0, 0.0), "splitter": "random",
     "metric_params": {"scale": "std", "w": [1.0, 2.0]}, "min_impurity_decrease": 0.01, "min_samples_leaf": 3,
     "min_samples_level": 2, "min_samples_split": 4, "min_weight_fraction_leaf": 0.1, "missing": "surrogate",
     "missing_indicator": True,
@@ -60,7 +61,7 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
-    ("DecisionTreeRegressor", "criterion"): "friedman_mse",
+    ("DecisionTreeRegressor", "criterion"): "absolute_error",
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
     ("LogisticRegression", "dual"): True, ("LogisticRegression", "solver"): "saga",
     ("LinearRegression", "method"): "normal", ("NaiveBayesRegressor", "method"): "intervals",
@@ -139,7 +140,6 @@ def test_the_declared_parameters_are_those_of_the_constructor(kind: type[Any]) -
     assert not refused
 
 
-@pytest.mark.filterwarnings("ignore:.*friedman_mse:FutureWarning")
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda v: v if isinstance(v, str) else v.__name__)
 def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_path: Path) -> None:
     value = OWN_VALUES.get((kind.__name__, name), VALUES.get(name))
@@ -162,7 +162,6 @@ def test_objects_come_back_from_a_file(estimator: Any, name: str, tmp_path: Path
     assert_comes_back(fitted(estimator), tmp_path / "model.mercer")
 
 
-@pytest.mark.filterwarnings("ignore:.*friedman_mse:FutureWarning")
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda v: v if isinstance(v, str) else v.__name__)
 def test_what_no_parameter_takes_is_refused_in_one_sentence(kind: type[Any], name: str) -> None:
     with pytest.raises(BadParameter, match=f"The '{name}' parameter of {kind.__name__} must be .* Got .* instead"):

@@ -33,7 +33,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     # What it expects to fail with its own class is no failure that we may share.
     item.own_markers = [mark for mark in item.own_markers if mark.name != "xfail"]
     # What scikit-learn does with numbers beside our classes is its own affair.
-    quiet = pytest.mark.filterwarnings("ignore::UserWarning", "ignore:invalid value encountered in cast:RuntimeWarning")
+    casts = ("invalid value encountered in cast", "overflow encountered in cast", "divide by zero encountered in log")
+    quiet = pytest.mark.filterwarnings("ignore::UserWarning", *(f"ignore:{words}:RuntimeWarning" for words in casts))
     item.add_marker(quiet, append=False)
     if reason := book.must_fail(item):
         item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
@@ -70,6 +71,16 @@ def _book(item: pytest.Item) -> Any:
 @pytest.fixture
 def global_random_seed() -> int:
     return 42
+
+
+@pytest.fixture
+def pyplot() -> Iterator[Any]:
+    """matplotlib without a screen, figures closed afterwards."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    plots = pytest.importorskip("matplotlib.pyplot")
+    yield plots
+    plots.close("all")
 
 
 @pytest.fixture

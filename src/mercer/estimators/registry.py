@@ -37,8 +37,9 @@ from mercer.estimators.svm.model_explanation import explain_svm
 from mercer.estimators.svm.one_class import OneClassSVM
 from mercer.estimators.svm.svc import SVC, NuSVC
 from mercer.estimators.svm.svr import SVR, NuSVR
-from mercer.estimators.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from mercer.estimators.tree.classifier import DecisionTreeClassifier
 from mercer.estimators.tree.model_explanation import explain_tree
+from mercer.estimators.tree.regressor import DecisionTreeRegressor
 from mercer.select.grid import Grid
 from mercer.table.target import Task
 

@@ -91,14 +91,15 @@ class TableEstimator(BaseEstimator):
             X = np.asarray(X)
             if X.dtype.kind in "OUS" and not _is_numeric(X):
                 return self._object_table(X, reset=reset)
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite="allow-nan" if sp.issparse(X) else False,
-        )
+        with np.errstate(invalid="ignore"):  # the sum of numbers near the end of float32, by which it looks for NaN
+            X = validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_all_finite="allow-nan" if sp.issparse(X) else False,
+            )
         if sp.issparse(X):
             return from_array(X)
         complete = all_finite(X)

@@ -145,7 +145,7 @@ def test_a_damaged_file_is_refused():
     inner = int(np.flatnonzero(tree["kind"] != LEAF)[-1])
     first = tree["first"].copy()
     first[inner] = 0
-    for change in ({"first": first}, {"column": tree["column"] + 9}, {"value": tree["value"][:, :1].copy()}):
+    for change in ({"first": first}, {"column": tree["column"] + 9}, {"answer": tree["answer"][:, :1].copy()}):
         with pytest.raises(BadFile):
             mercer.DecisionTreeClassifier.from_state(Reader(state | {"fitted": fitted | {"tree": tree | change}}))
 

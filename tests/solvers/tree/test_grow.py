@@ -1,5 +1,6 @@
 """Trees against hand-worked figures, scikit-learn, and exhaustive search."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_income_is_cut_between_95_and_100():
     stump = grow(columns_of(numbers=np.array(INCOME)[:, None]), CHEAT, Rules(max_depth=1), n_classes=2)
     assert stump.kind[0] == THRESHOLD
     assert stump.threshold[0] == 97.5
-    assert stump.value[1:].tolist() == [[3, 3], [0, 4]]
+    assert stump.class_weights()[1:].tolist() == [[3, 3], [0, 4]]
 
 
 def test_tax_returns_are_learned_without_error():
@@ -205,10 +206,11 @@ def test_a_weight_of_two_is_the_row_twice(seed, criterion):
 
 def test_a_missing_cell_takes_every_branch_in_proportion():
     x = np.array([[0.0], [0.0], [0.0], [1.0]])
-    tree = grow(Columns.of(x), np.array([0, 0, 0, 1], np.int32), n_classes=2)
+    rules = Rules(missing="fraction", max_depth=1)
+    tree = grow(Columns.of(x), np.array([0, 0, 0, 1], np.int32), rules, n_classes=2)
     assert tree.values(Columns.of([[np.nan]])).tolist() == [[0.75, 0.25]]
-    trained = grow(Columns.of([*x, [np.nan]]), np.array([0, 0, 0, 1, 1], np.int32), Rules(max_depth=1), n_classes=2)
-    assert trained.value[1:].tolist() == [[3, 0.75], [0, 1.25]]
+    trained = grow(Columns.of([*x, [np.nan]]), np.array([0, 0, 0, 1, 1], np.int32), rules, n_classes=2)
+    np.testing.assert_allclose(trained.class_weights()[1:], [[3, 0.75], [0, 1.25]])
 
 
 def test_a_surrogate_stands_in_for_a_missing_cell():
@@ -218,8 +220,9 @@ def test_a_surrogate_stands_in_for_a_missing_cell():
     label = (x[:, 0] > 0).astype(np.int32)
     tree = grow(Columns.of(x), label, Rules(missing="surrogate"), n_classes=2)
     blind = np.where(np.arange(3) == tree.column[0], np.nan, x)
-    assert (tree.values(Columns.of(blind), missing="surrogate").argmax(axis=1) == label).mean() > 0.98
-    assert (tree.values(Columns.of(blind)).argmax(axis=1) == label).mean() < 0.8
+    assert (tree.values(Columns.of(blind)).argmax(axis=1) == label).mean() > 0.98
+    other = replace(tree, missing="fraction")
+    assert (other.values(Columns.of(blind)).argmax(axis=1) == label).mean() < 0.8
 
 
 def test_a_level_that_never_reached_a_node_gets_its_default_class():
@@ -229,7 +232,8 @@ def test_a_level_that_never_reached_a_node_gets_its_default_class():
     assert tree.kind[0] == MULTIWAY
     unseen = Columns.of(codes=[[4], [5], [-1]], levels=[5])
     assert tree.values(unseen)[:2].tolist() == [[0.5, 0.5]] * 2
-    np.testing.assert_allclose(tree.values(unseen)[2], [0.5, 0.5])
+    np.testing.assert_allclose(replace(tree, missing="fraction").values(unseen)[2], [0.5, 0.5])
+    assert tree.values(unseen)[2].tolist() == [1, 0]  # missing, and none was in training: to the branch with most rows
 
 
 @pytest.mark.skipif(select.native is None, reason="the twin is too slow for thousands of nodes")
@@ -272,13 +276,15 @@ def chain(depth):
     return Tree(
         column=np.where(inner, 0, -1).astype(np.int32),
         kind=np.where(inner, THRESHOLD, LEAF).astype(np.uint8),
-        threshold=np.where(inner, number / 2 + 0.5, 0.0),
+        threshold=np.where(inner, number / 2 + 0.5, -2.0),
         first=np.where(inner, number + 1, -1).astype(np.int32),
         branches=np.where(inner, 2, 0).astype(np.int32),
+        missing_branch=np.full(n, -1, np.int32),
         level_start=start,
         level=blank,
         branch=blank,
-        value=np.column_stack([weight / 2, weight / 2]),
+        classes=np.array([2], np.int32),
+        answer=np.full((n, 2), 0.5),
         rows=weight,
         weight=weight,
         impurity=np.where(inner, 0.5, 0.25),
@@ -328,7 +334,7 @@ def test_bad_data_are_refused():
     x = Columns.of(np.zeros((3, 1)))
     with pytest.raises(BadTree, match="class code out of range"):
         grow(x, np.array([0, 1, 2]), n_classes=2)
-    with pytest.raises(BadTree, match="target must be finite"):
+    with pytest.raises(BadTree, match="numbers must be finite"):
         grow(x, np.array([0, np.nan, 2]), Rules("squared_error"))
     with pytest.raises(BadTree, match="one entry per row"):
         grow(x, np.array([0, 1]), n_classes=2)

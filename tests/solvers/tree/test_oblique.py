@@ -102,8 +102,10 @@ def test_single_columns_are_asked_where_sums_do_not_help():
 
 def test_what_oblique_tests_do_not_go_with():
     frame, label = diagonal(n=50)
-    with pytest.raises(MercerError, match="missing='fraction'"):
+    with pytest.raises(MercerError, match="no surrogates"):
         mercer.DecisionTreeClassifier(oblique=True, missing="surrogate").fit(frame, label)
+    with pytest.raises(MercerError, match="no max_leaf_nodes"):
+        mercer.DecisionTreeClassifier(oblique=True, max_leaf_nodes=5).fit(frame, label)
     alike = mercer.DecisionTreeClassifier(oblique=True).fit(np.ones((6, 2)), [0, 1] * 3)
     assert alike.get_n_leaves() == 1
 

@@ -68,8 +68,8 @@ def test_collapsing_keeps_levels_and_surrogates_in_place():
             np.testing.assert_array_equal(getattr(whole, name), array)
         pruned = prune_cost(tree, 0.004)
         assert 1 < len(pruned) < len(tree)
-        again = type(tree).from_arrays(pruned.arrays(), columns)
-        assert (again.values(columns, missing=rules.missing).argmax(axis=1) == label).mean() > 0.8
+        again = type(tree).from_arrays(pruned.arrays(), columns, rules.missing)
+        assert (again.values(columns).argmax(axis=1) == label).mean() > 0.8
 
 
 def test_a_stump_of_one_node_stays():
@@ -102,8 +102,10 @@ def two_tests(stray):
     arrays |= {"surrogate_level_start": np.zeros(1, np.int64)}
     arrays |= {name: np.array(cells, np.int32) for name, cells in {
         "column": [0, 1, -1, -1, -1], "first": [1, 3, -1, -1, -1], "branches": [2, 2, 0, 0, 0]}.items()}  # fmt: skip
-    arrays |= {"kind": np.array([1, 1, 0, 0, 0], np.uint8), "threshold": np.array([0.5, 0.5, 0, 0, 0])}
-    arrays |= {"value": np.array(value, float), "weight": np.array([14.0, 12, 2, 6, 6])}
+    arrays |= {"kind": np.array([1, 1, 0, 0, 0], np.uint8), "threshold": np.array([0.5, 0.5, -2, -2, -2])}
+    arrays |= {"classes": np.array([2], np.int32), "missing_branch": np.full(5, -1, np.int32)}
+    weight = np.array([14.0, 12, 2, 6, 6])
+    arrays |= {"answer": np.array(value) / weight[:, None], "weight": weight}
     arrays |= {"rows": arrays["weight"], "impurity": np.array([impurity(np.array(c, float), "entropy") for c in value])}
     columns = Columns.of(np.column_stack([u, v]))
     return Tree.from_arrays(arrays, columns), Sample(columns, label, np.ones(14), "entropy")
@@ -115,7 +117,7 @@ def test_the_largest_branch_is_raised_when_it_serves_all_rows():
     assert len(prune_pessimistic(tree)) == 5  # a leaf in place of either test is worse
     raised = prune_with_raising(tree, sample)
     assert raised.column.tolist() == [1, -1, -1]
-    assert raised.value.tolist() == [[7, 7], [7, 0], [0, 7]]
+    assert raised.class_weights().tolist() == [[7, 7], [7, 0], [0, 7]]
     assert raised.weight.tolist() == raised.rows.tolist() == [14, 7, 7]
     assert raised.impurity.tolist() == [1, 0, 0]
 
@@ -127,22 +129,23 @@ def test_a_branch_that_does_not_serve_the_other_rows_stays_where_it_is():
     assert prune_with_raising(tree, sample).column.tolist() == [0, 1, -1, -1, -1]
 
 
+@pytest.mark.parametrize("rule", ["learned", "fraction"])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_raised_trees_hold_the_rows_that_reach_them(missing):
+def test_raised_trees_hold_the_rows_that_reach_them(missing, rule):
     rng = np.random.default_rng(4)
     numbers, codes = rng.normal(size=(400, 3)), rng.integers(0, 4, (400, 2)).astype(np.int32)
     label = ((numbers[:, 0] > 0) ^ (codes[:, 0] == 1) ^ (rng.random(400) < 0.2)).astype(np.int32)
     numbers[rng.random(numbers.shape) < missing] = np.nan
     columns = Columns.of(numbers, codes)
-    full = grow(columns, label, Rules("gain_ratio", "multiway", min_weight_leaf=2, mdl=True), n_classes=2)
+    full = grow(columns, label, Rules("gain_ratio", "multiway", rule, min_weight_leaf=2, mdl=True), n_classes=2)
     pruned = prune_with_raising(full, Sample(columns, label, np.ones(400), "gain_ratio"))
     assert pruned.n_leaves < len(prune_pessimistic(full)) <= len(full)
     Tree.from_arrays(pruned.arrays(), columns)  # sound
-    np.testing.assert_allclose(pruned.value[pruned.branches == 0].sum(axis=0), np.bincount(label), rtol=1e-9)
-    if not missing:
+    np.testing.assert_allclose(pruned.class_weights()[pruned.branches == 0].sum(axis=0), np.bincount(label), rtol=1e-9)
+    if not missing or rule == "learned":
         leaves = pruned.leaves(columns)
         for leaf in np.flatnonzero(pruned.branches == 0):
-            np.testing.assert_array_equal(pruned.value[leaf], np.bincount(label[leaves == leaf], minlength=2))
+            np.testing.assert_allclose(pruned.class_weights()[leaf], np.bincount(label[leaves == leaf], minlength=2))
 
 
 def test_impurities():

@@ -8,55 +8,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference.tree import LEAF, LEAST_FRACTION, MULTIWAY, SUBSET, THRESHOLD
+from mercer._core.reference.tree import (
+    LEAF,
+    LEARNED,
+    LEAST_FRACTION,
+    MULTIWAY,
+    SUBSET,
+    SURROGATE,
+    THRESHOLD,
+    ColumnsLike,
+)  # fmt: skip
 from mercer.arrays import Array, Floats, Ints
 
 UNKNOWN, STAY = -1, -2
 
 
-def tree_values(
-    arrays: Mapping[str, Array],
-    numbers: Floats,
-    codes: Ints,
-    levels: Ints,
-    nominal: NDArray[np.uint8],
-    surrogate: bool,
-    n_jobs: int = 1,
-) -> Floats:
-    check_tree(arrays, numbers.shape[1], levels, nominal)
-    walk = _Walk(arrays, numbers, codes, levels, nominal, surrogate)
-    rows = [walk.answer(i, 0, 1.0) for i in range(len(numbers))]
-    return np.array(rows).reshape(len(numbers), arrays["value"].shape[1])
+def tree_values(arrays: Mapping[str, Array], columns: ColumnsLike, missing: int, n_jobs: int = 1) -> Floats:
+    check_tree(arrays, columns.numbers.shape[1], columns.levels, columns.nominal)
+    walk = _Walk(arrays, columns, missing)
+    rows = [walk.answer(i, 0, 1.0) for i in range(len(columns.numbers))]
+    return np.array(rows).reshape(len(columns.numbers), arrays["answer"].shape[1])
 
 
-def tree_leaves(
-    arrays: Mapping[str, Array],
-    numbers: Floats,
-    codes: Ints,
-    levels: Ints,
-    nominal: NDArray[np.uint8],
-    surrogate: bool,
-    n_jobs: int = 1,
-) -> Ints:
-    check_tree(arrays, numbers.shape[1], levels, nominal)
-    walk = _Walk(arrays, numbers, codes, levels, nominal, surrogate)
-    return np.array([walk.leaf(i) for i in range(len(numbers))], np.int32)
+def tree_leaves(arrays: Mapping[str, Array], columns: ColumnsLike, missing: int, n_jobs: int = 1) -> Ints:
+    check_tree(arrays, columns.numbers.shape[1], columns.levels, columns.nominal)
+    walk = _Walk(arrays, columns, missing)
+    return np.array([walk.leaf(i) for i in range(len(columns.numbers))], np.int32)
 
 
 class _Walk:
-    def __init__(
-        self,
-        t: Mapping[str, Array],
-        numbers: Floats,
-        codes: Ints,
-        levels: Ints,
-        nominal: Array,
-        surrogate: bool,
-    ):
-        self.t, self.surrogate, self.n_numbers, self.nominal = t, surrogate, numbers.shape[1], nominal
-        ordinal = np.where((codes < 0) | (codes >= levels), np.nan, codes)
-        self.cells = np.hstack([numbers, ordinal])
-        self.codes = codes
+    def __init__(self, t: Mapping[str, Array], columns: ColumnsLike, missing: int):
+        self.t, self.missing, self.n_numbers = t, missing, columns.numbers.shape[1]
+        self.codes, self.nominal = columns.codes, columns.nominal
+        ordinal = np.where((self.codes < 0) | (self.codes >= columns.levels), np.nan, self.codes)
+        self.cells = np.hstack([columns.numbers, ordinal])
 
     def answer(self, i: int, node: int, part: float) -> Floats:
         t = self.t
@@ -70,8 +55,8 @@ class _Walk:
                 parts = [self.answer(i, k, part * t["weight"][k] / total) for k in kids]
                 return np.asarray(np.sum(parts, axis=0))
             node = t["first"][node] + b
-        value: Floats = t["value"][node] * part
-        return value if value.shape == (1,) else value / t["weight"][node]
+        answer: Floats = t["answer"][node] * part
+        return answer
 
     def leaf(self, i: int) -> int:
         node = 0
@@ -87,17 +72,26 @@ class _Walk:
         return int(np.argmax(self.t["weight"][first : first + self.t["branches"][node]]))
 
     def branch(self, node: int, i: int) -> int:
-        t, b = self.t, UNKNOWN
-        column = t["column"][node]
+        t, column = self.t, self.t["column"][node]
         if t["kind"][node] == THRESHOLD:
             x = self.cells[i, column]
-            b = UNKNOWN if np.isnan(x) else int(x > t["threshold"][node])
-        else:
-            code = self.codes[i, column - self.n_numbers]
-            b = _look_up(t["level"], t["branch"], t["level_start"], node, code)
-            if b == UNKNOWN and code >= 0 and t["kind"][node] == MULTIWAY:
-                return STAY
-        return self.stand_in(node, i) if b == UNKNOWN and self.surrogate else b
+            return self.without_cell(node, i) if np.isnan(x) else int(x > t["threshold"][node])
+        code = self.codes[i, column - self.n_numbers]
+        if code < 0:
+            return self.without_cell(node, i)
+        b = _look_up(t["level"], t["branch"], t["level_start"], node, code)
+        if b == UNKNOWN and t["kind"][node] == MULTIWAY:
+            return STAY
+        return self.stand_in(node, i) if b == UNKNOWN and self.missing == SURROGATE else b
+
+    def without_cell(self, node: int, i: int) -> int:
+        """Learned: where missing cells went in training, or to the branch with most rows, of two alike the last."""
+        if self.missing != LEARNED:
+            return self.stand_in(node, i) if self.missing == SURROGATE else UNKNOWN
+        first, branches = self.t["first"][node], self.t["branches"][node]
+        rows = self.t["rows"][first : first + branches]
+        learned = int(self.t["missing_branch"][node])
+        return learned if learned >= 0 else branches - 1 - int(np.argmax(rows[::-1]))
 
     def stand_in(self, node: int, i: int) -> int:
         t = self.t
@@ -124,7 +118,7 @@ def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nomina
     t, n = arrays, len(arrays["column"])
     is_nominal = np.concatenate([np.zeros(n_numbers, bool), np.asarray(nominal, bool)])
     size = np.concatenate([np.zeros(n_numbers, np.int64), levels])
-    per_node = ("kind", "threshold", "first", "branches", "value", "weight")
+    per_node = ("kind", "threshold", "first", "branches", "missing_branch", "answer", "rows", "weight")
     _expect(n > 0 and all(len(t[name]) == n for name in per_node), "arrays differ in length")
     m = len(t["surrogate_column"])
     _expect(len(t["surrogate_flip"]) == m == len(t["surrogate_threshold"]), "arrays differ in length")
@@ -136,8 +130,11 @@ def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nomina
         s = t[start]
         sound = len(s) == count + 1 and s[0] == 0 and (np.diff(s) >= 0).all()
         _expect(sound and all(s[-1] == len(t[name]) for name in owned), f"{start} does not partition")
-    _expect(np.isfinite(t["value"]).all() and np.isfinite(t["weight"]).all(), "value is not finite")
-    _expect((t["weight"] > 0).all() and not np.isnan(t["threshold"]).any(), "weight is not positive")
+    _check_answers(t["answer"], t["classes"])
+    for name in ("rows", "weight"):
+        _expect(((t[name] > 0) & np.isfinite(t[name])).all(), f"{name} are not positive")
+    inside = (t["missing_branch"] >= -1) & (t["missing_branch"] < np.maximum(t["branches"], 0))
+    _expect(inside.all() and not np.isnan(t["threshold"]).any(), "no such branch for missing cells, or no threshold")
     following = 1
     for i in range(n):
         following = _check_node(t, i, following, is_nominal, size)
@@ -149,6 +146,16 @@ def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nomina
         level = t["surrogate_level"][part]
         _expect(bool(is_nominal[column]) or len(level) == 0, "levels do not fit")
         _check_levels(level, t["surrogate_side"][part], size[column], 2)
+
+
+def _check_answers(answer: Floats, classes: Ints) -> None:
+    """Shares of the classes of each output add up to 1; numbers are finite."""
+    _expect(len(classes) > 0 and (classes >= 0).all() and (classes > 0).all() == (classes > 0).any(), "bad classes")
+    ends = np.cumsum(np.maximum(classes, 1))
+    _expect(answer.shape[1] == ends[-1] and np.isfinite(answer).all(), "answers are not finite, or do not fit")
+    if classes.any():
+        sums = np.array([part.sum(axis=1) for part in np.split(answer, ends[:-1], axis=1)])
+        _expect((answer >= 0).all() and (np.abs(sums - 1) <= 1e-6).all(), "shares of the classes do not add up to 1")
 
 
 def _check_node(t: Mapping[str, Array], i: int, following: int, is_nominal: Array, size: Array) -> int:

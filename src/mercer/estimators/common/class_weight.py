@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -49,6 +49,23 @@ def class_weighted(
         return weight
     rows: Floats = class_factors(class_weight, classes, codes, weight)[codes]
     return rows if weight is None else rows * weight
+
+
+def class_weight_of_each(class_weight: Any, n_targets: int) -> Sequence[ClassWeight]:
+    """`class_weight` of each of several targets: a list has one for each, None and "balanced" are for all."""
+    if isinstance(class_weight, list | tuple):
+        if len(class_weight) != n_targets:
+            raise BadParameter(
+                "number of elements in class_weight should match number of outputs. "
+                f"It has {len(class_weight)} entries for {n_targets} targets: give one for each."
+            )
+        return class_weight
+    if isinstance(class_weight, Mapping) and n_targets > 1:
+        raise BadParameter(
+            "For multi-output, class_weight should be a list of dicts, or the string 'balanced': "
+            f"{class_weight!r} is for one target of {n_targets}. Give a list, one for each."
+        )
+    return [class_weight] * n_targets
 
 
 def _factor(value: Any) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,3 +42,9 @@ def labels_from_state(state: Reader) -> NDArray[Any]:
     if labels.tolist() != list(values):
         raise BadFile(f"{state.where}.values: expected labels of type {dtype}.")
     return labels
+
+
+def stack_labels(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Labels of several targets, (n_rows, n_targets); texts beside numbers stay what they are, as objects."""
+    mixed = len({c.dtype.kind for c in columns}) > 1 and any(c.dtype.kind in "OUS" for c in columns)
+    return np.stack([c.astype(object) if mixed else c for c in columns], axis=1)

@@ -16,6 +16,7 @@ from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.labels import stack_labels
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.neighbours.choose_k import KPredictions, score_curve
 from mercer.estimators.neighbours.metric import MetricLike
@@ -26,7 +27,7 @@ from mercer.estimators.neighbours.model import (
     NeighbourModel,
     NeighbourWeights,
 )
-from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_codes, label_columns, stack_labels
+from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_codes, label_columns
 from mercer.parameters import Either, ListOf, Parameters, Text, Unstored, check_parameters
 from mercer.select.grid import Scoring
 from mercer.state import Reader, State

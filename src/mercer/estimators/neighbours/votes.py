@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -13,7 +13,7 @@ from mercer._core.neighbours import vote_curve
 from mercer.arrays import Floats, Ints
 from mercer.distances import Neighbours
 from mercer.errors import MercerError
-from mercer.estimators.common.class_weight import ClassWeight, class_factors
+from mercer.estimators.common.class_weight import ClassWeight, class_factors, class_weight_of_each
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader, State
 from mercer.table.target import class_codes, target_columns
@@ -120,21 +120,8 @@ def label_columns(
     """A LabelColumn for each target; one column of a two-dimensional array is flattened, with a warning."""
     columns = target_columns(y, n_rows) or [y]
     columns = columns if len(columns) > 1 else [y]
-    each = _class_weights(class_weight, len(columns))
+    each = class_weight_of_each(class_weight, len(columns))
     return [LabelColumn.fit(column, n_rows, one, weight) for column, one in zip(columns, each, strict=True)]
-
-
-def _class_weights(class_weight: Any, n_targets: int) -> Sequence[ClassWeight]:
-    """`class_weight` of each target."""
-    if isinstance(class_weight, list | tuple):
-        if len(class_weight) != n_targets:
-            raise MercerError(
-                f"class_weight has {len(class_weight)} entries for {n_targets} targets. Give one for each."
-            )
-        return class_weight
-    if isinstance(class_weight, Mapping) and n_targets > 1:
-        raise MercerError(f"class_weight={class_weight!r} is for one target of {n_targets}. Give a list, one for each.")
-    return [class_weight] * n_targets
 
 
 def joint_codes(columns: Sequence[LabelColumn]) -> Ints:
@@ -143,9 +130,3 @@ def joint_codes(columns: Sequence[LabelColumn]) -> Ints:
         return columns[0].codes
     rows = np.unique(np.column_stack([c.codes for c in columns]), axis=0, return_inverse=True)[1]
     return rows.ravel().astype(np.int32)
-
-
-def stack_labels(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Labels of several targets, (n_rows, n_targets); texts beside numbers stay what they are, as objects."""
-    mixed = len({c.dtype.kind for c in columns}) > 1 and any(c.dtype.kind in "OUS" for c in columns)
-    return np.stack([c.astype(object) if mixed else c for c in columns], axis=1)

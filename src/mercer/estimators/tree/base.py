@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.tree.columns import TreeColumns
+from mercer.estimators.tree.constraints import constraints
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
-from mercer.estimators.tree.fit import Method, TrainingRows, fit_tree
+from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_seed, fit_tree
 from mercer.estimators.tree.parameters import SHARED_DOCS
 from mercer.estimators.tree.picture import draw, picture_nodes
+from mercer.estimators.tree.target import Weights
 from mercer.solvers.tree.prune import cost_path
-from mercer.solvers.tree.tree import Tree
+from mercer.solvers.tree.tree import MISSING, Tree
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.estimator import TableEstimator
@@ -32,21 +36,35 @@ class BaseDecisionTree(TableEstimator):
     columns_: TreeColumns
     missing_: str
     alpha_: float
+    max_features_: int
+    n_outputs_: int
 
-    def _fit_tree(self, table: Table, target: NDArray[Any], weight: Floats | None, n_classes: int) -> None:
-        """Grow and prune on class codes, or on numbers when n_classes is 0."""
-        total = float(len(table) if weight is None else weight.sum())
-        method = Method.of(self.get_params(deep=False), len(table), total, self._jobs)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = not self.oblique  # a sum of columns is fitted to one output
+        return tags
+
+    def _fit_tree(self, table: Table, target: NDArray[Any], weights: Weights, n_classes: tuple[int, ...]) -> None:
+        """Grow and prune on class codes, or on numbers where n_classes is 0, a column per output."""
+        method = Method.of(self.get_params(deep=False), len(table), weights.total(len(table)), self._jobs)
         columns, training = TreeColumns.fit(table, self.words, method.min_rows_level)
-        tree, combinations, self.alpha_ = fit_tree(TrainingRows(training, target, weight, n_classes), method)
+        self.n_outputs_ = len(n_classes)
+        self.max_features_ = column_count(self.max_features, len(columns.single))
+        signs = constraints(self.monotonic_cst, columns.single, self._input_names(), n_classes)
+        method = method.drawing(self.max_features_, signs, draw_seed(self.random_state))
+        alone = len(n_classes) == 1
+        rows = TrainingRows(
+            training, target[:, 0] if alone else target, weights.counts, n_classes[0] if alone else n_classes
+        )
+        tree, combinations, self.alpha_ = fit_tree(rows, method)
         self.columns_ = columns.with_combinations(combinations)
-        self.tree_ = self.columns_.name_levels(tree)
+        self.tree_ = self.columns_.name_levels(replace(tree, weight=tree.weight * weights.unit))
         self.missing_ = method.rules.missing
 
     def _values(self, X: Any) -> Floats:
-        """Shares of the classes, or the mean, in the leaves that each row reaches."""
+        """Shares of the classes, or the means, in the leaves that each row reaches, (n_rows, n_answers)."""
         table = self._predict_table(X)
-        return self.tree_.values(self.columns_.transform(table), missing=self.missing_, n_jobs=self._jobs)
+        return self.tree_.values(self.columns_.transform(table), n_jobs=self._jobs)
 
     @property
     def combinations_(self) -> Floats:
@@ -57,17 +75,11 @@ class BaseDecisionTree(TableEstimator):
     def feature_importances_(self) -> Floats:
         """Share of the total decrease of impurity that each column of `schema_` brought; words count for their text."""
         check_is_fitted(self)
-        tree = self.tree_
-        spread = tree.weight * tree.impurity
-        below = np.zeros(len(tree))
-        np.add.at(below, tree.parents()[1:], spread[1:])
-        inner = tree.branches > 0
-        gains = np.bincount(tree.column[inner], (spread - below)[inner], len(self.columns_.tested))
-        sums: Floats = np.maximum(gains @ self.columns_.attribution(self.schema_), 0.0)
+        sums: Floats = self.tree_.decreases() @ self.columns_.attribution(self.schema_)
         return sums / sums.sum() if sums.sum() > 0 else sums
 
     @shares_docs(**SHARED_DOCS)
-    def apply(self, X: Any, check_input: bool = True) -> Ints:
+    def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int64]:
         """The node where each row ends; with missing cells in fractions, by the heaviest branches.
 
         Parameters
@@ -81,7 +93,7 @@ class BaseDecisionTree(TableEstimator):
             Number of the leaf in the arrays of `tree_`.
         """
         table = self._predict_table(X)
-        return self.tree_.leaves(self.columns_.transform(table), missing=self.missing_, n_jobs=self._jobs)
+        return self.tree_.leaves(self.columns_.transform(table), n_jobs=self._jobs).astype(np.int64)
 
     @shares_docs(**SHARED_DOCS)
     def decision_path(self, X: Any, check_input: bool = True) -> sp.csr_matrix:
@@ -106,7 +118,7 @@ class BaseDecisionTree(TableEstimator):
         Parameters
         ----------
         {X}
-        y : array-like of shape (n_rows,)
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             The class of each row, or the number to predict.
         {sample_weight_counts}
 
@@ -144,7 +156,11 @@ class BaseDecisionTree(TableEstimator):
     @property
     def _names(self) -> Names:
         check_is_fitted(self)
-        return Names(self.columns_.tested, tuple(str(c) for c in getattr(self, "classes_", ())))
+        return Names(self.columns_.tested, tuple(tuple(map(str, known)) for known in self._class_lists()))
+
+    def _class_lists(self) -> Sequence[NDArray[Any]]:
+        """The classes of each output; none where numbers are predicted."""
+        return ()
 
     def to_text(self, max_depth: int | None = None) -> str:
         """The tree as indented lines.
@@ -212,9 +228,11 @@ class BaseDecisionTree(TableEstimator):
             "tree": self.tree_.arrays(),
         }
 
-    def _restore_tree(self, state: Reader, n_values: int) -> None:
-        """Set what `_fitted_state` gave; a node has so many values: the classes, or one mean."""
-        self.missing_ = state.text("missing", ("fraction", "surrogate"))
+    def _restore_tree(self, state: Reader, n_classes: Sequence[int]) -> None:
+        """Set what `_fitted_state` gave; the outputs have so many classes each, 0 for a number."""
+        self.missing_ = state.text("missing", MISSING)
         self.alpha_ = state.number("alpha", 0)
         self.columns_ = TreeColumns.from_state(state.child("columns"), self.schema_)
-        self.tree_ = self.columns_.tree_from_state(state.child("tree"), n_values, is_classifier(self))
+        self.tree_ = self.columns_.tree_from_state(state.child("tree"), n_classes, self.missing_)
+        self.n_outputs_ = len(n_classes)
+        self.max_features_ = column_count(self.max_features, len(self.columns_.single))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,12 +14,12 @@ from mercer.encode import BagOfWords
 from mercer.errors import BadFile
 from mercer.solvers.tree.oblique import extended
 from mercer.solvers.tree.rare_levels import RareLevels
-from mercer.solvers.tree.tree import BadTree, Columns, Tree
+from mercer.solvers.tree.tree import ARRAYS, BadTree, Columns, Tree
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Kind, Schema, Table
 
 _TYPES = (
-    dict.fromkeys(("column", "first", "branches", "level", "branch"), "int32")
+    dict.fromkeys(("column", "first", "branches", "missing_branch", "level", "branch", "classes"), "int32")
     | dict.fromkeys(("surrogate_column", "surrogate_level", "surrogate_side"), "int32")
     | dict.fromkeys(("level_start", "surrogate_start", "surrogate_level_start"), "int64")
     | dict.fromkeys(("kind", "surrogate_flip"), "uint8")
@@ -109,20 +109,23 @@ class TreeColumns:
             raise state.refuse("combinations", "two or more columns in each")
         return cls(words, single, RareLevels.from_state(state.child("rare"), levels), combinations)
 
-    def tree_from_state(self, state: Reader, n_values: int, by_class: bool) -> Tree:
-        """The tree over these columns that `Tree.arrays` wrote; a node has `n_values`, weights of classes or a mean."""
+    def tree_from_state(self, state: Reader, classes: Sequence[int], missing: str) -> Tree:
+        """The tree over these columns that `Tree.arrays` wrote, for outputs of so many classes each (0: a number)."""
+        n_answers = sum(max(n, 1) for n in classes)
         arrays: dict[str, NDArray[Any]] = {}
-        for field in fields(Tree):
-            shape: tuple[int | None, ...] = (None, n_values) if field.name == "value" else (None,)
-            dtype = _TYPES.get(field.name, "float64")
-            low = 0.0 if field.name == "rows" or (by_class and field.name == "value") else -np.inf
-            arrays[field.name] = state.array(field.name, dtype, shape, low=low, finite=field.name != "threshold")
+        for name in ARRAYS:
+            shape: tuple[int | None, ...] = (None, n_answers) if name == "answer" else (None,)
+            low = 0.0 if name in ("rows", "impurity") else -np.inf
+            dtype = _TYPES.get(name, "float64")
+            arrays[name] = state.array(name, dtype, shape, low=low, finite=name != "threshold")
         state.finish()
+        if arrays["classes"].tolist() != list(classes):
+            raise state.refuse("classes", f"the numbers of classes of the outputs, {list(classes)}")
         levels, nominal = _levels(self.single)
         numbers = np.zeros((0, self.n_numeric + len(self.combinations)))
         like = Columns.of(numbers, np.zeros((0, len(levels)), np.int32), levels, nominal)
         try:
-            return Tree.from_arrays(arrays, like)
+            return Tree.from_arrays(arrays, like, missing)
         except BadTree as error:
             raise BadFile(f"{state.where}: {error}") from None
 

@@ -13,33 +13,47 @@ from mercer.table import Column, Kind
 
 @dataclass(frozen=True)
 class Names:
-    """What the numbers in a tree stand for: its columns in order, and the classes (none for a regression)."""
+    """What the numbers in a tree stand for: its columns in order, and the classes of each output (none for numbers)."""
 
     columns: tuple[Column, ...]
-    classes: tuple[str, ...]
+    outputs: tuple[tuple[str, ...], ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, where there is one output."""
+        return self.outputs[0] if len(self.outputs) == 1 else ()
 
     def answer(self, tree: Tree, node: int) -> str:
-        """The class with the largest weight, or the mean."""
-        value = tree.value[node]
-        return self.classes[int(np.argmax(value))] if self.classes else f"{value[0]:.6g}"
+        """The class with the largest share, or the mean; of several outputs, one after the other."""
+        answer = tree.answer[node]
+        if not self.outputs:
+            return ", ".join(f"{value:.6g}" for value in answer)
+        parts = np.split(answer, np.cumsum(tree.classes)[:-1])
+        return ", ".join(names[int(np.argmax(part))] for names, part in zip(self.outputs, parts, strict=True))
 
     def share(self, tree: Tree, node: int) -> float:
         """How much of the node's weight is of that class; for numbers, of the root's weight that is here."""
         if self.classes:
-            return float(tree.value[node].max() / tree.weight[node])
+            return float(tree.answer[node].max())
         return float(tree.weight[node] / tree.weight[0])
 
     def test(self, tree: Tree, node: int, branch: int) -> str:
         """The condition that leads from a node to one of its children."""
         column = self.columns[tree.column[node]]
+        too = int(tree.missing_branch[node] == branch)  # missing cells go there, as they did in training
         if tree.kind[node] == THRESHOLD:
-            return f"{column.name} {'<=' if branch == 0 else '>'} {_cut(column, float(tree.threshold[node]))}"
+            if np.isposinf(tree.threshold[node]):
+                return f"{column.name} is {'known' if branch == 0 else 'missing'}"
+            cut = f"{column.name} {'<=' if branch == 0 else '>'} {_cut(column, float(tree.threshold[node]))}"
+            return cut + " or missing" * too
         part = slice(tree.level_start[node], tree.level_start[node + 1])
         levels = [column.levels[k] for k in tree.level[part][tree.branch[part] == branch]]
+        if not levels:
+            return f"{column.name} is missing"
         if tree.kind[node] == MULTIWAY or len(levels) == 1:
-            return f"{column.name} = {levels[0]}"
+            return f"{column.name} = {levels[0]}" + " or missing" * too
         shown = ", ".join(levels[:6]) + (f" and {len(levels) - 6} more" if len(levels) > 6 else "")
-        return f"{column.name} in {{{shown}}}"
+        return f"{column.name} in {{{shown}}}" + " or missing" * too
 
 
 def _cut(column: Column, threshold: float) -> str:

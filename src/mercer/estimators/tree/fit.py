@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import check_random_state
 
 from mercer.arrays import Floats
-from mercer.solvers.tree.grow import Rules, grow
+from mercer.solvers.tree.grow import NUMBERS, Rules, grow
 from mercer.solvers.tree.oblique import extended, grow_oblique
 from mercer.solvers.tree.prune import cost_path, prune_cost, prune_pessimistic
 from mercer.solvers.tree.subtree_raising import Sample, prune_with_raising
-from mercer.solvers.tree.tree import Columns, Tree
+from mercer.solvers.tree.tree import BadTree, Columns, Tree
 
 # What the textbook algorithms are made of; they take the place of the parameters of the same name.
 ALGORITHMS: Mapping[str | None, Mapping[str, Any]] = {
@@ -34,12 +36,20 @@ _FOLDS = 5
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Columns, target (class codes, or numbers when n_classes is 0) and counts of the rows to learn from."""
+    """Columns, target and counts of the rows to learn from.
+
+    target (n_rows,), or (n_rows, n_outputs) of several outputs: codes of so many classes, or numbers where that is 0.
+    """
 
     columns: Columns
     target: NDArray[Any]
     weight: Floats | None
-    n_classes: int
+    n_classes: int | tuple[int, ...]
+
+    @property
+    def by_class(self) -> bool:
+        """Whether classes are predicted, not numbers."""
+        return bool(np.any(self.n_classes))
 
     def take(self, rows: NDArray[Any]) -> Self:
         columns = replace(self.columns, numbers=self.columns.numbers[rows], codes=self.columns.codes[rows])
@@ -67,11 +77,12 @@ class Method:
     def of(cls, parameters: Mapping[str, Any], n_rows: int, weight: float, n_jobs: int) -> Self:
         """The method that an estimator's parameters mean for so many rows of that weight."""
         preset = dict(ALGORITHMS[parameters["algorithm"]])
-        if parameters["criterion"] in ("squared_error", "friedman_mse"):
+        given = _SAME.get(parameters["criterion"], parameters["criterion"])
+        if given in NUMBERS:
             preset.pop("criterion", None)
-        chosen = dict(parameters) | preset
+        chosen = {**parameters, "criterion": given} | preset
         rules = Rules(
-            criterion=_SAME.get(chosen["criterion"], chosen["criterion"]),
+            criterion=chosen["criterion"],
             nominal=chosen["nominal"],
             missing=chosen["missing"],
             max_depth=chosen["max_depth"],
@@ -82,6 +93,9 @@ class Method:
             mdl=chosen.get("mdl", False),
             max_bins=chosen["max_bins"],
             set_penalty=chosen["set_penalty"],
+            splitter=chosen["splitter"],
+            shuffle=chosen["random_state"] is not None,
+            max_leaves=chosen["max_leaf_nodes"],
         )
         least = chosen["min_samples_level"]
         level = rules.min_rows_leaf if least is None else _count(least, n_rows, 0)
@@ -94,6 +108,10 @@ class Method:
             n_jobs=n_jobs,
             min_rows_level=level if rules.nominal == "subset" else 0.0,
         )
+
+    def drawing(self, max_columns: int, monotone: tuple[int, ...], seed: int) -> Self:
+        """The same for columns of which so many are looked at in each node, under these constraints."""
+        return replace(self, rules=replace(self.rules, max_columns=max_columns, monotone=monotone, seed=seed))
 
     def grow(self, rows: TrainingRows) -> tuple[Tree, Floats]:
         """A tree, and the combinations of numeric columns that it tests besides the columns."""
@@ -119,6 +137,8 @@ def fit_tree(rows: TrainingRows, method: Method) -> tuple[Tree, Floats, float]:
 
 def _pessimistic(tree: Tree, rows: TrainingRows, method: Method) -> Tree:
     """C4.5's pruning; subtrees are raised where missing cells go in fractions, as in C4.5."""
+    if rows.target.ndim > 1:
+        raise BadTree("prune='pessimistic' counts the errors of one output. Use ccp_alpha, or prune='cv'.")
     if method.rules.missing == "surrogate":
         return prune_pessimistic(tree, method.confidence)
     weight = np.ones(len(rows.target)) if rows.weight is None else rows.weight
@@ -155,7 +175,7 @@ def _candidates(path: Floats) -> Floats:
 
 def _folds(rows: TrainingRows) -> Any:
     shuffled = {"n_splits": _FOLDS, "shuffle": True, "random_state": 0}  # tables are often in some order
-    even = rows.n_classes > 0 and np.bincount(rows.target).min() >= _FOLDS
+    even = rows.by_class and rows.target.ndim == 1 and np.bincount(rows.target).min() >= _FOLDS
     folds = StratifiedKFold(**shuffled) if even else KFold(**shuffled)
     return folds.split(np.zeros(len(rows.target)), rows.target)
 
@@ -165,13 +185,40 @@ def _errors(train: TrainingRows, test: TrainingRows, alphas: Floats, method: Met
     tree, combinations = method.grow(train)
     columns = extended(test.columns, combinations)
     weight: Floats | float = 1.0 if test.weight is None else test.weight
-    truth = np.eye(test.n_classes)[test.target] if test.n_classes else test.target[:, None]
+    truth = _truth(test)
     error = np.zeros(len(alphas))
     for k, alpha in enumerate(alphas):
         tree = prune_cost(tree, float(alpha))  # each tree of the path is a part of the one before
-        predicted = tree.values(columns, missing=method.rules.missing, n_jobs=method.n_jobs)
+        predicted = tree.values(columns, n_jobs=method.n_jobs)
         error[k] = float((weight * ((predicted - truth) ** 2).sum(axis=1)).sum())
     return error
+
+
+def _truth(rows: TrainingRows) -> Floats:
+    """What a tree without errors would answer, (n_rows, n_answers)."""
+    wide = rows.target.reshape(len(rows.target), -1)
+    if not rows.by_class:
+        return wide.astype(np.float64)
+    return np.hstack([np.eye(n)[codes] for n, codes in zip(np.atleast_1d(rows.n_classes), wide.T, strict=True)])
+
+
+def column_count(max_features: float | str | None, n_columns: int) -> int:
+    """How many of the columns are looked at in each node.
+
+    >>> column_count("sqrt", 30), column_count(0.5, 7), column_count(None, 7)
+    (5, 3, 7)
+    """
+    if max_features is None:
+        return n_columns
+    if isinstance(max_features, str):
+        return max(1, int(np.sqrt(n_columns) if max_features == "sqrt" else np.log2(n_columns)))
+    whole = isinstance(max_features, Integral)
+    return int(max_features) if whole else max(1, int(max_features * n_columns))
+
+
+def draw_seed(random_state: Any) -> int:
+    """A seed of 31 bits, that of scikit-learn's trees for the same `random_state`."""
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
 def _count(value: float, n_rows: int, least: int) -> float:

@@ -26,8 +26,11 @@ _CRITERIA = {
     "error": "classification error",
     "squared_error": "squared error",
     "friedman_mse": "squared error",
+    "poisson": "Poisson deviance",
+    "absolute_error": "absolute error",
 }
 _MISSING = {
+    "learned": "sent where they fit best; being missing is tested too",
     "fraction": "sent down every branch, in proportion",
     "surrogate": "decided by the surrogate split",
 }
@@ -72,7 +75,7 @@ def explain_tree(fitted: FittedLearner) -> ModelExplanation:
 
 def _details(fitted: FittedLearner) -> TreeDetails:
     model, tree = fitted.model, fitted.model.tree_
-    names = Names(model.columns_.tested, fitted.classes)
+    names = Names(model.columns_.tested, (fitted.classes,) if fitted.classes else ())
     depth = readable_depth(tree, *((MOST_LEAVES, MOST_DEPTH) if fitted.full else (FEW_LEAVES, FEW_DEPTH)))
     leaves = np.flatnonzero(tree.kind == LEAF)
     largest = leaves[np.argsort(-tree.weight[leaves], kind="stable")][: MOST_RULES if fitted.full else FEW_RULES]
@@ -114,7 +117,7 @@ def _facts(found: TreeDetails) -> list[Fact]:
 def _rule(tree: Tree, names: Names, node: int) -> RuleLine:
     shares: list[tuple[str, float]] = []
     if names.classes:
-        found = tree.value[node] / max(tree.weight[node], 1e-300)
+        found = tree.answer[node]
         order = np.argsort(-found, kind="stable")[:MOST_SHARES]
         shares = [(names.classes[c], float(found[c])) for c in order if found[c] > 0]
     weight = float(tree.weight[node])
@@ -130,6 +133,8 @@ def tight_path(tree: Tree, names: Names, node: int) -> list[str]:
         parent = int(parents[node])
         branch = node - int(tree.first[parent])
         side = branch if tree.kind[parent] == THRESHOLD else -1
+        if np.isposinf(tree.threshold[parent]):  # missing or not: no bound
+            side += 2
         found.setdefault((int(tree.column[parent]), side), names.test(tree, parent, branch))
         node = parent
     return list(found.values())[::-1]

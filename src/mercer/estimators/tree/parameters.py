@@ -6,18 +6,20 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from mercer.parameters import RANDOM_STATE, Choice, Dictionary, Either, Flag, Number, Parameters
+from mercer.parameters import RANDOM_STATE, Choice, Dictionary, Either, Flag, Number, Numbers, Parameters
 
 Criterion = Literal["gini", "entropy", "log_loss", "gain_ratio", "error"]
 Algorithm = Literal["id3", "c4.5", "cart", None]
 Nominal = Literal["subset", "multiway"]
-Missing = Literal["fraction", "surrogate"]
+Missing = Literal["learned", "fraction", "surrogate"]
+Splitter = Literal["best", "random"]
 Prune = Literal["pessimistic", "cv", None]
-RegressionCriterion = Literal["squared_error", "friedman_mse"]
+RegressionCriterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
 RegressionAlgorithm = Literal["cart", None]
 RegressionPrune = Literal["cv", None]
 
 RandomState: TypeAlias = int | np.random.RandomState | None
+MaxFeatures: TypeAlias = float | Literal["sqrt", "log2"] | None
 
 FRIEDMAN = 'criterion="friedman_mse" is deprecated: it orders tests as "squared_error" does. Use "squared_error".'
 
@@ -34,11 +36,16 @@ class RowCount(Either):
 
 
 SHARED_PARAMETERS: Parameters = {
+    "splitter": Choice(Splitter),
     "max_depth": Number(1, whole=True, optional=True),
     "min_samples_split": RowCount(2, all_rows=True),
     "min_samples_leaf": RowCount(1, all_rows=False),
     "min_weight_fraction_leaf": Number(0, 0.5),
+    "max_features": Either(
+        Number(1, whole=True), Number(0, 1, above=True, fraction=True), Choice(("sqrt", "log2", None))
+    ),
     "random_state": RANDOM_STATE,
+    "max_leaf_nodes": Number(2, whole=True, optional=True),
     "min_impurity_decrease": Number(0),
     "nominal": Choice(Nominal),
     "missing": Choice(Missing),
@@ -46,6 +53,7 @@ SHARED_PARAMETERS: Parameters = {
     "set_penalty": Number(0),
     "oblique": Flag(),
     "ccp_alpha": Number(0),
+    "monotonic_cst": Numbers(optional=True),
     "max_bins": Number(0, whole=True),
     "words": Number(1, whole=True),
     "kinds": Dictionary(),
@@ -57,9 +65,29 @@ SHARED_DOCS = {
         nominal : {"subset", "multiway"}, default "subset"
             Tests of categories: "subset" divides the levels in two sets, "multiway" has a branch per level.""",
     "missing": """
-        missing : {"fraction", "surrogate"}, default "fraction"
-            Where rows with a missing cell go: in fractions down every branch (C4.5), or down the branch that
-            surrogate tests of other columns point to (CART).""",
+        missing : {"learned", "fraction", "surrogate"}, default "learned"
+            Where rows with a missing cell go: down the branch where those of the training rows lowered impurity most,
+            "missing or not" being a test too (without any in training, to the branch with most rows); in fractions down
+            every branch (C4.5); or down the branch that surrogate tests of other columns point to (CART).""",
+    "splitter": """
+        splitter : {"best", "random"}, default "best"
+            The best test of each column, or one drawn at random: a threshold between the least and the greatest value,
+            a side for each level.""",
+    "max_features": """
+        max_features : int, float, "sqrt", "log2" or None, default None
+            How many columns, drawn at random, are looked at in each node, or their share; None for all. Columns that
+            are constant there count, but looking goes on until one is not.""",
+    "random_state": """
+        random_state : int, RandomState or None, default None
+            Seed of what is drawn: columns, random tests and, of columns whose tests lower impurity alike, which is
+            tested. None draws columns and random tests afresh in every fit, and of columns alike takes the first.""",
+    "max_leaf_nodes": """
+        max_leaf_nodes : int or None, default None
+            Most leaves: the node whose test lowers impurity most is split next; None sets no limit.""",
+    "monotonic_cst": """
+        monotonic_cst : array-like of shape (n_columns,) or None, default None
+            For each column of X 1 where the answer must not fall as its numbers rise, -1 where it must not rise, 0
+            where it is free; None for all free. Of two classes, the probability of the second; of one number.""",
     "max_depth": """
         max_depth : int or None, default None
             Most tests on the way to a leaf; None sets no limit.""",
@@ -91,7 +119,7 @@ SHARED_DOCS = {
     "oblique": """
         oblique : bool, default False
             Whether sums of several numeric columns are cut too, a.x <= t, where that gains more than the description
-            length of its coefficients. Slower: nodes are split in Python. Needs missing="fraction".""",
+            length of its coefficients. Slower: nodes are split in Python.""",
     "ccp_alpha": """
         ccp_alpha : float, default 0.0
             Penalty per leaf of cost-complexity pruning, when `prune` is not "cv".""",
@@ -104,7 +132,20 @@ SHARED_DOCS = {
             How many of the most frequent words of a text column are counted.""",
     "tree_": """
         tree_ : Tree
-            The tree as flat arrays.""",
+            The tree as flat arrays, also under scikit-learn's names: `children_left`, `feature`, `threshold`, `value`,
+            ...""",
+    "max_features_": """
+        max_features_ : int
+            How many columns are looked at in each node.""",
+    "n_outputs_": """
+        n_outputs_ : int
+            Columns of y.""",
+    "y_classes": """
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            The class of each row: texts, numbers or truth values; a column per output.""",
+    "y_numbers": """
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            The number to predict for each row; a column per output.""",
     "alpha_": """
         alpha_ : float
             The penalty per leaf that the tree was pruned with.""",

@@ -51,16 +51,15 @@ def picture_nodes(tree: Tree, names: Names, max_depth: int) -> list[Node]:
     drawn = list(preorder(tree, max_depth))
     place = {node: i for i, (node, _, _) in enumerate(drawn)}
     parents, below = tree.parents(), _leaves_below(tree)
-    low, high = float(tree.value[:, 0].min()), float(tree.value[:, 0].max())
+    low, high = float(tree.answer[:, 0].min()), float(tree.answer[:, 0].max())
     coloured, found = coloured_classes(tree, names), []
     for node, depth, branch in drawn:
         parent = int(parents[node]) if depth else -1
-        value, cut = tree.value[node], depth == max_depth and tree.kind[node] != LEAF
+        answer, cut = tree.answer[node], depth == max_depth and tree.kind[node] != LEAF
         if names.classes:
-            known = value / max(float(value.sum()), 1e-300)
-            shares = [*known[coloured].tolist(), max(0.0, 1.0 - float(known[coloured].sum()))]
+            shares = [*answer[coloured].tolist(), max(0.0, 1.0 - float(answer[coloured].sum()))]
         else:
-            shares = [(float(value[0]) - low) / (high - low) if high > low else 0.5]
+            shares = [(float(answer[0]) - low) / (high - low) if high > low else 0.5]
         found.append(
             Node(
                 place[parent] if depth else -1, depth, names.test(tree, parent, branch) if depth else "all rows",
@@ -75,7 +74,7 @@ def coloured_classes(tree: Tree, names: Names) -> list[int]:
     """The classes that get a colour of their own: the four most frequent, in order."""
     if not names.classes:
         return []
-    order = np.argsort(-tree.value[0], kind="stable")[: len(COLOURS) - 1]
+    order = np.argsort(-tree.answer[0], kind="stable")[: len(COLOURS) - 1]
     return sorted(int(c) for c in order)
 
 
@@ -176,7 +175,7 @@ def _cut(words: str, most: int) -> str:
 
 def _condition(words: str, most: int) -> str:
     """Shortened in the name of its column, so that what is asked of it stays; at the end when that is too long."""
-    asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {"))
+    asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {", " is "))
     room = most - (len(words) - asked)
     if len(words) <= most or asked < 0 or room <= _MIN_NAME:
         return _cut(words, most)

@@ -1,7 +1,7 @@
 """Hunt's algorithm with oblique tests: besides one column at a time, sums of several numeric columns are cut.
 
 Problem  a tree of tests a.x <= t or of single columns that lowers impurity most, one greedy step at a time.
-Given    columns, classes or numbers to predict, weights, rules (missing cells in fractions).
+Given    columns, classes or numbers to predict, weights, rules (no surrogates).
 Result   a `Tree` over the columns and, after the numbers, one more number per row of `combinations` (D, p): row d is
          the vector a of a test that was chosen; a missing cell of a column in it makes the sum missing.
 Each node tries, on columns scaled there, least squares of each class against the rest (Fisher's direction) and, from
@@ -46,8 +46,10 @@ def grow_oblique(
     columns: Columns, target: NDArray[Any], rules: Rules, *, n_classes: int, weight: Floats | None, n_jobs: int
 ) -> tuple[Tree, Floats]:
     """A tree and the combinations its tests use."""
-    if rules.missing != "fraction":
-        raise BadTree("oblique tests send missing cells down in fractions. Use missing='fraction', or oblique=False.")
+    if rules.missing == "surrogate":
+        raise BadTree("oblique tests have no surrogates. Use missing='learned' or 'fraction', or oblique=False.")
+    if target.ndim > 1 or rules.max_leaves or rules.monotone:
+        raise BadTree("oblique tests need one output, no max_leaf_nodes and no monotonic_cst. Use oblique=False.")
     given = np.ones(len(target)) if weight is None else weight
     used = np.flatnonzero(given > 0)
     nodes, found = [_Node(used, given[used], 0)], list[Floats]()
@@ -56,7 +58,8 @@ def grow_oblique(
         part = replace(columns, numbers=columns.numbers[node.rows], codes=columns.codes[node.rows])
         last = rules.max_depth is not None and node.depth >= rules.max_depth
         least = rules.min_gain * total / node.weight.sum()
-        step = replace(rules, max_depth=1, min_gain=least, min_rows_split=np.inf if last else rules.min_rows_split)
+        least_rows = np.inf if last else rules.min_rows_split
+        step = replace(rules, max_depth=1, min_gain=least, min_rows_split=least_rows, seed=rules.seed + len(found))
         given_here: dict[str, Any] = {"n_classes": n_classes, "weight": node.weight, "n_jobs": n_jobs}
         node.stump = grow(part, target[node.rows], step, **given_here)
         better = None if last else _oblique_stump(part, target[node.rows], step, node.stump, given_here)
@@ -66,9 +69,7 @@ def grow_oblique(
             found.append(better[1])
             asked = Columns.of(extended(part, better[1][None]).numbers[:, -1:])
         nodes.extend(_children(node, asked, given / 1024))  # less of a row than that is let go, as in `grow`
-    return _assembled(nodes, columns.numbers.shape[1], len(found)), np.array(found).reshape(
-        -1, columns.numbers.shape[1]
-    )
+    return _assembled(nodes, columns, len(found)), np.array(found).reshape(-1, columns.numbers.shape[1])
 
 
 def _oblique_stump(
@@ -142,7 +143,7 @@ def _logistic(z: Floats, side: Floats, weight: Floats, keep: NDArray[np.int64]) 
 
 
 def _children(node: _Node, asked: Columns, least: Floats) -> list[_Node]:
-    """The rows of each branch; those whose cell is missing go down all in shares."""
+    """The rows of each branch; those whose cell is missing go where that was learned, or down all in shares."""
     stump = node.stump
     if stump is None or len(stump) == 1:
         return []
@@ -153,6 +154,8 @@ def _children(node: _Node, asked: Columns, least: Floats) -> list[_Node]:
         goes = (x > stump.threshold[0]).astype(np.int64)
     else:
         goes = stump.branch[np.searchsorted(stump.level, np.where(known, x, stump.level[0]))].astype(np.int64)
+    if stump.missing == "learned":
+        goes, known = np.where(known, goes, stump.missing_branches()[0]), np.ones(len(known), bool)
     share = stump.weight[1:] / stump.weight[1:].sum()
     found = []
     for b in range(int(stump.branches[0])):
@@ -163,8 +166,9 @@ def _children(node: _Node, asked: Columns, least: Floats) -> list[_Node]:
     return found
 
 
-def _assembled(nodes: list[_Node], p: int, n_found: int) -> Tree:
+def _assembled(nodes: list[_Node], columns: Columns, n_found: int) -> Tree:
     """One tree of all stumps; columns of codes move behind the combinations."""
+    p = columns.numbers.shape[1]
     stumps = [node.stump for node in nodes if node.stump is not None]
     inner = np.array([len(s) > 1 for s in stumps])
     branches = np.array([s.branches[0] for s in stumps], np.int32)
@@ -181,10 +185,12 @@ def _assembled(nodes: list[_Node], p: int, n_found: int) -> Tree:
         threshold=np.array([s.threshold[0] for s in stumps]),
         first=np.where(inner, first, -1).astype(np.int32),
         branches=branches,
+        missing_branch=np.array([s.missing_branch[0] for s in stumps], np.int32),
         level_start=np.cumsum(sizes).astype(np.int64),
         level=np.concatenate([nothing, *(s.level for s in stumps)]),
         branch=np.concatenate([nothing, *(s.branch for s in stumps)]),
-        value=np.array([s.value[0] for s in stumps]),
+        classes=stumps[0].classes,
+        answer=np.array([s.answer[0] for s in stumps]),
         rows=np.array([s.rows[0] for s in stumps]),
         weight=np.array([s.weight[0] for s in stumps]),
         impurity=np.array([s.impurity[0] for s in stumps]),
@@ -195,4 +201,6 @@ def _assembled(nodes: list[_Node], p: int, n_found: int) -> Tree:
         surrogate_level_start=np.zeros(1, np.int64),
         surrogate_level=nothing,
         surrogate_side=nothing,
+        missing=stumps[0].missing,
+        n_features=p + n_found + columns.codes.shape[1],
     )

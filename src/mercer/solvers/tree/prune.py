@@ -45,9 +45,9 @@ def _wilson(rows: Floats, errors: Floats, confidence: float) -> Floats:
 
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     """Replace a subtree by a leaf when its pessimistic errors are at most 0.1 more (C4.5 without subtree raising)."""
-    if tree.value.shape[1] < 2:
+    if not tree.classes.any():
         raise BadTree("Pessimistic pruning counts misclassified rows; a regression tree has none. Use prune_cost.")
-    share = tree.value.max(axis=1) / tree.weight
+    share = tree.answer.max(axis=1)
     seen = np.maximum(tree.weight * (1 - share), 0)
     cost = seen + added_errors(tree.weight, seen, confidence)
     return collapse(tree, trees.cheaper_as_leaf(tree.first, tree.branches, cost, SLACK))
@@ -91,7 +91,7 @@ def collapse(tree: Tree, cut: NDArray[np.uint8]) -> Tree:
     """The tree in which every node with cut[i] is a leaf."""
     kept = np.flatnonzero(trees.still_reached(tree.first, tree.branches, cut))
     inner = (tree.kind[kept] != LEAF) & (cut[kept] == 0)
-    cells = {name: getattr(tree, name)[kept] for name in ("value", "rows", "weight", "impurity")}
+    cells = {name: getattr(tree, name)[kept] for name in ("answer", "rows", "weight", "impurity")}
     return rebuilt(tree, kept, inner, cells)
 
 
@@ -102,7 +102,9 @@ def rebuilt(tree: Tree, kept: NDArray[np.int64], inner: NDArray[np.bool_], cells
     whole: dict[str, Any] = {
         "kind": np.where(inner, tree.kind[kept], LEAF).astype(np.uint8),
         "column": np.where(inner, tree.column[kept], -1).astype(np.int32),
-        "threshold": np.where(inner, tree.threshold[kept], 0.0),
+        "threshold": np.where(inner, tree.threshold[kept], -2.0),
+        "missing_branch": np.where(inner, tree.missing_branch[kept], -1).astype(np.int32),
+        "classes": tree.classes,
         "branches": branches.astype(np.int32),
         "first": np.where(inner, first, -1).astype(np.int32),
         **cells,
@@ -115,7 +117,7 @@ def rebuilt(tree: Tree, kept: NDArray[np.int64], inner: NDArray[np.bool_], cells
     at, starts = _slices(tree.surrogate_level_start, of, of, np.ones(len(of), bool))
     whole |= {"surrogate_level_start": starts, "surrogate_level": tree.surrogate_level[at]}
     whole |= {"surrogate_side": tree.surrogate_side[at]}
-    return Tree(**whole)
+    return Tree(**whole, missing=tree.missing, n_features=tree.n_features)
 
 
 def _slices(

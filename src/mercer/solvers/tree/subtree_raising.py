@@ -12,7 +12,7 @@ Quinlan (1993), C4.5: Programs for Machine Learning, ch. 4.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class _Pruner:
         self.tree, self.sample, self.confidence = tree, sample, confidence
         self.test = list(range(len(tree)))
         self.kids = [list(range(f, f + b)) for f, b in zip(tree.first.tolist(), tree.branches.tolist(), strict=True)]
-        self.value = tree.value.copy()
+        self.value = tree.class_weights()
         self.rows: dict[int, WeightedRows] = {}
         self.place(0, (np.flatnonzero(sample.weight > 0), sample.weight[sample.weight > 0]))
         self.cost = [self.errors(v) for v in self.value]
@@ -79,12 +79,12 @@ class _Pruner:
         """The branch of each row at a node, -1 when its cell is missing or of a level the test does not name."""
         tree, test = self.tree, self.test[node]
         x = self.sample.cells(int(tree.column[test]), row)
-        known = ~np.isnan(x)
+        known, unknown = ~np.isnan(x), int(tree.missing_branch[test])
         if tree.kind[test] == THRESHOLD:
-            return np.where(known, x > tree.threshold[test], -1)
+            return np.where(known, x > tree.threshold[test], unknown)
         part = slice(tree.level_start[test], tree.level_start[test + 1])
         at = np.searchsorted(tree.level[part], np.where(known, x, 0)).clip(max=part.stop - part.start - 1)
-        return np.where(known & (tree.level[part][at] == x), tree.branch[part][at], -1)
+        return np.where(known, np.where(tree.level[part][at] == x, tree.branch[part][at], -1), unknown)
 
     def split(self, node: int, rows: WeightedRows, share: Floats | None = None) -> Iterator[tuple[int, WeightedRows]]:
         """(child, its rows) for rows at a node; where the branch is not known, to all in shares of the known weight."""
@@ -155,7 +155,7 @@ class _Pruner:
         inner = np.array([bool(self.kids[i]) for i in kept])
         value = self.value[kept]
         cells = {
-            "value": value,
+            "answer": value / value.sum(axis=1, keepdims=True),
             "weight": value.sum(axis=1),
             "rows": np.array([float(len(self.rows[i][0])) for i in kept]),
             "impurity": np.array([impurity(v, self.sample.criterion) for v in value]),
@@ -167,6 +167,8 @@ def prune_with_raising(tree: Tree, sample: Sample, confidence: float = 0.25) -> 
     """Replace nodes by leaves or by their largest branch while estimated errors do not grow (C4.5)."""
     if not (tree.kind != LEAF).any():
         return tree
+    if tree.missing == "learned":  # a branch for missing cells also where none were: rows move
+        tree = replace(tree, missing_branch=tree.missing_branches())
     pruner = _Pruner(tree, sample, confidence)
     pruner.run()
     return pruner.tree_left()

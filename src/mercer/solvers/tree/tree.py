@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,7 @@ from mercer.arrays import Floats, Ints
 from mercer.errors import MercerError
 
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)
+MISSING = ("fraction", "surrogate", "learned")  # by their numbers in native code
 
 
 class BadTree(MercerError):
@@ -58,7 +59,12 @@ class Tree:
 
     Node i tests `column[i]` unless it is a LEAF; its children, beyond i, are first[i] .. first[i] + branches[i] - 1.
     THRESHOLD sends x <= threshold to the first child. MULTIWAY and SUBSET send level[k] to child branch[k], for k in
-    level_start[i] .. level_start[i + 1]. `value` holds class weights (n, n_classes), or the mean (n, 1).
+    level_start[i] .. level_start[i + 1]. Missing cells went to child missing_branch[i], -1 where there were none, or
+    where they go otherwise (see `MISSING`). `answer` holds, for one output after the other, the share of each of its
+    `classes`, or the mean where classes is 0.
+
+    `missing` says where missing cells go, `n_features` how many columns there are. Under scikit-learn's names the same
+    is there for its readers of trees (`children_left`, `feature`, `value`, ...); they know two branches only.
     """
 
     column: Ints
@@ -66,10 +72,12 @@ class Tree:
     threshold: Floats
     first: Ints
     branches: Ints
+    missing_branch: Ints
     level_start: NDArray[np.int64]
     level: Ints
     branch: Ints
-    value: Floats
+    classes: Ints
+    answer: Floats
     rows: Floats
     weight: Floats
     impurity: Floats
@@ -80,25 +88,24 @@ class Tree:
     surrogate_level_start: NDArray[np.int64]
     surrogate_level: Ints
     surrogate_side: Ints
+    missing: str = "learned"
+    n_features: int = 0
 
     def __len__(self) -> int:
         return len(self.kind)
 
-    @property
-    def n_leaves(self) -> int:
-        return int((self.kind == LEAF).sum())
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by name, to be stored; `from_arrays` reads them back."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: getattr(self, name) for name in ARRAYS}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], like: Columns) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], like: Columns, missing: str = "learned") -> Self:
         """A tree over such columns from stored arrays; BadTree when they are not one."""
-        absent = [f.name for f in fields(cls) if f.name not in arrays]
+        absent = [name for name in ARRAYS if name not in arrays]
         if absent:
             raise BadTree(f"The tree lacks {', '.join(absent)}.")
-        tree = cls(**{f.name: np.ascontiguousarray(arrays[f.name]) for f in fields(cls)})
+        held: dict[str, Any] = {name: np.ascontiguousarray(arrays[name]) for name in ARRAYS}
+        tree = cls(**held, missing=missing, n_features=like.numbers.shape[1] + like.codes.shape[1])
         if not len(tree) == len(tree.rows) == len(tree.impurity):
             raise BadTree("The arrays of the tree differ in length.")
         try:
@@ -120,7 +127,20 @@ class Tree:
             depth[i] = depth[parent] + 1
         return depth
 
-    def paths(self, ends: Ints) -> sp.csr_matrix:
+    def class_weights(self) -> Floats:
+        """Weight of each class at each node, (n_nodes, n_classes); of one output."""
+        weights: Floats = self.answer * self.weight[:, None]
+        return weights
+
+    def missing_branches(self) -> Ints:
+        """Where a missing cell goes when that was learned: as in training, else to most rows, of two alike right."""
+        found = self.missing_branch.copy()
+        for i in np.flatnonzero((self.branches > 0) & (found < 0)):
+            rows = self.rows[self.first[i] : self.first[i] + self.branches[i]]
+            found[i] = len(rows) - 1 - np.argmax(rows[::-1])
+        return found
+
+    def paths(self, ends: NDArray[Any]) -> sp.csr_matrix:
         """1 for each node (n_ends, n_nodes) on the way from the root to each of `ends`."""
         parents, depth = self.parents(), self.depths()
         start = np.concatenate([[0], np.cumsum(depth[ends] + 1)]).astype(np.int64)
@@ -132,23 +152,130 @@ class Tree:
             at, last = parents[at[above]], last[above] - 1
         return sp.csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(ends), len(self)))
 
-    def values(self, columns: Columns, *, missing: str = "fraction", n_jobs: int = 1) -> Floats:
-        """Class shares (n, n_classes) or means (n, 1) of the leaves each row reaches."""
-        return self._walk(trees.tree_values, columns, missing, n_jobs)
-
-    def leaves(self, columns: Columns, *, missing: str = "fraction", n_jobs: int = 1) -> Ints:
-        """The node where each row ends; of several, by the heaviest branches."""
-        return self._walk(trees.tree_leaves, columns, missing, n_jobs)
-
-    def _walk(self, step: Any, columns: Columns, missing: str, n_jobs: int) -> NDArray[Any]:
-        by_surrogate = missing == "surrogate"
-        found: NDArray[Any] = step(
-            self.arrays(),
-            columns.numbers,
-            columns.codes,
-            columns.levels,
-            columns.nominal,
-            by_surrogate,
-            n_jobs,
-        )
+    def values(self, columns: Columns, *, n_jobs: int = 1) -> Floats:
+        """Answers (n, n_answers) of the leaves each row reaches: shares of the classes, or means."""
+        found: Floats = trees.tree_values(self.arrays(), columns, MISSING.index(self.missing), n_jobs)
         return found
+
+    def leaves(self, columns: Columns, *, n_jobs: int = 1) -> Ints:
+        """The node where each row ends; of several, by the heaviest branches."""
+        found: Ints = trees.tree_leaves(self.arrays(), columns, MISSING.index(self.missing), n_jobs)
+        return found
+
+    def partial_dependence(self, grid: Floats, features: NDArray[np.intp]) -> Floats:
+        """Mean answer of the first output for each row of `grid`, (n_grid,), values of these columns alone.
+
+        A test of another column sends a row down both branches in shares of their weight (Friedman 2001, section 8.2).
+        """
+        columns = {int(feature): k for k, feature in enumerate(features)}
+        share = np.zeros((len(self), len(grid)))
+        share[0] = 1.0
+        for i in np.flatnonzero(self.branches > 0):
+            kids = slice(self.first[i], self.first[i] + self.branches[i])
+            if int(self.column[i]) in columns:
+                left = grid[:, columns[int(self.column[i])]] <= self.threshold[i]
+                share[kids] = share[i] * np.array([left, ~left])
+            else:
+                share[kids] = share[i] * (self.weight[kids] / self.weight[kids].sum())[:, None]
+        mean: Floats = self.answer[self.kind == LEAF, 0] @ share[self.kind == LEAF]
+        return mean
+
+    def decreases(self) -> Floats:
+        """The decrease of impurity by the tests of each column, times the share of the weight that they see."""
+        spread = self.weight * self.impurity
+        below = np.zeros(len(self))
+        np.add.at(below, self.parents()[1:], spread[1:])
+        inner = self.branches > 0
+        sums = np.bincount(self.column[inner], (spread - below)[inner], self.n_features)
+        return np.maximum(sums, 0.0) / self.weight[0]
+
+    # scikit-learn's names, for those who read its trees.
+
+    @property
+    def node_count(self) -> int:
+        return len(self)
+
+    @property
+    def capacity(self) -> int:
+        return len(self)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((self.kind == LEAF).sum())
+
+    @property
+    def max_depth(self) -> int:
+        return int(self.depths().max())
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.classes)
+
+    @property
+    def n_classes(self) -> NDArray[np.int64]:
+        return np.maximum(self.classes, 1).astype(np.int64)
+
+    @property
+    def max_n_classes(self) -> int:
+        return int(self.n_classes.max())
+
+    def _child(self, side: Literal[0, 1]) -> NDArray[np.int64]:
+        if (self.branches > 2).any():
+            raise BadTree("Some tests have more than two branches. Use `first` and `branches`, or nominal='subset'.")
+        return np.where(self.branches > 0, self.first + side, -1).astype(np.int64)
+
+    @property
+    def children_left(self) -> NDArray[np.int64]:
+        return self._child(0)
+
+    @property
+    def children_right(self) -> NDArray[np.int64]:
+        return self._child(1)
+
+    @property
+    def feature(self) -> NDArray[np.int64]:
+        return np.where(self.branches > 0, self.column, -2).astype(np.int64)
+
+    @property
+    def n_node_samples(self) -> NDArray[np.int64]:
+        return self.rows.astype(np.int64)
+
+    @property
+    def weighted_n_node_samples(self) -> Floats:
+        return self.weight
+
+    @property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        return (self.missing_branches() == 0).astype(np.uint8)
+
+    @property
+    def value(self) -> Floats:
+        """Answers by output and class, (n_nodes, n_outputs, max_n_classes), 0 where an output has fewer classes."""
+        if self.n_outputs == 1:
+            return self.answer[:, None, :]
+        value = np.zeros((len(self), self.n_outputs, self.max_n_classes))
+        ends = np.cumsum(self.n_classes)
+        for k, (end, size) in enumerate(zip(ends, self.n_classes, strict=True)):
+            value[:, k, :size] = self.answer[:, end - size : end]
+        return value
+
+    def predict(self, X: Any) -> Floats:
+        """Answers of the leaves of rows of numbers, (n_rows, n_classes), or by output."""
+        value = self.value[self.apply(X)]
+        return value if self.n_outputs > 1 else value[:, 0]
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The leaf of each row of numbers."""
+        return self.leaves(Columns.of(X.toarray() if sp.issparse(X) else X)).astype(np.int64)
+
+    def decision_path(self, X: Any) -> sp.csr_matrix:
+        """The nodes that each row of numbers passes."""
+        return self.paths(self.leaves(Columns.of(X.toarray() if sp.issparse(X) else X)))
+
+    def compute_feature_importances(self, normalize: bool = True) -> Floats:
+        """The decrease of impurity that each column brought; its share of all, if normalized."""
+        found = self.decreases()
+        return found / found.sum() if normalize and found.sum() > 0 else found
+
+
+ARRAYS = tuple(f.name for f in fields(Tree) if f.name not in ("missing", "n_features"))

@@ -1,0 +1,173 @@
+// The rows of a node summed by the code of one column: by a table where codes are few, by sorting otherwise.
+#pragma once
+
+#include "mercer/tree_absolute.hpp"
+#include "mercer/tree_columns.hpp"
+
+namespace mercer::tree {
+
+// The rows of a node, gathered side by side. Labels and targets have an entry per output.
+struct Sample {
+    const std::uint32_t* row = nullptr;
+    size_t size = 0;
+    const std::uint32_t* label = nullptr;  // channel of the class of each entry; null for numbers
+    const double* weight = nullptr;        // null: all one
+    const double* part = nullptr;          // fraction of the row that is here; null: all of it
+    const double* target = nullptr;        // numbers: y less `centre`
+    const double* second = nullptr;        // Poisson: y log y; null: the square of the target
+    const double* total = nullptr;         // channels summed over all entries
+    const Channels* channels = nullptr;
+    const std::vector<Ranked>* ranked = nullptr;  // absolute errors: the targets of each output in order
+    double spread = 0;                            // weight times impurity
+    double centre = 0;                            // of the first output
+};
+
+// The codes present at a node in increasing order, with their sums; and the sums of the rows whose cell is missing.
+struct Groups {
+    std::vector<std::uint32_t> code;
+    std::vector<double> cells, missing;
+    bool any_missing = false;
+    size_t size() const { return code.size(); }
+    const double* cell(size_t g, int width) const { return cells.data() + g * static_cast<size_t>(width); }
+};
+
+// Scratch of one thread.
+struct Work {
+    std::vector<std::uint32_t> codes, counts, order;
+    std::vector<double> sums, left, right, best_left;
+    std::vector<std::uint64_t> words, spare;
+    std::vector<double> share;
+    std::vector<std::uint8_t> best_side;
+    Groups groups;
+    Deviations deviations;
+};
+
+inline void add_entry(double* cell, const Sample& s, size_t i) {
+    const Channels& ch = *s.channels;
+    const double w = s.weight ? s.weight[i] : 1.0;
+    const size_t outputs = static_cast<size_t>(ch.outputs);
+    if (s.label) {
+        for (size_t k = i * outputs; k < (i + 1) * outputs; ++k) cell[s.label[k]] += w;
+    } else {
+        cell[0] += w;
+        for (size_t k = 0; k < outputs; ++k) {
+            const double y = s.target[i * outputs + k];
+            cell[1 + 2 * k] += w * y;
+            cell[2 + 2 * k] += w * (s.second ? s.second[i * outputs + k] : y * y);
+        }
+    }
+    if (ch.count >= 0) cell[ch.count] += 1.0;
+}
+
+// Whole counts of (code, label) pairs; four interleaved tables when few cells are hit again and again.
+inline void count_pairs(const Sample& s, Work& work, size_t cells) {
+    const size_t width = static_cast<size_t>(s.channels->width), n = s.size;
+    const std::uint32_t* codes = work.codes.data();
+    const std::uint32_t* label = s.label;
+    if (cells <= 1024 && n >= 4 * cells) {
+        work.counts.assign(4 * cells, 0);
+        std::uint32_t* table = work.counts.data();
+        size_t i = 0;
+        for (; i + 4 <= n; i += 4) {
+            ++table[codes[i] * width + label[i]];
+            ++table[cells + codes[i + 1] * width + label[i + 1]];
+            ++table[2 * cells + codes[i + 2] * width + label[i + 2]];
+            ++table[3 * cells + codes[i + 3] * width + label[i + 3]];
+        }
+        for (; i < n; ++i) ++table[codes[i] * width + label[i]];
+        for (size_t k = 0; k < cells; ++k) table[k] += table[cells + k] + table[2 * cells + k] + table[3 * cells + k];
+    } else {
+        work.counts.assign(cells, 0);
+        std::uint32_t* table = work.counts.data();
+        for (size_t i = 0; i < n; ++i) ++table[codes[i] * width + label[i]];
+    }
+}
+
+template <class T>
+inline void take_cells(const std::vector<T>& table, std::uint32_t least, size_t span, size_t width, Groups& out) {
+    for (size_t b = 0; b < span; ++b) {
+        const T* cell = table.data() + b * width;
+        if (std::all_of(cell, cell + width, [](T v) { return v == T{0}; })) continue;
+        out.code.push_back(least + static_cast<std::uint32_t>(b));
+        out.cells.insert(out.cells.end(), cell, cell + width);
+    }
+    out.missing.assign(table.data() + span * width, table.data() + (span + 1) * width);
+}
+
+inline void groups_by_table(const Sample& s, std::uint32_t least, size_t span, Work& work) {
+    const size_t width = static_cast<size_t>(s.channels->width);
+    const size_t cells = (span + 1) * width;  // the last one takes missing
+    if (s.label && !s.weight && s.channels->count < 0 && s.channels->outputs == 1) {
+        count_pairs(s, work, cells);
+        take_cells(work.counts, least, span, width, work.groups);
+    } else {
+        work.sums.assign(cells, 0.0);
+        for (size_t i = 0; i < s.size; ++i) add_entry(work.sums.data() + work.codes[i] * width, s, i);
+        take_cells(work.sums, least, span, width, work.groups);
+    }
+}
+
+// (code << 32 | entry) of every entry in increasing order; a code of `span` (missing) comes last.
+inline void sort_entries(const Sample& s, std::uint32_t span, Work& work) {
+    work.words.clear();
+    for (size_t i = 0; i < s.size; ++i) work.words.push_back(std::uint64_t{work.codes[i]} << 32 | i);
+    int bits = 1;
+    while ((std::uint64_t{1} << bits) < std::uint64_t{span} + 1) ++bits;
+    sort_by_key(work.words, work.spare, bits);
+}
+
+inline void groups_by_sort(const Sample& s, std::uint32_t least, std::uint32_t span, Work& work) {
+    sort_entries(s, span, work);
+    Groups& out = work.groups;
+    const size_t width = static_cast<size_t>(s.channels->width);
+    out.missing.assign(width, 0.0);
+    std::uint32_t last = UINT32_MAX;
+    for (std::uint64_t word : work.words) {
+        const auto code = static_cast<std::uint32_t>(word >> 32);
+        const auto entry = static_cast<size_t>(word & 0xFFFFFFFFu);
+        if (code == span) {
+            add_entry(out.missing.data(), s, entry);
+            continue;
+        }
+        if (code != last) {
+            out.code.push_back(least + code);
+            out.cells.resize(out.cells.size() + width, 0.0);
+            last = code;
+        }
+        add_entry(out.cells.data() + out.cells.size() - width, s, entry);
+    }
+}
+
+// Sum the node's entries by the code of one column into work.groups.
+inline void group(const Column& column, const Sample& s, Work& work) {
+    Groups& out = work.groups;
+    out.code.clear();
+    out.cells.clear();
+    out.any_missing = false;
+    work.codes.resize(s.size);
+    std::uint32_t least = UINT32_MAX, most = 0;
+    const std::uint32_t none = column.size;
+    column.visit([&](const auto* codes) {
+        for (size_t i = 0; i < s.size; ++i) {
+            const std::uint32_t code = codes[s.row[i]];
+            work.codes[i] = code;
+            least = std::min(least, code);
+            most = std::max(most, code);
+        }
+        if (column.missing && most == none) {
+            out.any_missing = true;
+            most = 0;
+            for (size_t i = 0; i < s.size; ++i)
+                if (work.codes[i] != none) most = std::max(most, work.codes[i]);
+        }
+    });
+    if (least == none || least > most) return;
+    const std::uint32_t span = most - least + 1;
+    for (size_t i = 0; i < s.size; ++i) work.codes[i] = work.codes[i] == none ? span : work.codes[i] - least;
+    // A table pays while its cells are not many more than the rows; otherwise sorting a few rows is cheaper.
+    const bool few = static_cast<size_t>(span) * static_cast<size_t>(s.channels->width) <= 8 * s.size + 64;
+    if (s.ranked || !few) groups_by_sort(s, least, span, work);  // absolute errors need the entries in order
+    else groups_by_table(s, least, span, work);
+}
+
+}  // namespace mercer::tree
