@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_outlier_detector
 from tests.contracts.estimators import exported
 
 import mercer
@@ -56,7 +56,8 @@ def test_bit_for_bit(name: str, options: dict[str, Any], columns: list[str], pen
     stored = open_model(tmp_path / "m.mercer")
     loaded, rows = stored.model, penguins.select(columns)
     assert type(loaded) is type(model)
-    assert stored.card.task == ("classification" if is_classifier(model) else "regression")
+    task = "outliers" if is_outlier_detector(model) else "classification" if is_classifier(model) else "regression"
+    assert stored.card.task == task
     assert np.asarray(loaded.predict(rows)).tolist() == np.asarray(model.predict(rows)).tolist()
     if hasattr(model, "predict_proba"):
         assert loaded.classes_.dtype == model.classes_.dtype
@@ -71,6 +72,14 @@ def test_kinds_given_come_back(name: str, penguins: Table, tmp_path: Path) -> No
     model = _fitted(name, penguins, ["Species", NUMBERS[0]], kinds=kinds)
     mercer.save(model, tmp_path / "m.mercer")
     assert mercer.load(tmp_path / "m.mercer").kinds == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "task"), [("SVC", "classification"), ("SVR", "regression"), ("OneClassSVM", "outliers")]
+)
+def test_the_card_says_what_the_model_is_for(name: str, task: str, penguins: Table, tmp_path: Path) -> None:
+    mercer.save(_fitted(name, penguins, MIXED), tmp_path / "m.mercer")
+    assert open_model(tmp_path / "m.mercer").card.task == task
 
 
 def test_every_learner_that_train_runs_can_be_stored() -> None:

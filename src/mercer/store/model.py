@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
@@ -19,7 +19,7 @@ from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, name_of
 from mercer.store.trial import expect_sound_answers
 
-TASKS = ("classification", "regression")
+TASKS = ("classification", "regression", "outliers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def save(
     name = name_of(model)
     check_is_fitted(model)
     card = Card(
-        task=TASKS[0] if is_classifier(model) else TASKS[1],
+        task=_task(model),
         target=target,
         training_rows=training_rows,
         missing=missing,
@@ -188,6 +188,13 @@ def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
     except Exception as error:  # the values come from the file: whatever they break, the file is at fault
         raise BadFile(f"The values of {cls.__name__} do not fit together ({error!r}).") from error
     reader.finish()
-    if card.task != TASKS[0 if is_classifier(model) else 1]:
+    if card.task != _task(model):
         raise BadFile(f"model.card.task: a {cls.__name__} is not for {card.task}.")
     return StoredModel(model, card)
+
+
+def _task(model: Any) -> str:
+    """What a model predicts: classes, numbers, or which rows are unlike the others."""
+    if is_outlier_detector(model):
+        return "outliers"
+    return "classification" if is_classifier(model) else "regression"

@@ -317,6 +317,14 @@ def test_states_are_checked(estimator: Any, rows: Any) -> None:
             type(model).from_state(Reader(changed(state, name, value)))
 
 
+def test_votes_out_of_order_are_refused() -> None:
+    state = mercer.Perceptron(average="voted").fit(X, Y).to_state()
+    voters = state["fitted"]["planes"]["voters"][0]
+    voters["began"] = voters["began"][::-1].copy()
+    with pytest.raises(BadFile, match="in their order"):
+        mercer.Perceptron.from_state(Reader(state))
+
+
 def changed(state: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
     """The state with another value of this name, wherever it is; added where there is none."""
     for part in ("fitted", "parameters"):

@@ -144,7 +144,7 @@ def _print_csv(data: bytes) -> None:
 def _score(stored: StoredModel, cells: pl.Series, source: Source, frame: pl.DataFrame) -> dict[str, Any]:
     """How good the predictions are, when the table brings the target along."""
     alone = Source({cells.name: cells}, markers=source.markers)
-    measure = _error if stored.card.task == "regression" else _accuracy
+    measure = _accuracy if stored.card.task == "classification" else _error
     try:
         return measure(stored, alone, frame)
     except MercerError as error:

@@ -91,6 +91,8 @@ class Hyperplanes:
             raise state.refuse("voters", f"{n_planes} lists with average='voted', otherwise none")
         for reader in voters:
             began = reader.array("began", "float64", (None,), low=0.0)
+            if (np.diff(began) < 0).any():
+                raise reader.refuse("began", "numbers of rows in their order")
             planes.votes.append(Votes(reader.array("vectors", "float64", (len(began), n_terms + 1)), began))
             reader.finish()
         state.finish()
