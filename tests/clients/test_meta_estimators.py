@@ -13,6 +13,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, StackingClassifier, VotingClassifier
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.frozen import FrozenEstimator
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -145,9 +146,10 @@ def test_a_transformed_target() -> None:
 def test_weights_are_routed_through_a_pipeline() -> None:
     weight = np.where(np.arange(N) % 3, 1.0, 0.0)
     with config_context(enable_metadata_routing=True):
-        learner = mercer.SVC().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        learner = mercer.SVC().set_fit_request(sample_weight=True)
+        accuracy = get_scorer("accuracy").set_score_request(sample_weight=True)
         model = make_pipeline(Impute(), learner).fit(X, Y, sample_weight=weight)
-        scores = cross_validate(model, X, Y, params={"sample_weight": weight}, cv=3)["test_score"]
+        scores = cross_validate(model, X, Y, params={"sample_weight": weight}, scoring=accuracy, cv=3)["test_score"]
     kept = weight > 0
     filled = Impute().fit(X).transform(X)
     expected = mercer.SVC().fit(filled[kept], Y[kept])

@@ -50,7 +50,7 @@ def test_table_of_some_columns() -> None:
     table = from_array(sp.random(20, 100_000, density=0.001, format="csr", random_state=0))
     some = ["x99999", "x5"]
     assert table.select(some).columns == tuple(some)
-    np.testing.assert_array_equal(table.numbers(some), table.sparse().toarray()[:, [99999, 5]])
+    np.testing.assert_array_equal(table.numbers(some), table.csr().toarray()[:, [99999, 5]])
 
 
 @pytest.mark.parametrize("learner", [mercer.SVC(), mercer.LinearSVC(), mercer.NaiveBayes()])

@@ -176,7 +176,7 @@ class Encoder(TransformerMixin, TableEstimator):
         if is_array(X):
             return matrix(table) if numeric or len(self.schema_.numeric_names) == len(self.schema_) else cells(table)
         if table.is_sparse and (library != "default" or (numeric and is_frame(X))):
-            return table.sparse()  # no data frame holds it, as scikit-learn then says
+            return table.csr()  # no data frame holds it, as scikit-learn then says
         if library == "default":
             return table
         frame = table.to_pandas(getattr(X, "index", None)) if library == "pandas" else table.to_polars()

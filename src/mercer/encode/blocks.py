@@ -55,7 +55,7 @@ class NumberBlock:
     def flagging(cls, table: Table, names: Sequence[str], weight: Weight) -> NumberBlock:
         """Numbers as they are; columns with missing cells are filled with their weighted median and flagged."""
         if table.is_sparse:
-            fill, gaps = _sparse_fill(table.sparse(names), names)
+            fill, gaps = _sparse_fill(table.csr(names), names)
             return cls(names, fill, gaps)
         values = table.numbers(names)
         total = values.sum(axis=0, dtype=np.float64) if weight is None else weight @ values
@@ -107,7 +107,7 @@ class NumberBlock:
     def matrix(self, table: Table) -> Any:
         """(n_rows, n_names), dense or CSR; the table's own array when nothing changes."""
         if table.is_sparse:
-            return self._sparse_matrix(table.sparse(self.columns))
+            return self._sparse_matrix(table.csr(self.columns))
         values = table.numbers(self.columns)
         if self.shift is not None and self.factor is not None:
             return self._scale(values, self.shift, self.factor)

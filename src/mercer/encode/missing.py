@@ -98,7 +98,7 @@ class Impute(Encoder):
 
     def _number_fill(self, table: Table, names: tuple[str, ...]) -> Floats:
         if table.is_sparse and names:
-            columns = sp.csc_array(table.sparse(names))
+            columns = sp.csc_array(table.csr(names))
             return np.array([self._sparse_fill(columns, j, name) for j, name in enumerate(names)])
         values = known_numbers(table, names)
         if self.numbers == "median":
@@ -117,7 +117,7 @@ class Impute(Encoder):
         return {"median": lambda v: float(np.median(v)), "mean": _mean, "mode": _mode}[self.numbers](whole)
 
     def _gaps(self, table: Table) -> list[bool]:
-        numbers = table.sparse()
+        numbers = table.csr()
         with_gap = set(numbers.indices[np.isnan(numbers.data)].tolist())
         place = {n: j for j, n in enumerate(table.schema.numeric_names)}
         return [place[n] in with_gap if n in place else bool(table.missing(n).any()) for n in self.names_]
@@ -165,7 +165,7 @@ class Impute(Encoder):
         if not names:
             return table
         if table.is_sparse:
-            values = table.sparse(names).copy()
+            values = table.csr(names).copy()
             values.data = np.where(np.isnan(values.data), self.fill_[values.indices], values.data)
             return with_numbers(table, names, values)
         dense = table.numbers(names)

@@ -47,7 +47,7 @@ class Affine(Rescaling):
         if not self.names_:
             return table
         if table.is_sparse:
-            return self._changed(table, _divide_sparse(table.sparse(self.names_), self.scale_))
+            return self._changed(table, _divide_sparse(table.csr(self.names_), self.scale_))
         values = table.numbers(self.names_)
         z = (values - self.shift_) / self.scale_
         return self._changed(table, z.astype(values.dtype, copy=False))
@@ -134,7 +134,7 @@ class ZScore(Affine):
 
     def _learn(self, table: Table, y: Any) -> None:
         if table.is_sparse:
-            mean, deviation = _sparse_moments(table.sparse(self.names_), self.ddof, self.names_)
+            mean, deviation = _sparse_moments(table.csr(self.names_), self.ddof, self.names_)
         else:
             mean, deviation = _moments(known_numbers(table, self.names_), self.ddof, self.names_)
         centred = self.center is True or (self.center == "auto" and not table.is_sparse)
@@ -289,7 +289,7 @@ class UnitLength(Rescaling):
         if not self.names_:
             return table
         if table.is_sparse:
-            return self._changed(table, self._sparse(table.sparse(self.names_)))
+            return self._changed(table, self._sparse(table.csr(self.names_)))
         values = table.numbers(self.names_)
         known = np.nan_to_num(np.abs(values))
         # Divide by the largest first, so that squares neither overflow nor vanish.

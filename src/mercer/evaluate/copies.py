@@ -118,7 +118,7 @@ def _words(table: Table, values: NDArray[Any]) -> Iterator[Words]:
     Of sparse numbers, two random sums of each row, which are alike where the rows are.
     """
     if table.is_sparse:
-        cells = table.sparse()
+        cells = table.csr()
         numbers = cells @ np.random.default_rng(0).normal(size=(cells.shape[1], 2))
     else:
         numbers = table.numbers()

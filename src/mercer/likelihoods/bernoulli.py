@@ -62,7 +62,7 @@ class Bernoulli(Likelihood):
         if not table.is_sparse or threshold < 0:  # below 0 every zero is present
             x = table.numbers(self.names)
             return self._above(x), np.isnan(x).astype(np.float64)
-        x = table.sparse(self.names)
+        x = table.csr(self.names)
         parts = self._above(x.data), np.isnan(x.data).astype(np.float64)
         return tuple(sp.csr_array((values, x.indices, x.indptr), shape=x.shape) for values in parts)
 

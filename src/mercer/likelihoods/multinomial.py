@@ -56,7 +56,7 @@ class Multinomial(Likelihood):
     def _counts_of(self, table: Table) -> Any:
         """(n_rows, n_columns), missing cells as 0: they add to no total."""
         if table.is_sparse:
-            x = table.sparse(self.names)
+            x = table.csr(self.names)
             smallest = x.data.min() if x.nnz else 0.0
         else:
             x = np.nan_to_num(table.numbers(self.names), nan=0.0)

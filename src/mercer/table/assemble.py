@@ -131,7 +131,7 @@ def matrix(table: Table) -> Any:
         raise BadColumn(f"Column {name!r} is text, not numbers. Encode it first, e.g. with BagOfWords.")
     categorical = table.schema.of_kind(*CATEGORICAL)
     if not categorical:
-        return table.sparse() if table.is_sparse else table.numbers()
+        return table.csr() if table.is_sparse else table.numbers()
     codes = table.codes().astype(np.float64)
     codes[codes == MISSING] = np.nan
     columns = [Column(c.name, Kind.NUMERIC) for c in table.schema]
@@ -139,7 +139,7 @@ def matrix(table: Table) -> Any:
     numbers = table.select(table.schema.numeric_names)
     parts = [numbers, number_table([by_name[n] for n in categorical], codes)]
     whole = hstack(parts, Schema(tuple(columns)))
-    return whole.sparse() if whole.is_sparse else whole.numbers()
+    return whole.csr() if whole.is_sparse else whole.numbers()
 
 
 def cells(table: Table) -> NDArray[Any]:

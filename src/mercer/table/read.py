@@ -161,7 +161,7 @@ def _is_numbers(source: Any) -> bool:
 
 
 def _finite(table: Table) -> Table:
-    cells: NDArray[Any] = table.sparse().data if table.is_sparse else table.numbers()
+    cells: NDArray[Any] = table.csr().data if table.is_sparse else table.numbers()
     if len(table) == 0:
         raise BadTable("The table has no rows.")
     if not np.isfinite(cells).all() and np.isinf(cells).any():

@@ -149,7 +149,7 @@ class Table:
         """
         return self._numbers(on).dense()
 
-    def sparse(self, on: Selector = None) -> Any:
+    def csr(self, on: Selector = None) -> Any:
         """Cells of numeric columns of a table that came sparse.
 
         Parameters

@@ -150,11 +150,11 @@ def test_a_wide_sparse_arff_file_stays_sparse(tmp_path):
     path = _file(tmp_path, f"@relation r\n{declared}@attribute c {{y, n}}\n@data\n{rows}", "t.arff")
     table = mercer.read_table(path)
     assert table.is_sparse
-    assert table.sparse().nnz == n
-    assert table.sparse().diagonal().tolist() == list(range(1, n + 1))
+    assert table.csr().nnz == n
+    assert table.csr().diagonal().tolist() == list(range(1, n + 1))
     assert table.column("c")[:3].tolist() == ["y", "n", "y"]
     turned = table.schema.select(("c", *table.schema.numeric_names[::-1]))
-    assert conform_table(path, turned).sparse()[:, [n - 1]].toarray().ravel()[:2].tolist() == [1, 0]
+    assert conform_table(path, turned).csr()[:, [n - 1]].toarray().ravel()[:2].tolist() == [1, 0]
 
 
 def test_a_sparse_arff_file_of_too_many_levels_says_what_it_needs(tmp_path):

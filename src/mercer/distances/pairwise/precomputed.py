@@ -52,7 +52,7 @@ class PrecomputedDistance(Distance):
 
     def cells(self, table: Table) -> Floats | Graph:
         if table.is_sparse:
-            graph = Graph.of(table.sparse(self.schema_.names))
+            graph = Graph.of(table.csr(self.schema_.names))
             values, row, column = graph.values.data, graph.row_numbers(), graph.values.indices
             _refuse_negative(values, lambda i: (row[i], column[i]))
             return graph

@@ -68,5 +68,5 @@ def _for_kind(choice: LikelihoodChoice, kind: Kind) -> LikelihoodChoice:
 
 def _sparse_default(table: Table) -> LikelihoodName:
     """A sparse matrix without negative numbers is taken for counts."""
-    values = table.sparse().data
+    values = table.csr().data
     return "multinomial" if not len(values) or values.min() >= 0 else "gaussian"

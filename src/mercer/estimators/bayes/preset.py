@@ -127,7 +127,7 @@ def count_priors(fit_prior: bool, class_prior: Sequence[float] | None) -> Priors
 
 def refuse_negative(table: Table, name: str) -> None:
     """Refuse numbers below 0."""
-    numbers = table.sparse().data if table.is_sparse else table.numbers()
+    numbers = table.csr().data if table.is_sparse else table.numbers()
     if (numbers < 0).any():
         raise BadTable(f"Negative values in data passed to {name} (input X): it takes numbers of at least 0.")
 

@@ -231,7 +231,7 @@ class KernelMachine(TableEstimator):
         if isinstance(self.kernel_, Precomputed):
             return np.empty((0, 0))
         rows = self.support_rows_
-        return sparse_result(rows.sparse()) if rows.is_sparse else rows.numbers()
+        return sparse_result(rows.csr()) if rows.is_sparse else rows.numbers()
 
     def _products(self, table: Table, coef: Floats, part: slice = slice(None)) -> Floats:
         """sum_j k(x_i, x_j) coef_jc over some of the support vectors x_j, (n_rows, n_coef)."""

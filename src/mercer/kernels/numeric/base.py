@@ -116,7 +116,7 @@ class NumericKernel(Kernel):
 
     def _finite(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
         names = self.schema_.names
-        x: Matrix = table.sparse(names) if table.is_sparse else table.numbers(names)
+        x: Matrix = table.csr(names) if table.is_sparse else table.numbers(names)
         if table.is_sparse and len(names) <= _FEW_COLUMNS:
             x = x.toarray()
         self._refuse_cells(x)

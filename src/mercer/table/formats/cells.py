@@ -20,6 +20,7 @@ import polars as pl
 from mercer.arrays import Bools
 from mercer.errors import MercerError
 
+LONG = tuple(getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name))  # the latter since polars 1.34
 _PATIENCE = 10.0  # seconds for a sort of two numbers, on a busy machine
 # What polars strips: the white space of Unicode. Python's own strip() takes four separators more.
 _BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadFile
-from mercer.table.formats.cells import expect_threads
+from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
 from mercer.table.formats.source import Source, unique_names
 from mercer.table.formats.text import decode
@@ -128,7 +128,7 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
 
 def _readable(cells: pl.Series, numeric: bool) -> pl.Series:
     """Whole numbers beyond 64 bits are names such as hashes, and true is no number: both stay as they are written."""
-    as_text = cells.dtype in (pl.Int128, pl.UInt128) or (numeric and cells.dtype == pl.Boolean)
+    as_text = cells.dtype in LONG or (numeric and cells.dtype == pl.Boolean)
     return cells.cast(pl.String) if as_text else cells
 
 

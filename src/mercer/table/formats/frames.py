@@ -10,10 +10,8 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadTable
-from mercer.table.formats.cells import expect_threads
+from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.source import Source, unique_names
-
-_LONG = (pl.Int128, pl.UInt128)
 
 
 def is_frame(data: Any) -> bool:
@@ -94,7 +92,7 @@ def _series(name: str, values: list[Any]) -> pl.Series:
     """Python objects as a column; whole numbers beyond 64 bits are names such as hashes, and become text."""
     cells = pl.Series(name, values, strict=False)
     lost = cells.null_count() > sum(v is None for v in values) if cells.null_count() else False
-    if lost or cells.dtype in _LONG:
+    if lost or cells.dtype in LONG:
         return pl.Series(name, [None if v is None else str(v) for v in values], dtype=pl.String)
     return cells
 
@@ -124,7 +122,7 @@ def _string_names(data: Any, notices: list[str]) -> Any:
 def _plain(column: nw.Series[Any]) -> pl.Series:
     native = nw.to_native(column)
     if isinstance(native, pl.Series):
-        return native.cast(pl.String) if native.dtype in _LONG else native
+        return native.cast(pl.String) if native.dtype in LONG else native
     dtype = column.dtype
     if dtype.is_float() or (dtype.is_integer() and column.null_count() == 0) or dtype == nw.Boolean:
         values = column.to_numpy()
