@@ -30,7 +30,7 @@ BAD_TABLES: dict[str, tuple[bytes | str, str]] = {
     "constant number": ("a,b,y\n" + _rows(lambda i: f"{i},{i % 3},1.5"), "'y' is constant"),
     "target all missing": ("a,b,y\n" + _rows(lambda i: f"{i},{i % 3},"), "Every cell of the target 'y' is missing"),
     "target all marked": ("a,b,y\n" + _rows(lambda i: f"{i},{i % 3},?"), "Every cell of the target 'y' is missing"),
-    "a class of one row": ("a,y\n" + _rows(lambda i: f"{i % 9},{'uvw'[i % 2 if i else 2]}"), "single row"),
+    "a class of one row": ("a,y\n" + _rows(lambda i: f"{i % 9},{'uw'[0 if i else 1]}"), "single row"),
     "short line": ("a,b,y\n" + _rows(lambda i: "1,2" if i == 7 else f"{i},{i % 3},{i % 2}"), "line 9: 2 cells"),
     "long line": ("a,b,y\n" + _rows(lambda i: "1,2,3,4" if i == 7 else f"{i},{i % 3},{i % 2}"), "line 9: 4 cells"),
     "NUL byte": (b"a,b,y\n1,2\0,x\n", "NUL byte"),

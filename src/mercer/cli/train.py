@@ -64,8 +64,7 @@ def train(
       mercer train houses.csv --target price --out houses --kind zip=category
       mercer train scores.tsv --target -1 --task regression --quick
       mercer train customers.csv --target churn --learner tree --learner linear
-      mercer train payments.csv --target fraud --metric average_precision
-      mercer train visits.csv --target readmitted --group patient --drop discharge_code
+      mercer train customers.csv --target churn --metric average_precision --drop zip
     """
     with reporting(debug):
         from mercer.cli.jobs.train import run

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Longs
-from mercer.select.auc import Ranked
+from mercer.evaluate.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
 from mercer.table.target_column import Target
 
@@ -147,7 +147,9 @@ def _predicted_by(codes: Longs, values: NDArray[Any], target: Target) -> float:
         spread = np.square(values - values.mean()).sum()
         return float(1 - np.square(values - predicted[:, 0]).sum() / spread) if spread > 0 else 0.0
     if target.positive is not None:
-        return Ranked(values == target.positive, predicted[:, target.positive]).roc_auc(np.ones(len(values)))
+        area = auc_interval(values == target.positive, predicted[:, target.positive])
+        sure = area.low is not None and area.low >= LEAK_SHARE  # ten positives may be ranked first by chance
+        return area.value if sure and area.value is not None else 0.0
     return float((predicted.argmax(axis=1) == values).mean())
 
 

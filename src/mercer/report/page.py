@@ -135,4 +135,4 @@ def _metric_title(result: Data, key: str) -> str:
 
 
 def _baseline(result: Data) -> Data | None:
-    return next((e["held_out"] for e in result["leaderboard"] if e["is_baseline"] and not e["error"]), None)
+    return next((e[result["headline"]] for e in result["leaderboard"] if e["is_baseline"] and not e["error"]), None)

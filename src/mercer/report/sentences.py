@@ -100,14 +100,14 @@ def cautions(result: Data) -> list[str]:
     found = [notice for notice in result["notices"] if notice.startswith(FIRST)]
     if best["is_baseline"] or result["task"] != "classification":
         return found
-    right, usual = _value(best, "accuracy"), _baseline(result, "accuracy")
+    right, usual = _value(result, best, "accuracy"), _baseline(result, "accuracy")
     if right is not None and usual is not None and right <= usual:
         found.append(
             f"Predicting the most probable class is right for {figure('accuracy', right)} of the rows; "
             f"always predicting the most frequent class is right for {figure('accuracy', usual)}. "
             "Use it to rank rows, or choose a threshold on the probability that fits the cost of each error."
         )
-    loss, plain = _value(best, "log_loss"), _baseline(result, "log_loss")
+    loss, plain = _value(result, best, "log_loss"), _baseline(result, "log_loss")
     if loss is not None and plain is not None and loss > plain:
         found.append(
             f"Its probabilities are overconfident (log loss {loss:.3f}, baseline {plain:.3f}): "
@@ -116,15 +116,15 @@ def cautions(result: Data) -> list[str]:
     return found
 
 
-def _value(entry: Data, key: str) -> float | None:
-    value: float | None = entry["held_out"].get(key, {}).get("value")
+def _value(result: Data, entry: Data, key: str) -> float | None:
+    value: float | None = entry[result["headline"]].get(key, {}).get("value")
     return value
 
 
 def _baseline(result: Data, key: str) -> float | None:
     for entry in result["leaderboard"]:
         if entry["is_baseline"] and entry["error"] is None:
-            return _value(entry, key)
+            return _value(result, entry, key)
     return None
 
 

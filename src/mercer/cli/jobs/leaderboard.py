@@ -10,9 +10,11 @@ from mercer.evaluate.result import Comparison
 from mercer.evaluate.run import Entry
 from mercer.formatting import visible
 
+WIDE = 96  # letters of a terminal that has room for the seconds
 
-def leaderboard(comparison: Comparison) -> Grid:
-    """Best first: the main metric by cross-validation with its interval, and on the held-out rows."""
+
+def leaderboard(comparison: Comparison, width: int = WIDE) -> Grid:
+    """Best first: the main metric by cross-validation with its interval, on the held-out rows, behind the best."""
     metric, splits = comparison.metric, comparison.splits
     rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
     title = f"{comparison.task}: {comparison.target.name} ({comparison.target.reason})"
@@ -22,17 +24,17 @@ def leaderboard(comparison: Comparison) -> Grid:
         f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]".replace("[", "\\[")
     )
     grid.add_column(f"On {splits.n_held_out:,} held-out rows")
-    grid.add_column("Behind the best")
-    grid.add_column("Seconds", justify="right")
+    grid.add_column("Behind")
+    if width >= WIDE:
+        grid.add_column("Seconds", justify="right")
     for place, entry in enumerate(comparison.leaderboard):
         style = "bold" if place == 0 else ""
+        seconds = [f"{entry.seconds:.1f}"] if width >= WIDE else []
         if entry.error is not None:
-            grid.add_row(
-                Text(entry.title), Text(visible(f"failed: {entry.error}"), style="red"), "", "", f"{entry.seconds:.1f}"
-            )
+            grid.add_row(Text(entry.title), Text(visible(f"failed: {entry.error}"), style="red"), "", "", *seconds)
             continue
         scores = (entry.cross_validated.get(metric.key), entry.held_out.get(metric.key))
-        grid.add_row(Text(entry.title, style=style), *map(_score, scores), _behind(entry), f"{entry.seconds:.1f}")
+        grid.add_row(Text(entry.title, style=style), *map(_score, scores), _behind(entry), *seconds)
     return grid
 
 
@@ -52,11 +54,11 @@ def _behind(entry: Entry) -> Text:
     """The difference to the best; 'tie' where its interval holds 0."""
     if entry.behind is None or entry.behind.value is None:
         return Text("")
-    return Text(f"{entry.behind.value:.3f}{'  tie' if entry.tied else ''}")
+    return Text(f"{entry.behind.value:.3f}{' tie' if entry.tied else ''}")
 
 
 def _score(score: Score | None) -> Text:
     if score is None or score.value is None:
         return Text("-")
-    interval = "" if score.low is None or score.high is None else f"  [{score.low:.3f}, {score.high:.3f}]"
+    interval = "" if score.low is None or score.high is None else f" [{score.low:.3f}, {score.high:.3f}]"
     return Text(f"{score.value:.3f}{interval}")

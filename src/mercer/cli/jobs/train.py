@@ -88,7 +88,7 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dic
 
 def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    Console().print("", leaderboard(comparison), "", sep="\n")
+    Console().print("", leaderboard(comparison, Console().width), "", sep="\n")
     if offer := tie(comparison):
         console.print(f"{offer}\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
