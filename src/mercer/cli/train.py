@@ -21,6 +21,12 @@ _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
     "When not given: roc_auc of two classes, accuracy of several, r2 of numbers."
 )
+_COST_HELP = "What errors on two classes cost: a missed positive row and a false alarm, e.g. fn=20,fp=1."
+_POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
+_THRESHOLD_HELP = (
+    "From which probability a row is called positive: cost (least cost, when --cost is given), f1, or a number. "
+    "Chosen on rows held out in cross-validation, stored in the model, used by mercer predict."
+)
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
 _GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
@@ -44,6 +50,9 @@ def train(
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
     metric: Annotated[str | None, typer.Option(metavar="KEY", help=_METRIC_HELP, show_default=False)] = None,
+    cost: Annotated[str | None, typer.Option(metavar="fn=N,fp=N", help=_COST_HELP, show_default=False)] = None,
+    positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
+    threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
@@ -65,15 +74,19 @@ def train(
       mercer train scores.tsv --target -1 --task regression --quick
       mercer train customers.csv --target churn --learner tree --learner linear
       mercer train customers.csv --target churn --metric average_precision --drop zip
+      mercer train customers.csv --target churn --cost fn=20,fp=1
     """
     with reporting(debug):
-        from mercer.cli.jobs.train import run
+        from mercer.cli.jobs.train import read_costs, read_threshold, run
         from mercer.evaluate.options import ComparisonOptions
 
         chosen = ComparisonOptions(
             task=task,
             learners=tuple(learner) if learner else None,
             metric=metric,
+            positive=positive,
+            costs=read_costs(cost),
+            threshold=read_threshold(threshold),
             drop=tuple(drop or ()),
             weight=weight,
             group=group,

@@ -18,7 +18,7 @@ from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import summarise_columns, suspicious_columns
 from mercer.evaluate.copies import Copies, find_copies, read_groups
-from mercer.evaluate.diagnostics import diagnose
+from mercer.evaluate.diagnostics import decision_of, diagnose
 from mercer.evaluate.explanations import explain_learners
 from mercer.evaluate.metrics import Metric, chosen_metric
 from mercer.evaluate.options import ComparisonOptions, Progress
@@ -29,7 +29,7 @@ from mercer.evaluate.uncertainty.paired import behind, is_tie
 from mercer.formatting import counted
 from mercer.table import Source, infer
 from mercer.table.build import build
-from mercer.table.target_column import read_target
+from mercer.table.target_column import Target, read_target
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
@@ -53,6 +53,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     """
     source = _without(source, options.drop, target)
     found, rest = read_target(source, target, options.task)
+    found = _with_positive(found, options)
     weight, groups, times = _row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes))
     table = build(rest, infer(rest, options.kinds))
@@ -61,6 +62,23 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
     plan = plan_splits(found, options, find_copies(table, found.values), groups=groups, times=times)
     return Context(table, found, plan, options, rest, metric, weight)
+
+
+def _with_positive(target: Target, options: ComparisonOptions) -> Target:
+    """The target with the positive class that was asked for; thresholds and costs are for two classes."""
+    asked = options.positive, options.costs, options.threshold
+    if asked == (None, None, None):
+        return target
+    if target.positive is None:
+        found = f"{len(target.classes)} classes" if target.classes else "numbers"
+        raise MercerError(f"positive, cost and threshold are for two classes; {target.name!r} has {found}.")
+    if options.threshold == "cost" and options.costs is None:
+        raise MercerError("threshold 'cost': say what the errors cost, for example --cost fn=20,fp=1.")
+    if options.positive is None:
+        return target
+    if options.positive not in target.classes:
+        raise MercerError(f"positive = {options.positive!r}: the classes are {' and '.join(map(repr, target.classes))}")
+    return replace(target, positive=target.classes.index(options.positive))
 
 
 def _without(source: Source, names: tuple[str, ...], target: str) -> Source:
@@ -159,6 +177,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         seconds=time.perf_counter() - start,
         versions=versions(),
         headline=sturdier_estimate(context),
+        decision=decision_of(runs[0], context),
         simpler=simpler_tie(runs),
         training_rows=len(limited(runs[0].learner, context, every)[0]),
         row_limit=row_limit_note(runs[0].learner, context, every),

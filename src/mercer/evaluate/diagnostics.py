@@ -11,12 +11,14 @@ from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precisio
 from mercer.evaluate.importance import Importance, table_importance
 from mercer.evaluate.metrics import ClassLine, Metric, class_report
 from mercer.evaluate.run import Context, Run, predict
+from mercer.select.thresholds import Costs, ThresholdLine, choose_threshold, threshold_line
 from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot
 CURVES = 4  # classes that get a curve when there are more than two
 _RESIDUAL_BINS = 40
+_RECALLS = (0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # shares of the positive rows missed, of the thresholds listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,49 @@ class Diagnostics:
     separation: Separation | None = None
     residuals: Residuals | None = None
     importance: list[Importance] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """From which probability a row is called positive, chosen on rows held out in cross-validation.
+
+    `cross_validated` and `held_out` hold what the threshold leads to, what 0.5 would, and what others would.
+    """
+
+    threshold: float
+    rule: str  # "cost", "f1" or "given"
+    positive: str
+    costs: Costs | None
+    cross_validated: list[ThresholdLine]
+    held_out: list[ThresholdLine]
+
+
+def decision_of(run: Run, context: Context) -> Decision | None:
+    """The threshold that the options ask for; None when they ask for none."""
+    target, options = context.target, context.options
+    if target.positive is None or (options.costs is None and options.threshold is None):
+        return None
+    assert run.predicted is not None
+    rule = "cost" if options.threshold is None else options.threshold
+    folds, positive = run.folds[: context.plan.n_folds], target.positive
+    rows = np.concatenate([fold.rows for fold in folds])
+    tested = np.concatenate([fold.predicted for fold in folds])[:, positive]
+    weight = None if context.weight is None else context.weight[rows]
+    threshold = choose_threshold(target.codes[rows] == positive, tested, rule, options.costs, weight)
+
+    def lines(some: Longs, probability: Floats) -> list[ThresholdLine]:
+        mass, truth = None if context.weight is None else context.weight[some], target.codes[some] == positive
+        usual = sorted({*np.quantile(tested[target.codes[rows] == positive], _RECALLS).tolist()}, reverse=True)
+        return [threshold_line(truth, probability, t, options.costs, mass) for t in (threshold, 0.5, *usual)]
+
+    return Decision(
+        threshold,
+        rule if isinstance(rule, str) else "given",
+        target.classes[positive],
+        options.costs,
+        lines(rows, tested),
+        lines(context.plan.test, run.predicted[:, positive]),
+    )
 
 
 def diagnose(run: Run, context: Context, metric: Metric) -> Diagnostics:

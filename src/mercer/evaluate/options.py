@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mercer.select.thresholds import Costs
 from mercer.table import KindSpec
 
 Progress: TypeAlias = Callable[[str, float], None]  # (what is being done, share of the work done)
@@ -34,6 +35,13 @@ class ComparisonOptions:
     metric : str, optional
         Key of the metric that learners search by and are ranked by (see `mercer.evaluate.metrics`); None for the main
         metric of the task.
+    positive : str, optional
+        Which of two classes the areas, thresholds and costs are about; None for the rarer one.
+    costs : Costs, optional
+        What the errors on two classes cost; the threshold is then chosen by it.
+    threshold : str or float, optional
+        "cost", "f1" or a number: from which probability a row is called positive. None: the more probable class,
+        unless `costs` are given.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
@@ -60,6 +68,9 @@ class ComparisonOptions:
     group: str | None = None
     time: str | None = None
     metric: str | None = None
+    positive: str | None = None
+    costs: Costs | None = None
+    threshold: str | float | None = None
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2

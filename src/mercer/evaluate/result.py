@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from mercer.evaluate.columns import ColumnSummary
-from mercer.evaluate.diagnostics import Diagnostics
+from mercer.evaluate.diagnostics import Decision, Diagnostics
 from mercer.evaluate.explanations import LearnerExplanation
 from mercer.evaluate.metrics import METRICS, Metric
 from mercer.evaluate.run import Entry
@@ -87,6 +87,7 @@ class Comparison:
     seconds: float
     versions: dict[str, str]
     headline: str  # the sturdier estimate: "held_out" or "cross_validated"
+    decision: Decision | None  # the threshold, when one was asked for
     simpler: str | None  # key of a simpler learner that ties with the best
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all

@@ -27,7 +27,8 @@ class Card:
     """What is stored beside a model: task, target, number of training rows, when and by which mercer it was written.
 
     `missing` are the cells declared to mean "missing" in the training table; `holds_training_rows`: whether the file
-    contains rows of the training table, which may be personal data.
+    contains rows of the training table, which may be personal data. `threshold`: from which probability of `positive`
+    `mercer predict` calls a row so; None for the more probable class.
     """
 
     task: str = ""
@@ -35,6 +36,8 @@ class Card:
     training_rows: int = 0
     missing: tuple[str, ...] = ()
     holds_training_rows: bool = False
+    threshold: float | None = None
+    positive: str = ""
     created: str = ""
     mercer: str = ""
 
@@ -54,6 +57,8 @@ class Card:
             training_rows=state.integer("training_rows"),
             missing=state.texts("missing"),
             holds_training_rows=state.flag("holds_training_rows"),
+            threshold=state.number("threshold", 0.0, 1.01) if state.has("threshold") else None,
+            positive=state.text("positive"),
             created=created,
             mercer=state.text("mercer"),
         )
@@ -75,6 +80,8 @@ def save(
     training_rows: int = 0,
     missing: tuple[str, ...] = (),
     holds_training_rows: bool = False,
+    threshold: float | None = None,
+    positive: str = "",
 ) -> None:
     """Write a fitted estimator to a model file; an existing file is replaced once the new one is complete.
 
@@ -92,6 +99,10 @@ def save(
         Further cells that mean "missing" in tables like the training table.
     holds_training_rows : bool, default=False
         Whether the model keeps rows that it was fitted to, which may be personal data.
+    threshold : float or None, default=None
+        From which probability of `positive` `mercer predict` calls a row so; None for the more probable class.
+    positive : str, default=""
+        The class that the threshold is about.
 
     Raises
     ------
@@ -121,6 +132,8 @@ def save(
         training_rows=training_rows,
         missing=missing,
         holds_training_rows=holds_training_rows,
+        threshold=threshold,
+        positive=positive,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         mercer=__version__,
     )

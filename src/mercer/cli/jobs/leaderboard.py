@@ -50,6 +50,21 @@ def tie(comparison: Comparison) -> str:
     )
 
 
+def decision(comparison: Comparison) -> str:
+    """From which probability a row is called positive, and what that costs; '' when no threshold was asked for."""
+    found = comparison.decision
+    if found is None:
+        return ""
+    chosen, usual = found.cross_validated[:2]
+    why = {"cost": "least cost", "f1": "best F1"}.get(found.rule, "as given")
+    recall, precision = (0.0 if v is None else v for v in (chosen.recall, chosen.precision))
+    text = (
+        f"Threshold: {found.positive} from a probability of {found.threshold:.4f} ({why}): "
+        f"recall {recall:.0%}, precision {precision:.0%} in cross-validation."
+    )
+    return text if chosen.cost is None else f"{text} Cost of a row: {chosen.cost:.4f}; {usual.cost:.4f} at 0.5."
+
+
 def _behind(entry: Entry) -> Text:
     """The difference to the best; 'tie' where its interval holds 0."""
     if entry.behind is None or entry.behind.value is None:

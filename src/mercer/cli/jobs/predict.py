@@ -66,7 +66,7 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
     rows = build(conform(source, schema), schema)
     parts = []
     for start in range(0, len(rows), CHUNK):
-        parts.append(_chunk(stored.model, rows.take(slice(start, start + CHUNK))))
+        parts.append(_chunk(stored, rows.take(slice(start, start + CHUNK))))
         progress("Predicting", min(1.0, (start + CHUNK) / len(rows)))
     found = pl.concat(parts)
     keys = [c.name for c in schema.left_out if c.cause is Cause.IDENTIFIER and c.name in source.columns]
@@ -75,8 +75,9 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
     return pl.DataFrame(front).hstack(found)
 
 
-def _chunk(model: Any, rows: Table) -> pl.DataFrame:
+def _chunk(stored: StoredModel, rows: Table) -> pl.DataFrame:
     """The columns of one target; of several, the columns of each, numbered from 1."""
+    model = stored.model
     shares = _probabilities(model, rows)
     if shares is None:
         predicted = model.predict(rows)
@@ -85,6 +86,8 @@ def _chunk(model: Any, rows: Table) -> pl.DataFrame:
     elif isinstance(shares, list):  # several targets
         each = enumerate(zip(shares, model.classes_, strict=True))
         answers = [(_most_probable(model, rows, share, classes, j), share, classes) for j, (share, classes) in each]
+    elif stored.card.threshold is not None:
+        answers = [(_by_threshold(stored, shares), shares, model.classes_)]
     else:
         answers = [(_most_probable(model, rows, shares, model.classes_), shares, model.classes_)]
     numbers = [f"_{j + 1}" for j in range(len(answers))] if len(answers) > 1 else [""]
@@ -110,6 +113,17 @@ def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output
         predicted = predicted if predicted.dtype == answers.dtype else predicted.astype(object)
         predicted[tied] = answers
     return predicted
+
+
+def _by_threshold(stored: StoredModel, shares: Floats) -> NDArray[Any]:
+    """The positive class where its probability reaches the threshold of the model."""
+    classes, card = np.asarray(stored.model.classes_), stored.card
+    assert card.threshold is not None
+    places = [i for i, label in enumerate(classes) if str(label) == card.positive]
+    if len(classes) != 2 or not places:
+        raise MercerError(f"The model has a threshold for {card.positive!r}, which is none of its two classes.")
+    found: NDArray[Any] = np.where(shares[:, places[0]] >= card.threshold, classes[places[0]], classes[1 - places[0]])
+    return found
 
 
 def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:

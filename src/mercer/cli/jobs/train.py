@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from mercer.cli.console import note
 from mercer.cli.jobs.describe import column_lines, show_columns
-from mercer.cli.jobs.leaderboard import leaderboard, tie
+from mercer.cli.jobs.leaderboard import decision, leaderboard, tie
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
@@ -23,6 +24,7 @@ from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.result import Comparison
 from mercer.formatting import visible
 from mercer.report.page import render
+from mercer.select.thresholds import RULES, Costs
 from mercer.store import save
 from mercer.store.atomic import write_file
 from mercer.store.folder import staged_folder
@@ -55,6 +57,36 @@ def run(reading: Reading, target: str | None, out: Path, options: ComparisonOpti
         _show(comparison, out)
 
 
+def read_costs(text: str | None) -> Costs | None:
+    """--cost fn=20,fp=1: an error that is not named costs 1."""
+    if text is None:
+        return None
+    found = {"fn": 1.0, "fp": 1.0}
+    for part in text.split(","):
+        name, _, value = (word.strip() for word in part.partition("="))
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if name not in found or math.isnan(number):
+            raise MercerError(f"--cost {text!r}: write what a miss and a false alarm cost, as in fn=20,fp=1.")
+        found[name] = number
+    return Costs(**found)
+
+
+def read_threshold(text: str | None) -> str | float | None:
+    """--threshold: a number, or the name of a rule."""
+    if text is None:
+        return None
+    try:
+        rule: str | float = float(text)
+    except ValueError:
+        rule = text
+    if rule not in RULES and not (isinstance(rule, float) and 0 <= rule <= 1):
+        raise MercerError(f"--threshold {text!r}: give a number from 0 to 1, or one of {', '.join(RULES)}.")
+    return rule
+
+
 def _target(source: Source, target: str | None, reading: Reading) -> str:
     if target is None and reading.table is not None:
         names = ", ".join(repr(n) for n in list(source.columns)[:8])
@@ -82,6 +114,8 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dic
         training_rows=comparison.training_rows,
         missing=missing,
         holds_training_rows=comparison.best.holds_rows,
+        threshold=None if comparison.decision is None else comparison.decision.threshold,
+        positive="" if comparison.decision is None else comparison.decision.positive,
     )
     return result
 
@@ -89,8 +123,8 @@ def _write(comparison: Comparison, stage: Path, missing: tuple[str, ...]) -> dic
 def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     Console().print("", leaderboard(comparison, Console().width), "", sep="\n")
-    if offer := tie(comparison):
-        console.print(f"{offer}\n")
+    for sentence in filter(None, (tie(comparison), decision(comparison))):
+        console.print(f"{sentence}\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
         console.print(f"{what:<8}{visible(out / name)}")
     if comparison.best.holds_rows:
