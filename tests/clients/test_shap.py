@@ -38,7 +38,7 @@ def test_the_shares_of_a_mixed_frame_add_up() -> None:
 
 @pytest.mark.parametrize("model", [mercer.SVC(probability="sigmoid"), mercer.DecisionTreeClassifier(max_depth=3)])
 def test_kernel_shap(model: mercer.SVC) -> None:
-    """TreeExplainer takes trees of the classes that it knows by name alone."""
+    """TreeExplainer reads scikit-learn's own compiled trees alone, so that ours go this way too."""
     shap = pytest.importorskip("shap")
     rows = NUMBERS.to_numpy()
     model.fit(rows, Y)

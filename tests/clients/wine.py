@@ -1,6 +1,7 @@
 """A program as scikit-learn's users write it, which knows nothing of mercer: scores as JSON on stdout."""
 
 import json
+from importlib.util import find_spec
 
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
@@ -11,7 +12,17 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
+
+
+def drawn(tree: DecisionTreeClassifier) -> int:
+    """The number of boxes in the drawing of a tree."""
+    if find_spec("matplotlib") is None:
+        return 0
+    import matplotlib  # noqa: PLC0415
+
+    matplotlib.use("Agg")
+    return len(plot_tree(tree))
 
 
 def main() -> None:
@@ -32,6 +43,8 @@ def main() -> None:
                 "search": search.cv_results_["mean_test_score"].tolist(),
                 "svc": search.score(test, y_test),
                 "tree": accuracy_score(y_test, tree.predict(test)),
+                "rules": [line.split("<=")[0] for line in export_text(tree, feature_names=list(X)).splitlines()[:2]],
+                "boxes": drawn(tree),
                 "importance": X.columns[tree.feature_importances_.argmax()],
                 "bayes": cross_val_score(GaussianNB(), X, y, cv=5).tolist(),
                 "neighbours": cross_val_score(neighbours, X, y, cv=5).tolist(),
