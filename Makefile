@@ -68,8 +68,8 @@ $(CHECKED)/.built: $(VENV)/.test $(NATIVE)
 	@touch $@
 
 MINUTES ?= 5
-attack: $(VENV)/.test  ## random hostile model files, tables, frames and parameters (MINUTES=5)
-	$(BIN)/python -m tests.attack --minutes $(MINUTES)
+attack: $(VENV)/.test  ## random hostile model files, tables, frames and parameters (MINUTES=5, or ATTEMPTS of fixed seeds)
+	$(BIN)/python -m tests.attack $(if $(ATTEMPTS),--attempts $(ATTEMPTS),--minutes $(MINUTES))
 
 bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)
 	$(BIN)/python benchmarks/run.py

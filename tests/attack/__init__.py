@@ -5,5 +5,6 @@
 refused with an error of `mercer.errors` or answered soundly; it raises `Wrong` for an unsound answer, and any other
 exception is a crash. `batch` runs attempts of one area in a process of limited memory and time, which a native crash
 may end; `__main__` starts the batches and counts. `python -m tests.attack --area model_files --seed 17` repeats one
-attempt. The tests run a few hundred attempts of each area with fixed seeds (`test_attack`).
+attempt, `--attempts 300` makes the first 300 of each area, as CI does. The tests run a few hundred attempts of each
+area with fixed seeds (`test_attack`).
 """

@@ -20,6 +20,7 @@ def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.attack", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5.0, help="how long (5)")
+    parser.add_argument("--attempts", type=int, help="in place of a time: the first so many seeds of each area")
     parser.add_argument("--area", choices=batch.AREAS, action="append", help="only this area; may be repeated")
     parser.add_argument("--seed", type=int, help="repeat this attempt of one area; with --count, start there")
     parser.add_argument("--count", type=int, default=1, help=argparse.SUPPRESS)
@@ -29,20 +30,29 @@ def main() -> int:
     if options.seed is not None:
         batch.run(areas[0], options.seed, options.count, options.seconds)
         return 0
-    return attack(areas, 60 * options.minutes)
-
-
-def attack(areas: list[str], seconds: float) -> int:
-    """Batches of each area in turn; counts at the end."""
-    end, first = time.monotonic() + seconds, secrets.randbelow(1 << 40)
     counts: dict[str, Counter[str]] = {area: Counter() for area in areas}
     surprises: Counter[str] = Counter()
+    if options.attempts is None:
+        attack(counts, surprises, 60 * options.minutes)
+    else:
+        for area, count in counts.items():
+            run_batch(area, 0, 3600.0, count, surprises, options.attempts)
+    return report(counts, surprises)
+
+
+def attack(counts: dict[str, Counter[str]], surprises: Counter[str], seconds: float) -> None:
+    """Batches of each area in turn from a random seed on, until the time is up."""
+    end, first = time.monotonic() + seconds, secrets.randbelow(1 << 40)
     while time.monotonic() < end:
-        for area in areas:
+        for area, count in counts.items():
             left = end - time.monotonic()
             if left > 0:
-                run_batch(area, first, min(left, max(10.0, seconds / 12)), counts[area], surprises)
+                run_batch(area, first, min(left, max(10.0, seconds / 12)), count, surprises)
         first += BATCH
+
+
+def report(counts: dict[str, Counter[str]], surprises: Counter[str]) -> int:
+    """Print what was found; 1 if anything was wrong or crashed."""
     print(f"{'':12} {'tried':>9}" + "".join(f"{o:>10}" for o in Outcome))
     for area, count in counts.items():
         print(f"{area:12} {count.total():9,}" + "".join(f"{count[o]:10,}" for o in Outcome))
@@ -51,9 +61,11 @@ def attack(areas: list[str], seconds: float) -> int:
     return int(any(count[Outcome.WRONG] or count[Outcome.CRASHED] for count in counts.values()))
 
 
-def run_batch(area: str, first: int, seconds: float, count: Counter[str], surprises: Counter[str]) -> None:
+def run_batch(
+    area: str, first: int, seconds: float, count: Counter[str], surprises: Counter[str], attempts: int = BATCH
+) -> None:
     """Attempts in a new process; one that ends it is counted as a crash. `surprises` counts what was not foreseen."""
-    command = [sys.executable, "-m", "tests.attack", "--area", area, "--seed", str(first), "--count", str(BATCH)]
+    command = [sys.executable, "-m", "tests.attack", "--area", area, "--seed", str(first), "--count", str(attempts)]
     running: int | None = None
     with subprocess.Popen([*command, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():

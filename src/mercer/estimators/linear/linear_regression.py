@@ -186,7 +186,7 @@ class LinearRegression(TableRegressor):
         columns = target_columns(y, len(table))
         targets = np.column_stack([self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)])
         table, targets, weight = positive_rows(table, targets, self._weights(sample_weight, len(table)))
-        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
+        self._set_design(Design.learn(table, weight, () if self.terms is None else self.terms, self.baseline))
         rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
         in_place = not self.copy_X and is_array(X)
         with at_most(self.n_jobs):

@@ -209,7 +209,7 @@ class LogisticRegression(TableClassifier):
         warn_of_parameters(self)
         earlier = self._coefficients if self.warm_start and hasattr(self, "coef_") else None
         table, codes, weight = self._rows(X, y, sample_weight)
-        self._set_design(Design.learn(table, weight, self.terms or (), self.baseline))
+        self._set_design(Design.learn(table, weight, () if self.terms is None else self.terms, self.baseline))
         matrix, k = self.design_.matrix(table), len(self.classes_)
         refuse_liblinear(self.solver, matrix, k)
         refuse_start(earlier, k, matrix.shape[1])

@@ -29,10 +29,11 @@ from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
 from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
 from mercer.solvers.svm import cv_path
+from mercer.state import LARGEST
 
 # What the parameters that can be searched may be.
 COST = Number(0, np.inf, above=True, words=("cv",))
-FINITE_COST = Number(0, above=True, words=("cv",))
+FINITE_COST = Number(0, LARGEST, above=True, words=("cv",))  # its square, times cells, does not overflow
 EPSILON = Number(0, words=("cv",))
 NU = Number(0, 1, above=True, words=("cv",))
 SEARCHED_GAMMA = Number(0, above=True, words=("scale", "auto", "cv"))
