@@ -37,9 +37,8 @@ SHARED: dict[str, str] = {
             free of it).""",
     "sample_weight_counts": """
         sample_weight : array-like of shape (n_rows,) or None, default None
-            Weight of each row; None weighs all alike, and a row of weight 0 or less is left out. A common factor
-            changes nothing: whole multiples of the smallest positive weight are numbers of rows, other weights are
-            scaled to a mean of 1.""",
+            Weight of each row, at least 0; None weighs all alike. A common factor changes nothing: whole multiples of
+            the smallest positive weight are numbers of rows, other weights are scaled to a mean of 1.""",
     "random_state": """
         random_state : int, RandomState or None, default None
             Seed of what is drawn at random; None draws afresh in every fit.""",
@@ -232,12 +231,12 @@ SHARED: dict[str, str] = {
     "gamma": """
         gamma : {"scale", "auto"} or float, default "scale"
             Inverse width of "rbf", factor of the dot product in "poly" and "sigmoid": above 0, "scale"
-            (1 / (columns * variance)) or "auto" (1 / columns).""",
+            (1 / (columns * variance), the variance of rows by their weights) or "auto" (1 / columns).""",
     "gamma_cv": """
         gamma : {"scale", "auto", "cv"} or float, default "scale"
             Inverse width of "rbf", factor of the dot product in "poly" and "sigmoid": above 0, "scale" (1 /
-            (columns * variance)) or "auto" (1 / columns). "cv" searches it by cross-validation; for a kernel
-            given as an object it searches a factor of every gamma in it.""",
+            (columns * variance), the variance of rows by their weights) or "auto" (1 / columns). "cv" searches
+            it by cross-validation; for a kernel given as an object it searches a factor of every gamma in it.""",
     "coef0": """
         coef0 : float, default 0.0
             Constant of "poly" and "sigmoid".""",

@@ -91,6 +91,10 @@ def test_a_common_factor_on_all_weights_changes_nothing(estimator: Any) -> None:
         doubled = clone(estimator).set_params(C=2 * estimator.C)
         assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))
         return
+    if isinstance(estimator, mercer.OneClassSVM):
+        doubled = [2 * scores for scores in answers(estimator, None)]  # as in scikit-learn; no prediction changes
+        assert_same(answers(estimator, np.full(N, 2.0)), doubled)
+        return
     if isinstance(estimator, mercer.Perceptron):
         doubled = clone(estimator).set_params(eta0=2 * estimator.eta0)  # a factor on all weights is one on the steps
         assert_same(answers(estimator, np.full(N, 2.0)), answers(doubled, None))

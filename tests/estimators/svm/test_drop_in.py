@@ -82,6 +82,15 @@ def test_rows_of_no_weight_are_left_out(name: str, weight: list[float]) -> None:
     assert_allclose(getattr(left, method)(X), getattr(again, method)(X), atol=1e-5)
 
 
+@pytest.mark.parametrize("factor", [1.0, 1e-4, 30.0])
+def test_weights_scale_the_scores_of_one_class(factor: float) -> None:
+    weight = factor * np.random.default_rng(0).uniform(0.5, 3, 150)
+    ours, theirs = pair("OneClassSVM", gamma=0.2, nu=0.3, tol=1e-10)
+    ours.fit(X, sample_weight=weight), theirs.fit(X, sample_weight=weight)
+    assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-5 * factor)
+    assert_allclose(ours.offset_, theirs.offset_, rtol=1e-5)
+
+
 @pytest.mark.parametrize("name", ["LinearSVC", "LinearSVR"])
 def test_rows_of_no_weight_are_left_out_of_planes(name: str) -> None:
     weight = np.array([1.0, -0.5] * 50)

@@ -122,7 +122,9 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         {X}
         y : object, default None
             Not used, as in every estimator without a target.
-        {sample_weight_counts}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row; None weighs all alike. A row of weight 2 is two rows, one of weight 0 or less is left
+            out, and a factor on all weights is one on scores, as in scikit-learn: it changes no prediction.
 
         Returns
         -------
@@ -131,13 +133,14 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         check_parameters(self)
         data = self._training_rows(X, _no_target, None, sample_weight, None)
         counts = row_counts(data.sample_weight)
-        problem = duals.one_class(data.weight if counts is None else counts, self.nu)
+        counts = data.weight if counts is None else counts  # what tol is meant for, whatever the unit of the weights
+        problem = duals.one_class(counts, self.nu)
         rows = self._fit_kernel(data, self.gamma)
         [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
         self._keep_outcome([trained.solution])
         self.n_iter_ = int(trained.solution.iterations)
-        support = np.flatnonzero(trained.coef)
-        self._keep_support(data, support, trained.coef[None, support], [trained.bias])
+        support, unit = np.flatnonzero(trained.coef), float(data.weight.sum() / counts.sum())
+        self._keep_support(data, support, unit * trained.coef[None, support], [unit * trained.bias])
         self._n_support = np.array([len(support)], dtype=np.int32)
         return self
 
