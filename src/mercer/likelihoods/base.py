@@ -7,9 +7,9 @@ rows, `merge` adds the statistics of another sample, and both lead to the number
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +23,7 @@ from mercer.table import Column, Kind, Table
 from mercer.table.array_columns import Numbered
 from mercer.table.schema import column_names, representatives
 
+Estimates = TypeVar("Estimates")
 # Numbers whose standard deviation is at most this share of their mean are constant: the mean of 100,000 equal numbers
 # has a rounding error of 5e-15 of it, which would otherwise pass for a difference between classes.
 ROUNDING = 1e-13
@@ -98,6 +99,20 @@ class Likelihood(ABC):
         super().__init_subclass__()
         inherit_docs(cls)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
+
+    def _once(self, estimate: Callable[[], Estimates]) -> Estimates:
+        """What predictions need of the statistics, computed when first asked for; forgotten when these change."""
+        if "_kept" not in self.__dict__:
+            self._kept = estimate()
+        kept: Estimates = self._kept
+        return kept
+
+    def _forget(self) -> None:
+        """The statistics have changed."""
+        self.__dict__.pop("_kept", None)
+
     @property
     def names(self) -> Sequence[str]:
         """Names of the columns that it models."""
@@ -141,6 +156,7 @@ class Likelihood(ABC):
             if column.kind not in self.kinds:
                 kinds = " or ".join(self.kinds)
                 raise BadColumn(f"{self.key} models {kinds} columns, but {column.name!r} is {column.kind}.")
+        self._forget()
         self._reset_statistics()
         return self
 
@@ -250,3 +266,13 @@ def spread_classes(values: Floats, classes: Sequence[int], n_classes: int) -> An
     wide = np.zeros((n_classes, *values.shape[1:]))
     wide[list(classes)] = values
     return wide
+
+
+def possible(scores: Floats) -> tuple[Floats, Floats | None]:
+    """Scores (n_classes, n_columns) turned, -inf as 0 (0 * -inf must stay 0); and 1 where they were -inf, or None."""
+    turned = np.ascontiguousarray(scores.T)  # as products with sparse rows take it
+    never = np.isneginf(turned)
+    if not never.any():
+        return turned, None
+    turned[never] = 0.0
+    return turned, never.astype(np.float64)

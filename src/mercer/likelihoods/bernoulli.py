@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from mercer.arrays import Array, Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
-from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix
+from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix, possible
 from mercer.likelihoods.smoothing import COLUMN_SMOOTHING, ColumnSmoothing, MEstimate, column_rule
 from mercer.parameters import Number, Parameters
 from mercer.state import Reader, State
@@ -57,14 +57,17 @@ class Bernoulli(Likelihood):
         self.absent, self.present = (np.zeros((self.n_classes, len(self.columns))) for _ in range(2))
 
     def _indicators(self, table: Table) -> tuple[Any, Any]:
-        """1 where the cell is present, 1 where it is missing, (n_rows, n_columns) each; sparse of a sparse table."""
-        threshold = 0.0 if self.threshold is None else self.threshold
-        if not table.is_sparse or threshold < 0:  # below 0 every zero is present
-            x = table.numbers(self.names)
-            return self._above(x), np.isnan(x).astype(np.float64)
-        x = table.csr(self.names)
-        parts = self._above(x.data), np.isnan(x.data).astype(np.float64)
-        return tuple(sp.csr_array((values, x.indices, x.indptr), shape=x.shape) for values in parts)
+        """1 where the cell is present, and where it is missing (None: nowhere), (n_rows, n_columns) each.
+
+        Sparse of a sparse table, but for a threshold below 0, of which every zero is above.
+        """
+        sparse = table.is_sparse and (self.threshold is None or self.threshold >= 0)
+        x: Any = table.csr(self.names) if sparse else table.numbers(self.names)
+        cells: Any = x.data if sparse else x
+        found = [self._above(cells), np.isnan(cells).astype(np.float64) if np.isnan(cells.min(initial=0.0)) else None]
+        if sparse:
+            found = [v if v is None else sp.csr_array((v, x.indices, x.indptr), shape=x.shape) for v in found]
+        return found[0], found[1]
 
     def _above(self, x: Array) -> Floats:
         """1 for numbers above the threshold, 0 for others and for missing cells."""
@@ -75,13 +78,16 @@ class Bernoulli(Likelihood):
         return np.nan_to_num(np.asarray(x, dtype=np.float64), nan=0.0)
 
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
+        self._forget()
         present, missing = self._indicators(table)
         by_class = class_matrix(classes, weight, self.n_classes)
-        found, unknown = (_dense(by_class @ cells) for cells in (present, missing))
+        found = _dense(by_class @ present)
+        unknown = 0.0 if missing is None else _dense(by_class @ missing)
         self.present += found
         self.absent += np.maximum(by_class.sum(axis=1)[:, None] - unknown - found, 0.0)
 
     def merge(self, other: Self, classes: Sequence[int]) -> None:
+        self._forget()
         self.absent[list(classes)] += other.absent
         self.present[list(classes)] += other.present
 
@@ -105,19 +111,28 @@ class Bernoulli(Likelihood):
         return np.where(total > 0, absent, 0.0), np.where(total > 0, present, 0.0)
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        absent, present = self.log_outcomes()
         x, missing = self._indicators(table)
-        no_absent, no_present = np.isneginf(absent), np.isneginf(present)
-        out += _outcomes(x, missing, np.where(no_absent, 0.0, absent), np.where(no_present, 0.0, present))
-        if no_absent.any() or no_present.any():  # 0 * -inf must stay 0
-            out[_outcomes(x, missing, no_absent.astype(float), no_present.astype(float)) > 0.5] = -np.inf
+        scores, impossible = self._once(self._scores)
+        out += scores.sums(x, missing)
+        if impossible is not None:
+            out[impossible.sums(x, missing) > 0.5] = -np.inf
+
+    def _scores(self) -> tuple[_Outcomes, _Outcomes | None]:
+        """The log probabilities that are finite, and 1 for those that are not, if there are any."""
+        (absent, never), (present, never_present) = (possible(outcome) for outcome in self.log_outcomes())
+        if never is None and never_present is None:
+            return _Outcomes.of(absent, present), None
+        zero = np.zeros_like(absent)
+        impossible = (zero if never is None else never), (zero if never_present is None else never_present)
+        return _Outcomes.of(absent, present), _Outcomes.of(*impossible)
 
     def column_log_prob(self, table: Table) -> Floats:
         absent, present = self.log_outcomes()
-        x, missing = (_dense(cells)[:, :, None] for cells in self._indicators(table))
+        x, missing = self._indicators(table)
+        x = _dense(x)[:, :, None]
         with np.errstate(invalid="ignore"):
             outcome = np.where(x > 0, x * present.T, 0.0) + np.where(x < 1, (1 - x) * absent.T, 0.0)
-        return np.where(missing > 0, 0.0, outcome)
+        return outcome if missing is None else np.where(_dense(missing)[:, :, None] > 0, 0.0, outcome)
 
     def tables(self) -> list[ColumnTable]:
         values = np.exp(np.stack(self.log_outcomes()))  # (2, classes, columns)
@@ -136,10 +151,22 @@ class Bernoulli(Likelihood):
         self.present = state.array("present", "float64", shape, low=0.0)
 
 
-def _outcomes(present: Any, missing: Any, if_absent: Floats, if_present: Floats) -> Floats:
-    """Sum over columns of `if_present` or `if_absent`, (n_classes, n_columns) each, of cells that are not missing."""
-    found: Floats = present @ (if_present - if_absent).T - missing @ if_absent.T + if_absent.sum(axis=1)
-    return found
+@dataclass(frozen=True)
+class _Outcomes:
+    """What a cell adds when it is present or absent, as sums of products with indicators."""
+
+    absent: Floats  # (n_columns, n_classes)
+    gain: Floats  # present less absent
+    none_present: Floats  # (n_classes,): the sum when all columns are absent
+
+    @classmethod
+    def of(cls, absent: Floats, present: Floats) -> _Outcomes:
+        return cls(absent, present - absent, absent.sum(axis=0))
+
+    def sums(self, present: Any, missing: Any) -> Floats:
+        """Over the columns that are not missing, (n_rows, n_classes)."""
+        found: Floats = present @ self.gain + self.none_present
+        return found if missing is None else found - missing @ self.absent
 
 
 def _dense(cells: Any) -> Floats:

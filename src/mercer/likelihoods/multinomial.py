@@ -11,7 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
-from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix
+from mercer.likelihoods.base import ColumnTable, Likelihood, class_matrix, possible
 from mercer.likelihoods.smoothing import COLUMN_SMOOTHING, ColumnSmoothing, column_rule
 from mercer.parameters import Parameters
 from mercer.state import Reader, State
@@ -55,21 +55,29 @@ class Multinomial(Likelihood):
 
     def _counts_of(self, table: Table) -> Any:
         """(n_rows, n_columns), missing cells as 0: they add to no total."""
-        if table.is_sparse:
-            x = table.csr(self.names)
-            smallest = x.data.min() if x.nnz else 0.0
-        else:
-            x = np.nan_to_num(table.numbers(self.names), nan=0.0)
-            smallest = x.min() if x.size else 0.0
+        x: Any = table.csr(self.names) if table.is_sparse else table.numbers(self.names)
+        cells: Any = x.data if table.is_sparse else x
+        smallest = cells.min(initial=0.0)
+        if np.isnan(smallest):
+            x = x.copy() if table.is_sparse else np.nan_to_num(x, nan=0.0)
+            cells = x.data if table.is_sparse else x
+            np.nan_to_num(cells, copy=False, nan=0.0)
+            smallest = cells.min(initial=0.0)
         if smallest < 0:
             raise BadTable(f"Negative values in data passed to {self.key} (found {smallest:g}): it models counts.")
         return x
 
     def update(self, table: Table, classes: Ints, weight: Floats | None, n_jobs: int = 1) -> None:
+        self._forget()
         found = class_matrix(classes, weight, self.n_classes) @ self._counts_of(table)
-        self.counts += found.toarray() if table.is_sparse else found
+        if table.is_sparse:  # cells that are not stored add nothing, to millions of columns
+            rows = np.repeat(np.arange(self.n_classes), np.diff(found.indptr))
+            self.counts[rows, found.indices] += found.data
+        else:
+            self.counts += found
 
     def merge(self, other: Self, classes: Sequence[int]) -> None:
+        self._forget()
         self.counts[list(classes)] += other.counts
 
     def log_weights(self) -> Floats:
@@ -86,11 +94,11 @@ class Multinomial(Likelihood):
         return column_rule(self.smoothing, len(self.columns)).log_prob(counts)[:, :-1]
 
     def add_log_prob(self, table: Table, out: Floats, n_jobs: int = 1) -> None:
-        x, weights = self._counts_of(table), self.log_weights()
-        impossible = np.isneginf(weights)
-        out += x @ np.where(impossible, 0.0, weights).T  # 0 * -inf must stay 0
-        if impossible.any():
-            out[(x @ impossible.T.astype(np.float64)) > 0] = -np.inf
+        x = self._counts_of(table)
+        weights, impossible = self._once(lambda: possible(self.log_weights()))
+        out += x @ weights
+        if impossible is not None:
+            out[(x @ impossible) > 0] = -np.inf
 
     def column_log_prob(self, table: Table) -> Floats:
         x = self._counts_of(table)

@@ -192,10 +192,11 @@ def smoothing_rule(smoothing: Smoothing) -> SmoothingRule:
 
 
 def _log_shares(counts: Floats, total: Floats, *, smoothed: bool) -> Floats:
-    """log(counts / total); 0 for a class with nothing to count, and for an unseen level without smoothing."""
+    """log(counts / total), in place; 0 for a class with nothing to count, and for an unseen level without smoothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        result: Floats = np.log(counts) - np.log(total)
-    result[np.broadcast_to(total == 0, result.shape)] = 0.0
+        result: Floats = np.log(counts, out=counts)
+        result -= np.log(total)
+    result[(total == 0)[:, 0]] = 0.0
     if not smoothed:
         result[:, -1] = 0.0
     return result

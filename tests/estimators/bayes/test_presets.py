@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import warnings
 from typing import Any
 
@@ -220,3 +221,19 @@ def test_counts_in_the_slot_of_unseen_levels_are_refused() -> None:
         bad = changed(part, f"statistics.{key}", value)
         with pytest.raises(BadFile):
             mercer.CategoricalNB.from_state(Reader(changed(state, "fitted.likelihoods", [bad])))
+
+
+@pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB", "BernoulliNB"])
+def test_what_predictions_keep_is_of_the_statistics_as_they_are(name: str) -> None:
+    kind = getattr(mercer, name)
+    model = kind().partial_fit(COUNTS[:100], Y[:100], classes=["a", "b", "c"])
+    size = len(pickle.dumps(model))
+    model.predict(NEW)
+    assert len(pickle.dumps(model)) == size  # a pickle holds the counts alone
+    model.partial_fit(COUNTS[100:], Y[100:])
+    assert_array_equal(model.predict_proba(NEW), kind().fit(COUNTS, Y).predict_proba(NEW))
+    part, table = model.likelihoods_[0], mercer.read_table(COUNTS[:1])
+    part.update(table, np.zeros(1, np.int32), None)
+    more = np.zeros((1, 3))
+    part.add_log_prob(table, more)
+    assert_allclose(more, part.column_log_prob(table).sum(axis=1))

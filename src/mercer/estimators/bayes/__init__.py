@@ -2,7 +2,8 @@
 
 The way of the data through a `BayesClassifier` (classifier.py), whose parts p(x_j | c) are in `mercer.likelihoods`.
 `NaiveBayes` (naive_bayes.py) lets its user choose them; GaussianNB, CategoricalNB (presets.py), MultinomialNB,
-ComplementNB and BernoulliNB (count_presets.py) state them by scikit-learn's parameters, whose meaning is in preset.py.
+ComplementNB and BernoulliNB (count_presets.py) state them by scikit-learn's parameters, whose meaning is in
+preset_parameters.py.
 
 fit
     1. `check_parameters` refuses what the declared parameters do not allow.

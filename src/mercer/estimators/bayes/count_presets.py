@@ -10,11 +10,12 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.bayes.classifier import BayesClassifier
-from mercer.estimators.bayes.preset import (
+from mercer.estimators.bayes.preset_parameters import (
     COUNT_PARAMETERS,
     PRESET_DOCS,
     AlphaParameter,
     checked_alpha,
+    class_log_prior,
     column_smoothing,
     count_priors,
     level_smoothing,
@@ -22,7 +23,6 @@ from mercer.estimators.bayes.preset import (
     preset_likelihoods,
     refuse_negative,
 )
-from mercer.estimators.bayes.statistics import Priors
 from mercer.likelihoods import Bernoulli, Complement, Likelihood, Multinomial
 from mercer.parameters import Flag, Number, Parameters
 from mercer.table import Table
@@ -74,6 +74,10 @@ class MultinomialNB(BayesClassifier):
 
     parameters: ClassVar[Parameters] = COUNT_PARAMETERS
     as_scikit_learn: ClassVar[bool] = True
+    _check_alpha = checked_alpha
+    _check_table = refuse_negative
+    _priors = count_priors
+    class_log_prior_ = property(class_log_prior)
 
     def __init__(
         self,
@@ -98,24 +102,10 @@ class MultinomialNB(BayesClassifier):
         tags.input_tags.positive_only = True
         return tags
 
-    def _check_alpha(self) -> float | Floats:
-        return checked_alpha(self)
-
-    def _check_table(self, table: Table) -> None:
-        refuse_negative(table, type(self).__name__)
-
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
-        alpha = self._check_alpha()
+        alpha = checked_alpha(self)
         counts = Multinomial(column_smoothing(alpha))
         return preset_likelihoods(table, n_classes, counts, level_smoothing(alpha, table))
-
-    def _priors(self) -> Priors:
-        return count_priors(self.fit_prior, self.class_prior)
-
-    @property
-    def class_log_prior_(self) -> Floats:
-        """log P(c)."""
-        return self._log_prior()
 
     @property
     def feature_count_(self) -> Floats:
@@ -179,6 +169,10 @@ class ComplementNB(BayesClassifier):
 
     parameters: ClassVar[Parameters] = {**COUNT_PARAMETERS, "norm": Flag()}
     as_scikit_learn: ClassVar[bool] = True
+    _check_alpha = checked_alpha
+    _check_table = refuse_negative
+    _priors = count_priors
+    class_log_prior_ = property(class_log_prior)
 
     def __init__(
         self,
@@ -205,27 +199,13 @@ class ComplementNB(BayesClassifier):
         tags.input_tags.positive_only = True
         return tags
 
-    def _check_alpha(self) -> float | Floats:
-        return checked_alpha(self)
-
-    def _check_table(self, table: Table) -> None:
-        refuse_negative(table, type(self).__name__)
-
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
-        alpha = self._check_alpha()
+        alpha = checked_alpha(self)
         counts = Complement(column_smoothing(alpha), bool(self.norm))
         return preset_likelihoods(table, n_classes, counts, level_smoothing(alpha, table))
 
-    def _priors(self) -> Priors:
-        return count_priors(self.fit_prior, self.class_prior)
-
     def _log_prior(self) -> Floats:
         return super()._log_prior() if len(self.classes_) == 1 else np.zeros(len(self.classes_))
-
-    @property
-    def class_log_prior_(self) -> Floats:
-        """log P(c)."""
-        return super()._log_prior()
 
     @property
     def feature_count_(self) -> Floats:
@@ -292,6 +272,9 @@ class BernoulliNB(BayesClassifier):
 
     parameters: ClassVar[Parameters] = {**COUNT_PARAMETERS, "binarize": Number(optional=True)}
     as_scikit_learn: ClassVar[bool] = True
+    _check_alpha = checked_alpha
+    _priors = count_priors
+    class_log_prior_ = property(class_log_prior)
 
     def __init__(
         self,
@@ -317,21 +300,10 @@ class BernoulliNB(BayesClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _check_alpha(self) -> float | Floats:
-        return checked_alpha(self)
-
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
-        alpha = self._check_alpha()
+        alpha = checked_alpha(self)
         there = Bernoulli(column_smoothing(alpha), self.binarize)
         return preset_likelihoods(table, n_classes, there, level_smoothing(alpha, table))
-
-    def _priors(self) -> Priors:
-        return count_priors(self.fit_prior, self.class_prior)
-
-    @property
-    def class_log_prior_(self) -> Floats:
-        """log P(c)."""
-        return self._log_prior()
 
     @property
     def feature_count_(self) -> Floats:

@@ -11,11 +11,12 @@ from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
 from mercer.estimators.bayes.classifier import BayesClassifier
-from mercer.estimators.bayes.preset import (
+from mercer.estimators.bayes.preset_parameters import (
     COMMON_PARAMETERS,
     COUNT_PARAMETERS,
     PRESET_DOCS,
     checked_alpha,
+    class_log_prior,
     count_priors,
     likelihood_of,
     preset_likelihoods,
@@ -169,6 +170,10 @@ class CategoricalNB(BayesClassifier):
         "min_categories": Either(*N_LEVELS.cases, Unstored("a list of them", lambda v: isinstance(v, list))),
     }
     as_scikit_learn: ClassVar[bool] = True
+    _check_alpha = checked_alpha
+    _check_table = refuse_negative
+    _priors = count_priors
+    class_log_prior_ = property(class_log_prior)
 
     def __init__(
         self,
@@ -195,28 +200,14 @@ class CategoricalNB(BayesClassifier):
         tags.input_tags.positive_only = True
         return tags
 
-    def _check_alpha(self) -> float:
-        return float(checked_alpha(self))
-
-    def _check_table(self, table: Table) -> None:
-        refuse_negative(table, type(self).__name__)
-
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
-        alpha, least, n = self._check_alpha(), self.min_categories, len(table.schema.numeric_names)
+        alpha, least, n = float(checked_alpha(self)), self.min_categories, len(table.schema.numeric_names)
         levels = None if least is None else np.asarray(least, dtype=np.int64)
         if levels is not None and levels.shape not in ((), (n,)):
             raise BadParameter(
                 f"'min_categories' should have shape ({n},), a number for each numeric column. Got {levels.shape}."
             )
         return preset_likelihoods(table, n_classes, Codes(alpha, None if levels is None else levels.tolist()), alpha)
-
-    def _priors(self) -> Priors:
-        return count_priors(self.fit_prior, self.class_prior)
-
-    @property
-    def class_log_prior_(self) -> Floats:
-        """log P(c)."""
-        return self._log_prior()
 
     def _column_counts(self) -> list[tuple[Floats, Floats]]:
         """For each column of levels its counts and log probabilities, in the order of the table."""

@@ -7,8 +7,8 @@ The way of the data through `KNeighborsClassifier().fit(X, y)`:
    distances, read by `common/pairwise_input.py`.
 2. votes.py `label_columns` turns y into a `LabelColumn` for each target: classes, codes, and factors by `class_weight`.
 3. training_rows.py `TrainingRows.fit` turns texts into counts of words, drops rows of weight 0, chooses the distance
-   (`distance_for`), fits it, and keeps the rows as it compares them. Distances, and the search for the nearest rows,
-   are in `mercer.distances`.
+   (metric.py `distance_for`), fits it, and keeps the rows as it compares them. Distances, and the search for the
+   nearest rows, are in `mercer.distances`.
 4. choose_k.py `KSearch.choose`, when n_neighbors or weights is "cv": one search of each row's neighbours in other folds
    gives the score of every k and vote.
 5. model.py `_choose_k` builds the search index (kd-tree or graph) where `algorithm` wants one.

@@ -116,20 +116,28 @@ def level_smoothing(alpha: float | Floats, table: Table) -> Smoothing:
     return "laplace"  # of no columns
 
 
-def count_priors(fit_prior: bool, class_prior: Sequence[float] | None) -> Priors:
-    """P(c) as `fit_prior` and `class_prior` state it."""
-    if class_prior is None:
-        return None if fit_prior else "uniform"
-    given = np.asarray(class_prior, dtype=np.float64)
+def count_priors(model: Any) -> Priors:
+    """P(c) as `fit_prior` and `class_prior` of a model state it."""
+    if model.class_prior is None:
+        return None if model.fit_prior else "uniform"
+    given = np.asarray(model.class_prior, dtype=np.float64)
     shares: Sequence[float] = (given / given.sum()).tolist()
     return shares
 
 
-def refuse_negative(table: Table, name: str) -> None:
-    """Refuse numbers below 0."""
+def class_log_prior(model: BayesClassifier) -> Floats:
+    """log P(c)."""
+    return BayesClassifier._log_prior(model)
+
+
+def refuse_negative(model: BayesClassifier, table: Table) -> None:
+    """Refuse numbers below 0, in the name of a model that counts."""
     numbers = table.csr().data if table.is_sparse else table.numbers()
-    if (numbers < 0).any():
-        raise BadTable(f"Negative values in data passed to {name} (input X): it takes numbers of at least 0.")
+    smallest = numbers.min(initial=0.0)
+    if smallest < 0 or (np.isnan(smallest) and (numbers < 0).any()):
+        raise BadTable(
+            f"Negative values in data passed to {type(model).__name__} (input X): it takes numbers of at least 0."
+        )
 
 
 def likelihood_of(model: BayesClassifier, kind: type[Found]) -> Found:
