@@ -44,6 +44,7 @@ class Plane:
     lag: Floats | None = None
 
 
+@np.errstate(over="ignore", invalid="ignore")  # as native code: the caller looks whether w is finite
 def perceptron_pass(
     x: Any, order: Ints, side: Floats, step: Floats, plane: Plane, options: PassOptions,
     moved: NDArray[np.uint8] | None,
