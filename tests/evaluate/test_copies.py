@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 import mercer
 from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.copies import find_copies
 from mercer.evaluate.options import ComparisonOptions
+from mercer.select.copies import find_copies
 from mercer.table import open_source
 
 RNG = np.random.default_rng(2)

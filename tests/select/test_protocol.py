@@ -29,6 +29,9 @@ class RidgeProblem:
     def take(self, rows: np.ndarray) -> RidgeProblem:
         return replace(self, x=self.x[rows], target=self.target[rows])
 
+    def copies(self) -> None:
+        return None
+
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         return {"C": [*grid_values("C", grid.C, [0.1, 1.0])] if "C" in searched else [self.C]}
 

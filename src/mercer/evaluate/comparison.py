@@ -17,7 +17,6 @@ from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import learners
 from mercer.evaluate.advice import fitting_hint
 from mercer.evaluate.columns import summarise_columns, suspicious_columns
-from mercer.evaluate.copies import Copies, find_copies, read_groups
 from mercer.evaluate.diagnostics import decision_of, diagnose
 from mercer.evaluate.explanations import explain_learners
 from mercer.evaluate.metrics import Metric, chosen_metric
@@ -27,6 +26,7 @@ from mercer.evaluate.run import Context, Run, describe_error, fit, limited, row_
 from mercer.evaluate.splits import SplitPlan, plan_splits
 from mercer.evaluate.uncertainty.paired import behind, is_tie
 from mercer.formatting import counted
+from mercer.select.copies import Copies, find_copies, read_groups
 from mercer.table import Source, infer
 from mercer.table.build import build
 from mercer.table.target_column import Target, read_target

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 
 from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.errors import BadTable, MercerError
+from mercer.select.copies import MIN_DISTINCT, Copies
 from mercer.select.cv_scores import DecisionReader, FoldScorer
 from mercer.select.grid import Grid
 from mercer.select.sampling import deal_folds, sample_rows
@@ -57,6 +58,9 @@ class TunableProblem(Protocol):
 
     def take(self, rows: Longs) -> TunableProblem:
         """The same problem on some of the rows."""
+
+    def copies(self) -> Copies | None:
+        """Rows that were written more than once, which folds keep together; None for none."""
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """The values to try, in ascending order; a single one for a parameter that is not searched."""
@@ -135,7 +139,8 @@ def search(problem: TunableProblem, searched: tuple[str, ...], grid: Grid | None
     rows = sample_rows(problem.target if classes else None, n_rows, int(grid.rows), seed)
     if len(rows) < n_rows:
         problem = problem.take(rows)
-    return search_folds(problem, searched, grid, fold_numbers(grid.cv, problem.target, classes, seed))
+    folds = fold_numbers(grid.cv, problem.target, classes, seed, problem.copies())
+    return search_folds(problem, searched, grid, folds)
 
 
 def search_folds(problem: TunableProblem, searched: tuple[str, ...], grid: Grid, folds: Ints) -> Tuning:
@@ -151,14 +156,28 @@ def search_folds(problem: TunableProblem, searched: tuple[str, ...], grid: Grid,
     )  # fmt: skip
 
 
-def fold_numbers(cv: Any, target: NDArray[Any], classes: bool, seed: Any) -> Ints:
-    """The fold whose test rows each row is among, -1 for none: drawn for a number of folds, else as a splitter says."""
+def fold_numbers(cv: Any, target: NDArray[Any], classes: bool, seed: Any, copies: Copies | None = None) -> Ints:
+    """The fold whose test rows each row is among, -1 for none: drawn for a number of folds, else as a splitter says.
+
+    Copies of a row lie in one fold where folds are drawn, unless the distinct rows are too few for that.
+    """
     n = len(target)
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if cv < 2 or n < 2:
             raise BadTable(f"cv={cv} with n_samples = {n}: cross-validation takes at least two folds and two rows.")
+        if copies is not None and _enough(copies, target, classes, int(cv)):
+            distinct = target[copies.first]
+            return deal_folds(distinct if classes else None, len(distinct), int(cv), seed)[copies.group]
         return deal_folds(target if classes else None, n, min(int(cv), n), seed)
     return splitter_folds(cv, target, classes)
+
+
+def _enough(copies: Copies, target: NDArray[Any], classes: bool, n_folds: int) -> bool:
+    """Whether there are distinct rows for every fold, and of every class for training and for test."""
+    distinct = target[copies.first]
+    if len(distinct) < max(MIN_DISTINCT, n_folds):
+        return False
+    return not classes or int(np.unique(distinct, return_counts=True)[1].min()) >= 2
 
 
 def splitter_folds(cv: Any, target: NDArray[Any], classes: bool) -> Ints:

@@ -25,6 +25,7 @@ from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Encoded, Kernel
 from mercer.parameters import Number
 from mercer.select.calibration import Method
+from mercer.select.copies import Copies, find_copies
 from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
 from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
@@ -102,6 +103,10 @@ class KernelSearch(ABC):
         data = self.data.take(rows, square=self.choice.precomputed)
         reader = self.reader.take(rows) if isinstance(self.reader, ClassDecisions) else self.reader
         return replace(self, data=data, reader=reader)
+
+    def copies(self) -> Copies | None:
+        """Rows that were written more than once, target included."""
+        return find_copies(self.data.table, self.target)
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """Costs, epsilons or nus, and gammas to try."""

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import MercerError
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
+from mercer.select.copies import Copies, find_copies
 from mercer.select.cv_scores import DecisionReader, FoldScorer, RowNumbers
 from mercer.select.grid import COSTS, Grid, grid_values
 from mercer.select.search import Axes, GridScores
+from mercer.table import from_array
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ class LinearSearch:
         """The same problem on some of the rows."""
         own = None if self.score_weight is None else self.score_weight[rows]
         return replace(self, rows=self.rows[rows], target=self.target[rows], weight=self.weight[rows], score_weight=own)
+
+    def copies(self) -> Copies | None:
+        """Rows that were written more than once, target included."""
+        return find_copies(from_array(self.rows), self.target)
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """The costs to try."""
