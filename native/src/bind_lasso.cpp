@@ -1,4 +1,5 @@
 #include "mercer/lasso_columns.hpp"
+#include "mercer/lasso_quadratic.hpp"
 #include "stopping.hpp"
 
 namespace mercer::bind {
@@ -31,7 +32,23 @@ static std::int64_t lasso_columns(In1<double> values, In1<std::int32_t> rows, In
     return LassoColumns(x, model, stop).solve(u.data(), tol, max_sweeps);
 }
 
+static void lasso_sweeps_(In2C<double> h, In1<double> lasso, In1<std::int64_t> places, InOut1<double> u,
+                          InOut1<double> r, std::int64_t sweeps) {
+    const auto n = static_cast<index>(h.shape(0));
+    expect(static_cast<index>(h.shape(1)) == n && static_cast<index>(lasso.shape(0)) == n &&
+               static_cast<index>(u.shape(0)) == n && static_cast<index>(r.shape(0)) == n,
+           "h must be square, and lasso, u and r have an entry per row of it");
+    for (size_t a = 0; a < places.shape(0); ++a)
+        expect(places.data()[a] >= 0 && places.data()[a] < n, "a place is out of range");
+    expect(sweeps <= 1000, "sweeps have an end");
+    const ReleasedGil released;
+    lasso_sweeps(h.data(), lasso.data(), n, places.data(), static_cast<index>(places.shape(0)), u.data(), r.data(),
+                 sweeps);
+}
+
 void bind_lasso(nb::module_& m) {
+    m.def("lasso_sweeps", &lasso_sweeps_, "h"_a.noconvert(), "lasso"_a.noconvert(), "places"_a.noconvert(),
+          "u"_a.noconvert(), "r"_a.noconvert(), "sweeps"_a);
     m.def("lasso_columns", &lasso_columns, "values"_a.noconvert(), "rows"_a.noconvert(), "starts"_a.noconvert(),
           "p"_a.noconvert(), "weight"_a.noconvert(), "gradient"_a.noconvert(), "ridge"_a.noconvert(),
           "lasso"_a.noconvert(), "u"_a.noconvert(), "intercept"_a, "tol"_a, "max_sweeps"_a);

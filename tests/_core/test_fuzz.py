@@ -38,6 +38,13 @@ def class_moments(d):
 
 
 @case
+def lasso_sweeps(d):
+    n = d.size()
+    places = d.codes(d.few(), levels=max(n, 1), least=0).astype(np.int64)
+    return np.ascontiguousarray(d.numbers(n, n)), np.abs(d.numbers(n)), places, d.numbers(n), d.numbers(n), 3
+
+
+@case
 def lasso_columns(d):
     n, k, m = d.size(1), d.few(), d.few(1)
     starts = np.sort(d.rng.integers(0, 9, k + 1)).astype(np.int64)

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer._core import select
-from mercer._core.reference.lasso import lasso_columns
+from mercer._core.reference.lasso import lasso_columns, lasso_sweeps
 
 native = select.native
 pytestmark = pytest.mark.skipif(native is None, reason="nothing is compiled: the twin is what runs")
@@ -46,3 +46,36 @@ def test_what_lies_outside_is_refused(core: str) -> None:
         given[place] = wrong(given[place])
         with pytest.raises(ValueError):
             solve(*given, True, 1e-6, 10)
+
+
+def quadratic(seed: int) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(30, 12))
+    x[:, 4] = 0.0  # no curvature
+    places = np.sort(rng.choice(12, 9, replace=False))
+    return [x.T @ x, rng.uniform(5, 30, 12), places, rng.normal(size=12), 10 * rng.normal(size=12)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_native_sweeps_are_their_twin(seed: int) -> None:
+    ours, theirs = quadratic(seed), quadratic(seed)
+    native.lasso_sweeps(*ours, 7)
+    lasso_sweeps(*theirs, 7)
+    np.testing.assert_allclose(ours[3], theirs[3], rtol=1e-12)
+    np.testing.assert_allclose(ours[4], theirs[4], atol=1e-9)
+    assert (ours[3] == 0).any()
+
+
+@pytest.mark.parametrize("core", ["native", "twin"])
+def test_places_outside_are_refused(core: str) -> None:
+    solve = native.lasso_sweeps if core == "native" else lasso_sweeps
+    for place, wrong in [
+        (0, lambda a: a[:, 1:].copy()),
+        (1, lambda a: a[1:]),
+        (2, lambda a: a + 9),
+        (3, lambda a: a[1:]),
+    ]:
+        given = quadratic(0)
+        given[place] = wrong(given[place])
+        with pytest.raises(ValueError):
+            solve(*given, 2)

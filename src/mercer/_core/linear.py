@@ -6,3 +6,4 @@ from mercer._core.reference import lasso as twin
 from mercer._core.select import compiled
 
 lasso_columns = compiled(twin.lasso_columns)
+lasso_sweeps = compiled(twin.lasso_sweeps)

@@ -11,6 +11,7 @@ from sklearn import linear_model
 import mercer
 from mercer.errors import BadTable, MercerError, MercerWarning
 from mercer.estimators.linear import wide_logistic
+from mercer.solvers.linear import working_set
 from mercer.solvers.linear.moments import means_variances
 from mercer.state import Reader
 
@@ -48,10 +49,14 @@ def test_wide_lasso_is_scikit_learns(n_classes: int, fit_intercept: bool) -> Non
     assert (ours.coef_ == 0).mean() > 0.5
 
 
+@pytest.mark.parametrize("most", [1500, 100], ids=["working set", "sweeps over columns"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("held", ["sparse", "dense", "sparse but full"])
 @pytest.mark.parametrize("weighted", [True, False])
-def test_derivatives_of_a_wide_lasso_balance_it(n_classes: int, held: str, weighted: bool) -> None:
+def test_derivatives_of_a_wide_lasso_balance_it(
+    n_classes: int, held: str, weighted: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working_set, "_MOST", most)  # coefficients of a working set
     x, y = _rows(n=100, n_classes=n_classes)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weighted else np.ones(len(y))
     full = x.toarray() + 5.0  # far from 0, the intercept and the columns pull together

@@ -1,10 +1,30 @@
-"""NumPy twin of coordinate descent with a lasso, column by column."""
+"""NumPy twins of coordinate descent with a lasso: on a quadratic function, and column by column of a matrix."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mercer.arrays import Floats, Ints, Longs
+
+
+def lasso_sweeps(h: Floats, lasso: Floats, places: Longs, u: Floats, r: Floats, sweeps: int) -> None:
+    """Sweeps over the coordinates `places` of u'hu/2 + linear terms + sum lasso_j |u_j|; r: derivatives without lasso.
+
+    h (n, n) symmetric; u and r (n,) are changed.
+    """
+    n = len(h)
+    if h.shape != (n, n) or not len(lasso) == len(u) == len(r) == n:
+        raise ValueError("h must be square, and lasso, u and r have an entry per row of it")
+    if len(places) and not 0 <= places.min() <= places.max() < n:
+        raise ValueError("a place is out of range")
+    for j in places.tolist() * sweeps:
+        if not h[j, j] > 0:
+            continue
+        free, bound = u[j] - r[j] / h[j, j], lasso[j] / h[j, j]
+        new = free - bound if free > bound else free + bound if free < -bound else 0.0
+        if new != u[j]:
+            r += (new - u[j]) * h[j]
+            u[j] = new
 
 
 def lasso_columns(

@@ -19,17 +19,20 @@ Of more than 20,000 columns, or of a long sparse matrix, `wide_linear.fit_wide` 
 
 `partial_fit` and `merge` add up the means and products of disjoint rows and solve anew (`fit.fit_moments`).
 
-`LogisticRegression().fit(X, y)` goes the same way as far as the design matrix; `logistic_fit.fit_logistic` then
+`LogisticRegression().fit(X, y)` goes the same way as far as the design matrix; `logistic_problem` says what its
+parameters mean and refuses what scikit-learn refuses; `logistic_fit.fit_logistic` then
 
 1. scales the columns to z-scores and finds the coefficients that are identified,
-2. minimises the penalised loss by Newton's method, L-BFGS or proximal gradients (`solvers.linear.logistic`),
+2. minimises the penalised loss by Newton's method or L-BFGS (`solvers.linear.logistic`); with a lasso, each step of
+   Newton's minimises a quadratic model with it (`solvers.linear.lasso`),
 3. inverts the second derivatives for standard errors, and looks for directions in which the likelihood has no maximum:
    where the classes are separated, it solves again with a small ridge penalty,
 4. returns a `LogisticFit`, kept as `fit_`.
 
 Of more than 1500 columns, or of a long sparse matrix, `wide_logistic.fit_wide` does so without their products: by
-L-BFGS or proximal gradients on the matrix as it is, centred and scaled through the coefficients. It gives no standard
-errors.
+L-BFGS on the matrix as it is, centred and scaled through the coefficients; with a lasso, by Newton's method on the few
+columns that count (`solvers.linear.working_set`) or column by column (`solvers.linear.proximal_newton`). It gives no
+standard errors.
 
 What is asked of a fitted model:
 

@@ -79,8 +79,8 @@ class LogisticRegression(TableClassifier):
     solver : {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"}, default "lbfgs"
         As scikit-learn's names say what may be asked for: "saga" every penalty, "liblinear" ridge or lasso, two classes
         and a penalised intercept, the others ridge or none. All find the same optimum, by Newton's method while
-        classes times columns are few, otherwise by L-BFGS or, with a lasso, by coordinate descent; above 1500 columns a
-        sparse X stays sparse, and there are no standard errors.
+        classes times columns are few, otherwise by L-BFGS or, with a lasso, by Newton's method on the columns that
+        count; above 1500 columns a sparse X stays sparse, and there are no standard errors.
     max_iter : int, default 100
         Steps at most.
     {verbose_0}

@@ -26,7 +26,7 @@ from mercer.estimators.linear.logistic_fit import (
 from mercer.estimators.linear.logistic_problem import LogisticProblem
 from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs
 from mercer.solvers.linear.moments import means_variances
-from mercer.solvers.linear.proximal_newton import proximal_newton
+from mercer.solvers.linear.working_set import working_set
 
 
 def is_wide(X: Any) -> bool:
@@ -98,5 +98,5 @@ def _separates(logit: Logit, fit: LogitFit) -> bool:
 def _solve(logit: Logit, problem: LogisticProblem, start: Floats | None, watch: Watch, penalty: Penalty) -> LogitFit:
     free = np.append(problem.intercept, np.ones(len(logit.mean), dtype=bool))
     if penalty.lasso.any():
-        return proximal_newton(logit, penalty, free, problem.tol, problem.max_iter, start, watch)
+        return working_set(logit, penalty, free, problem.tol, problem.max_iter, start, watch)
     return lbfgs(logit, penalty, None, free, problem.tol, problem.max_iter, start, watch)

@@ -10,24 +10,24 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg as sl
 
-from mercer.arrays import Floats, Longs
+from mercer._core.linear import lasso_sweeps
+from mercer.arrays import Floats
 from mercer.solvers.proximal import soften
 
-_SWEEPS = 5  # of coordinate descent before the support is solved at once
+_SWEEPS = 20  # of coordinate descent before the support is solved at once
 _ROUNDS = 200
-_CROSSINGS = 30  # coordinates that may come to 0 before the next sweep
+_CROSSINGS = 5  # coordinates that may come to 0 before the next sweep
 
 
 def lasso_quadratic(h: Floats, g: Floats, b: Floats, lasso: Floats, tol: float) -> Floats:
     """The minimum by coordinate descent, which finds the support, and a linear system, which is exact on it."""
-    u, r = b.copy(), g.copy()  # r: derivatives of the quadratic part at u
+    h, u, r = np.ascontiguousarray(h), b.copy(), g.copy()  # r: derivatives of the quadratic part at u
     curve = np.maximum(np.diag(h), 1e-300)
     for _ in range(_ROUNDS):
         gap = violations(u, r, curve, lasso)
         if gap.max(initial=0.0) <= tol:
             break
-        for _ in range(_SWEEPS):
-            _sweep(np.flatnonzero((u != 0) | (gap > tol)), h, curve, lasso, u, r)
+        lasso_sweeps(h, lasso, np.flatnonzero((u != 0) | (gap > tol)), u, r, _SWEEPS)
         _solve_support(h, lasso, u, r)
     return u
 
@@ -35,16 +35,6 @@ def lasso_quadratic(h: Floats, g: Floats, b: Floats, lasso: Floats, tol: float) 
 def violations(u: Floats, r: Floats, curve: Floats, lasso: Floats) -> Floats:
     """How far each coordinate is from its minimum with the others held, times its curvature."""
     return np.asarray(np.abs(u - soften(u - r / curve, lasso / curve)) * curve)
-
-
-def _sweep(places: Longs, h: Floats, curve: Floats, lasso: Floats, u: Floats, r: Floats) -> None:
-    for j in places.tolist():
-        at = u[j] - r[j] / curve[j]
-        bound = lasso[j] / curve[j]
-        new = at - bound if at > bound else at + bound if at < -bound else 0.0
-        if new != u[j]:
-            r += (new - u[j]) * h[j]
-            u[j] = new
 
 
 def _solve_support(h: Floats, lasso: Floats, u: Floats, r: Floats) -> None:

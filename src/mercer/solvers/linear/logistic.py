@@ -298,7 +298,7 @@ def lbfgs(
     def gathered(B: Floats) -> Floats:
         return np.column_stack([B[:, :1] * np.sqrt(bend), (B[:, 1:] @ vectors) / stretch])
 
-    begin = gathered(_class_shares(problem, free) if start is None else start)
+    begin = gathered(class_shares(problem, free) if start is None else start)
     options = {"maxiter": max_iter, "gtol": tol, "ftol": 100 * tol * tol, "maxcor": 10}
     with single_blas_thread():
         found = so.minimize(
@@ -310,7 +310,7 @@ def lbfgs(
     return LogitFit(B, loss, int(found.nit), bool(found.success))
 
 
-def _class_shares(problem: Logit, free: NDArray[np.bool_]) -> Floats:
+def class_shares(problem: Logit, free: NDArray[np.bool_]) -> Floats:
     """B of no column: intercepts that give every row the shares of the classes."""
     share = np.maximum(problem.shares, 1e-9)  # of a class of weight 0 too
     B = np.zeros((problem.m, len(free)))
