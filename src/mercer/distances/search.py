@@ -167,7 +167,11 @@ class GraphSearch(Search):
     def _find(self, points: Floats, k: int, n_jobs: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         asked = min(2 * k + 10, len(self.rows))
         self.index.expansion_search = max(_BREADTH, 2 * asked)
-        found = self.index.search(self._small(points), asked, threads=n_jobs)
+        small = self._small(points)
+        try:
+            found = self.index.search(small, asked, threads=n_jobs)
+        except ValueError:  # usearch 2.16 searches with no more threads than rows were added with
+            found = self.index.search(small, asked, threads=1)
         keys = np.asarray(found.keys).reshape(len(points), -1).astype(np.int64)
         few = np.asarray(found.counts).reshape(-1) < keys.shape[1] if hasattr(found, "counts") else np.zeros(1, bool)
         return np.clip(keys, 0, len(self.rows) - 1), np.broadcast_to(few, len(points))
