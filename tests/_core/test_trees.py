@@ -163,6 +163,7 @@ DAMAGE = {
     "NaN answer": ("answer", 1, np.nan),
     "shares beyond 1": ("answer", 0, 14.0),
     "no rows": ("rows", 0, 0.0),
+    "a branch without levels": ("branch", slice(None), 0),
     "missing cells to nowhere": ("missing_branch", 0, 2),
     "classes that do not fit": ("classes", 0, 4),
     "zero weight": ("weight", 0, 0.0),

@@ -88,6 +88,14 @@ inline bool rising(const std::int64_t* start, index n, index end) {
     return true;
 }
 
+// Every branch of a test of levels has some, or the missing cells.
+inline bool all_branches_reached(const Stored& t, index i) {
+    std::vector<bool> reached(static_cast<size_t>(t.branches[i]));
+    if (t.missing_branch[i] >= 0) reached[static_cast<size_t>(t.missing_branch[i])] = true;
+    for (index k = t.level_start[i]; k < t.level_start[i + 1]; ++k) reached[static_cast<size_t>(t.branch[k])] = true;
+    return std::find(reached.begin(), reached.end(), false) == reached.end();
+}
+
 inline bool levels_fit(const std::int32_t* level, const std::int32_t* branch, index from, index to, std::int32_t levels,
                        std::int32_t branches) {
     for (index k = from; k < to; ++k) {
@@ -119,6 +127,12 @@ inline std::string answers_fault(const Stored& t) {
         }
     }
     return "";
+}
+
+// A cut of ordered levels is among them, or infinite: missing or not.
+inline bool cut_fits(double threshold, index column, const Shape& shape) {
+    if (column < shape.numbers || threshold == std::numeric_limits<double>::infinity()) return true;
+    return threshold >= 0 && threshold < shape.levels[column - shape.numbers];
 }
 
 // Why these arrays are not a tree over such columns; empty when they are one. Children lie beyond their parent and each
@@ -158,6 +172,8 @@ inline std::string fault(const Stored& t, const Shape& shape) {
                     : !levels_fit(t.level, t.branch, t.level_start[i], t.level_start[i + 1],
                                   shape.levels[t.column[i] - shape.numbers], t.branches[i]))
             return "levels do not fit" + at;
+        if (!ordered && !all_branches_reached(t, i)) return "a branch without levels" + at;
+        if (ordered && !cut_fits(t.threshold[i], t.column[i], shape)) return "threshold beyond the levels" + at;
         if (t.surrogate_start[i] != t.surrogate_start[i + 1] && t.branches[i] != 2)
             return "surrogates need two branches" + at;
     }

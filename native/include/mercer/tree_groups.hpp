@@ -34,7 +34,7 @@ struct Groups {
 // Scratch of one thread.
 struct Work {
     std::vector<std::uint32_t> codes, counts, order;
-    std::vector<double> sums, left, right, best_left;
+    std::vector<double> sums, total, left, right, best_left;
     std::vector<std::uint64_t> words, spare;
     std::vector<double> share;
     std::vector<std::uint8_t> best_side;
@@ -46,7 +46,16 @@ inline void add_entry(double* cell, const Sample& s, size_t i) {
     const Channels& ch = *s.channels;
     const double w = s.weight ? s.weight[i] : 1.0;
     const size_t outputs = static_cast<size_t>(ch.outputs);
-    if (s.label) {
+    if (outputs == 1 && !s.second) {  // as most are: without the loops below
+        if (s.label) {
+            cell[s.label[i]] += w;
+        } else {
+            const double y = s.target[i];
+            cell[0] += w;
+            cell[1] += w * y;
+            cell[2] += w * y * y;
+        }
+    } else if (s.label) {
         for (size_t k = i * outputs; k < (i + 1) * outputs; ++k) cell[s.label[k]] += w;
     } else {
         cell[0] += w;
@@ -85,12 +94,23 @@ inline void count_pairs(const Sample& s, Work& work, size_t cells) {
 
 template <class T>
 inline void take_cells(const std::vector<T>& table, std::uint32_t least, size_t span, size_t width, Groups& out) {
+    out.code.resize(span);
+    out.cells.resize(span * width);
+    size_t n = 0;
+    double* to = out.cells.data();
     for (size_t b = 0; b < span; ++b) {
         const T* cell = table.data() + b * width;
-        if (std::all_of(cell, cell + width, [](T v) { return v == T{0}; })) continue;
-        out.code.push_back(least + static_cast<std::uint32_t>(b));
-        out.cells.insert(out.cells.end(), cell, cell + width);
+        bool met = false;
+        for (size_t c = 0; c < width; ++c) {
+            to[c] = static_cast<double>(cell[c]);
+            met |= cell[c] != T{0};
+        }
+        if (!met) continue;
+        out.code[n++] = least + static_cast<std::uint32_t>(b);
+        to += width;
     }
+    out.code.resize(n);
+    out.cells.resize(n * width);
     out.missing.assign(table.data() + span * width, table.data() + (span + 1) * width);
 }
 
@@ -120,6 +140,7 @@ inline void groups_by_sort(const Sample& s, std::uint32_t least, std::uint32_t s
     sort_entries(s, span, work);
     Groups& out = work.groups;
     const size_t width = static_cast<size_t>(s.channels->width);
+    out.cells.clear();
     out.missing.assign(width, 0.0);
     std::uint32_t last = UINT32_MAX;
     for (std::uint64_t word : work.words) {
@@ -142,7 +163,6 @@ inline void groups_by_sort(const Sample& s, std::uint32_t least, std::uint32_t s
 inline void group(const Column& column, const Sample& s, Work& work) {
     Groups& out = work.groups;
     out.code.clear();
-    out.cells.clear();
     out.any_missing = false;
     work.codes.resize(s.size);
     std::uint32_t least = UINT32_MAX, most = 0;

@@ -14,16 +14,17 @@ namespace mercer::tree {
 struct Channels {
     int outputs = 1;
     std::vector<int> start;  // classes: where those of each output start, then their end; empty for numbers
+    int first = 0;           // classes of the first output; 0 for numbers
     int width = 0;           // doubles per cell
     int count = -1;          // channel of the row count, or -1 when weight is count
 
-    bool classes() const { return !start.empty(); }
+    bool classes() const { return first > 0; }
     int n_classes(int k) const { return start[static_cast<size_t>(k) + 1] - start[static_cast<size_t>(k)]; }
     int n_answers() const { return classes() ? start.back() : outputs; }
     double weight(const double* cell) const {
-        if (!classes()) return cell[0];
+        if (first == 0) return cell[0];
         double w = 0;
-        for (int c = 0; c < start[1]; ++c) w += cell[c];
+        for (int c = 0; c < first; ++c) w += cell[c];
         return w;
     }
     // By how much, relatively, sums of weights may miss a limit; counts are exact.
@@ -40,6 +41,7 @@ inline Channels channels_of(const std::vector<int>& n_classes, int outputs, bool
     if (!n_classes.empty()) {
         ch.start.push_back(0);
         for (int n : n_classes) ch.start.push_back(ch.start.back() + n);
+        ch.first = n_classes[0];
         ch.width = ch.start.back();
     }
     if (apart) ch.count = ch.width++;
@@ -89,7 +91,7 @@ inline double number_spread(const double* cell, Criterion criterion, double w) {
 inline double spread(const double* cell, const Channels& ch, Criterion criterion, const XLog& xlog, double w) {
     if (w <= 0) return 0;
     if (ch.outputs == 1) {
-        if (ch.classes()) return class_spread(cell, ch.start[1], criterion, xlog, w);
+        if (ch.first > 0) return class_spread(cell, ch.first, criterion, xlog, w);
         return number_spread(cell + 1, criterion, w);
     }
     double sum = 0;

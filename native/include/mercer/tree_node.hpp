@@ -145,7 +145,8 @@ private:
             return;
         }
         s.centre = answer[0];
-        for (size_t i = 0; i < target_.size(); ++i) target_[i] -= answer[i % k];
+        for (size_t i = 0; i < s.size; ++i)
+            for (size_t o = 0; o < k; ++o) target_[i * k + o] -= answer[o];
     }
 
     // In two passes: the second takes away what the sum of the first rounded off.

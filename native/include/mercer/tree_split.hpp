@@ -35,7 +35,7 @@ class Finder {
 public:
     Finder(const Rules& rules, const XLog& xlog, const Sample& sample, const Bounds& bounds, Work& work)
         : rules_(rules), xlog_(xlog), s_(sample), ch_(*sample.channels), bounds_(bounds), work_(work),
-          all_(ch_.weight(sample.total)), slack_(1e-10 * sample.spread) {}
+          all_(ch_.weight(sample.total)), slack_(1e-10 * sample.spread), total_(work.total) {}
 
     Split find(const Column& column, int number, std::uint64_t node_seed) {
         group(column, s_, work_);
@@ -71,9 +71,11 @@ private:
     Work& work_;
     const double all_, slack_;
     double compared_ = 0, before_ = 0, least_rows_ = 1;  // weight of the rows compared, its product with impurity
+    double least_weight_ = 0;
     int monotone_ = 0;
-    bool aside_ = false;  // missing rows are not a group, yet compared
-    std::vector<double> total_;
+    bool special_ = false;        // more is asked of a cut than rows and weight
+    bool aside_ = false;          // missing rows are not a group, yet compared
+    std::vector<double>& total_;  // of the rows compared
 
     void missing_as_level(const Column& column) {
         Groups& groups = work_.groups;
@@ -98,6 +100,8 @@ private:
             for (size_t c = 0; c < width; ++c) total_[c] += groups.missing[c];
         compared_ = ch_.weight(total_.data());
         least_rows_ = rules_.min_rows_leaf;
+        least_weight_ = rules_.min_weight_leaf * (1 - ch_.slack());
+        special_ = monotone_ != 0 || rules_.criterion == Criterion::poisson;
         if (rules_.learned()) before_ = s_.spread;
         else if (s_.ranked) before_ = known_deviation();
         else before_ = spread(total_.data(), ch_, rules_.criterion, xlog_, compared_);
@@ -118,8 +122,8 @@ private:
         work_.deviations.measure(work_.words, missing, work_.groups.size(), order, side, *s_.ranked, s_.weight);
     }
 
-    bool enough(const double* cell) const {
-        return ch_.rows(cell) >= least_rows_ && ch_.weight(cell) >= rules_.min_weight_leaf * (1 - ch_.slack());
+    bool enough(const double* cell, double weight) const {
+        return (ch_.count < 0 ? weight : cell[ch_.count]) >= least_rows_ && weight >= least_weight_;
     }
 
     // No side may have a sum of zero under Poisson: its answer would be zero, of infinite deviance.
@@ -135,7 +139,6 @@ private:
     }
 
     bool allowed(const double* left, const double* right, size_t g, double& middle) const {
-        if (!enough(left) || !enough(right)) return false;
         if (rules_.criterion == Criterion::poisson && !(positive(left) && positive(right))) return false;
         if (monotone_ == 0) return true;  // answers beyond the bounds are cut off there
         const Deviations& d = work_.deviations;
@@ -145,8 +148,8 @@ private:
         return bounds_.hold(low) && bounds_.hold(high) && (high - low) * monotone_ >= 0;
     }
 
-    double side_spread(const double* cell) const {
-        return spread(cell, ch_, rules_.criterion, xlog_, ch_.weight(cell));
+    double side_spread(const double* cell, double weight) const {
+        return spread(cell, ch_, rules_.criterion, xlog_, weight);
     }
 
     // Cuts first .. last - 1 of the groups taken in `order` (null: as they stand): cut g has groups 0 .. g on the left.
@@ -166,10 +169,12 @@ private:
                 left[c] += cell[c];
                 right[c] = total_[c] - left[c];
             }
+            const double w_left = ch_.weight(left), w_right = ch_.weight(right);
+            if (g < first || !enough(left, w_left) || !enough(right, w_right)) continue;
             double middle = 0;
-            if (g < first || !allowed(left, right, g, middle)) continue;
+            if (special_ && !allowed(left, right, g, middle)) continue;
             const double after = s_.ranked ? work_.deviations.left[g] + work_.deviations.right[g]
-                                           : side_spread(left) + side_spread(right);
+                                           : side_spread(left, w_left) + side_spread(right, w_right);
             if (after < best.after - slack_) {
                 best = {after, middle, g, missing_left};
                 found = true;
@@ -248,9 +253,10 @@ private:
         for (size_t g = 0; g < groups.size(); ++g) {
             const double* cell = groups.cell(g, ch_.width);
             if (rules_.criterion == Criterion::poisson && !positive(cell)) return;
-            if (!s_.ranked) after += side_spread(cell);
-            info += plain_xlog(ch_.weight(cell));
-            large += enough(cell);
+            const double w = ch_.weight(cell);
+            if (!s_.ranked) after += side_spread(cell, w);
+            info += plain_xlog(w);
+            large += enough(cell, w);
         }
         if (large < 2) return;
         if (s_.ranked) after = deviation_by_group();
@@ -377,8 +383,10 @@ private:
                     work_.left[c] = left[c] + sign * cell[c];
                     work_.right[c] = total_[c] - work_.left[c];
                 }
-                if (!enough(work_.left.data()) || !enough(work_.right.data())) continue;
-                const double after = side_spread(work_.left.data()) + side_spread(work_.right.data());
+                const double *one = work_.left.data(), *other = work_.right.data();
+                const double w_one = ch_.weight(one), w_other = ch_.weight(other);
+                if (!enough(one, w_one) || !enough(other, w_other)) continue;
+                const double after = side_spread(one, w_one) + side_spread(other, w_other);
                 if (after >= best.after - slack_) continue;
                 best.after = after;
                 left = work_.left;

@@ -20,7 +20,7 @@ class Surrogates {
 public:
     Surrogates(const std::vector<Column>& columns, Work& work) : columns_(columns), work_(work) {
         two_.start = {0, 2};
-        two_.width = 2;
+        two_.first = two_.width = 2;
     }
 
     // Ranks the tests on other columns by the weight of rows they send the same way; keeps those better than "always

@@ -117,7 +117,7 @@ def check_tree(arrays: Mapping[str, Array], n_numbers: int, levels: Ints, nomina
     """Raise ValueError unless the arrays are a tree over these columns."""
     t, n = arrays, len(arrays["column"])
     is_nominal = np.concatenate([np.zeros(n_numbers, bool), np.asarray(nominal, bool)])
-    size = np.concatenate([np.zeros(n_numbers, np.int64), levels])
+    size = np.concatenate([np.full(n_numbers, -1), levels])  # -1: a column of numbers
     per_node = ("kind", "threshold", "first", "branches", "missing_branch", "answer", "rows", "weight")
     _expect(n > 0 and all(len(t[name]) == n for name in per_node), "arrays differ in length")
     m = len(t["surrogate_column"])
@@ -171,6 +171,12 @@ def _check_node(t: Mapping[str, Array], i: int, following: int, is_nominal: Arra
     _expect(kind == MULTIWAY or branches == 2, "a two-way test has two branches")
     _expect(kind != THRESHOLD or part.start == part.stop, "levels do not fit")
     _check_levels(t["level"][part], t["branch"][part], size[column], branches)
+    if kind == THRESHOLD:
+        cut, levels = float(t["threshold"][i]), int(size[column])
+        _expect(levels < 0 or cut == np.inf or 0 <= cut < levels, "threshold beyond the levels")
+    else:
+        reached = {*t["branch"][part].tolist(), int(t["missing_branch"][i])}
+        _expect(reached >= set(range(branches)), "a branch without levels")
     _expect(
         branches == 2 or t["surrogate_start"][i] == t["surrogate_start"][i + 1],
         "surrogates need two branches",

@@ -112,7 +112,20 @@ class Tree:
             trees.check_tree(tree.arrays(), like.numbers.shape[1], like.levels, like.nominal)
         except ValueError as error:
             raise BadTree(str(error)) from None
+        tree._expect_weights_fit()
         return tree
+
+    def _expect_weights_fit(self) -> None:
+        """The children of a node have its weight; of rows sent down in fractions, small ones are let go."""
+        if np.isneginf(self.threshold).any():
+            raise BadTree("No number is below a threshold of minus infinity.")
+        below = np.zeros(len(self))
+        np.add.at(below, self.parents()[1:], self.weight[1:])
+        inner = self.branches > 0
+        least = 0.0 if self.missing == "fraction" else 1 - 1e-6
+        share = below[inner] / self.weight[inner]
+        if (share > 1 + 1e-6).any() or (share < least).any():
+            raise BadTree("The weights of some children do not add up to that of their node.")
 
     def parents(self) -> Ints:
         """The parent of each node, -1 for the root."""
