@@ -11,10 +11,11 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
-from mercer.evaluate.comparison import compare_learners, prepare
+from mercer.evaluate.comparison import compare_learners, prepare, simpler_tie
 from mercer.evaluate.metrics import METRICS
 from mercer.evaluate.options import ComparisonOptions
 from mercer.evaluate.result import FORMAT, plain
+from mercer.evaluate.run import Entry, FoldResult, Run
 from mercer.evaluate.uncertainty.paired import behind, is_tie
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
@@ -357,7 +358,26 @@ def test_a_winner_that_is_not_clearly_better_is_a_tie():
         gap = found.best.cross_validated[metric].value - entry.cross_validated[metric].value
         assert entry.behind.value == pytest.approx(gap)
         assert entry.behind.low < entry.behind.value < entry.behind.high
-    assert found.simpler == ("linear" if keys[0] == "svm" else None)
+    assert found.simpler in ("linear" if keys[0] == "svm" else None, None)
+
+
+def test_the_simplest_learner_within_one_standard_error_is_offered():
+    metric, best = METRICS["roc_auc"], np.array([0.90, 0.85, 0.88, 0.91, 0.86])
+    noise = np.array([0.01, -0.012, 0.004, -0.004, 0.002])
+
+    def run_of(key, complexity, gap):
+        scores = best - gap + noise
+        folds = tuple(FoldResult(np.empty(0), np.empty(0), {"roc_auc": s}, {}) for s in scores)
+        difference = behind(best, scores, metric, 1 / 4, 0.95)
+        entry = Entry(key, key, "", False, False, behind=difference, tied=is_tie(difference))
+        return Run(Learner(key, key, "", complexity=complexity), entry, folds=folds)
+
+    first = run_of("svm", 4, 0.0)
+    near, nearer, far = run_of("tree", 2, 0.003), run_of("neighbours", 3, 0.001), run_of("naive_bayes", 1, 0.01)
+    assert far.entry.tied
+    assert simpler_tie([first, nearer, near, far], 0.95) == "tree"
+    assert simpler_tie([first, far], 0.95) is None
+    assert simpler_tie([near, nearer], 0.95) is None  # not simpler
 
 
 def test_the_difference_is_that_of_folds_corrected_for_their_overlap():

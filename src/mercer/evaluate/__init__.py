@@ -4,13 +4,15 @@ The way of the data, from the cells of a file to a result:
 
 1. `comparison.prepare` takes the target out of the source (`table.target_column.read_target`), infers the kinds of the
    other columns and builds the one table that all learners share; `splits.plan_splits` chooses the held-out rows, and
-   the folds of the training rows.
+   the folds of the training rows, by groups (`copies`) or by time where asked. `columns` finds those that give the
+   target away.
 2. `comparison.compare_learners` calls `run.run_learner` for every record of `estimators.registry`: for each fold
    `splits.split_table` makes the training and the test table, `run.fit` fits the learner and `metrics.score` scores it;
    then it is fitted to all training rows and scored on the held-out rows.
-3. `intervals` turns scores into intervals: corrected resampled t for cross-validated means, Wilson for shares of rows,
-   bootstrap for the rest.
-4. Learners are ranked by the cross-validated main metric, and the best is fitted to every row.
+3. `intervals` and `uncertainty` turn scores into intervals that do not collapse with few rows: corrected resampled t
+   for cross-validated means, Newcombe for areas, Wilson for shares of rows, t of logarithms for mean losses.
+4. Learners are ranked by the cross-validated metric, `uncertainty.paired` says which cannot be told from the best, and
+   the best is fitted to every row.
 5. `diagnostics.diagnose` looks at the errors of the best: `curves`, confusion matrix, residuals, `importance` of the
    columns; `advice` says whether it overfits; `explanations.explain_learners` has every family explain its model.
 6. All of it is a `result.Comparison` of plain dataclasses; the report and result.json show its `to_dict`.

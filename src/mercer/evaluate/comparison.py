@@ -24,7 +24,7 @@ from mercer.evaluate.options import ComparisonOptions, Progress
 from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluate.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
 from mercer.evaluate.splits import SplitPlan, plan_splits
-from mercer.evaluate.uncertainty.paired import behind, is_tie
+from mercer.evaluate.uncertainty.paired import behind, is_tie, standard_error
 from mercer.formatting import counted
 from mercer.select.copies import Copies, find_copies, read_groups
 from mercer.table import Source, infer
@@ -178,7 +178,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         versions=versions(),
         headline=sturdier_estimate(context),
         decision=decision_of(runs[0], context),
-        simpler=simpler_tie(runs),
+        simpler=simpler_tie(runs, options.level),
         training_rows=len(limited(runs[0].learner, context, every)[0]),
         row_limit=row_limit_note(runs[0].learner, context, every),
         best_model=best_model,
@@ -222,9 +222,17 @@ def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     return [runs[0], *map(compared, runs[1:])]
 
 
-def simpler_tie(runs: list[Run]) -> str | None:
-    """Key of the simplest learner that ties with the best and is simpler than it; None when there is none."""
-    easier = [r for r in runs[1:] if r.entry.tied and r.learner.complexity < runs[0].learner.complexity]
+def simpler_tie(runs: list[Run], level: float) -> str | None:
+    """Key of the simplest learner within one standard error of the best, when it is simpler; None when there is none.
+
+    The interval of a difference over three folds holds much: a learner far behind may tie, but is not offered.
+    """
+
+    def near(run: Run) -> bool:
+        gap, n_folds = run.entry.behind, min(len(run.folds), len(runs[0].folds))
+        return gap is not None and gap.value is not None and gap.value <= standard_error(gap, n_folds, level)
+
+    easier = [r for r in runs[1:] if r.entry.tied and r.learner.complexity < runs[0].learner.complexity and near(r)]
     return min(easier, key=lambda r: r.learner.complexity).entry.key if easier else None
 
 

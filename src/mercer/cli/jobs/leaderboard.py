@@ -45,7 +45,7 @@ def tie(comparison: Comparison) -> str:
         return ""
     best = comparison.best.title
     return (
-        f"A tie: {best} is not better than {entry.title}, which is simpler, beyond the interval of their difference. "
+        f"A tie: {best} is not better than {entry.title}, which is simpler, beyond the error of their difference. "
         f"For the simpler model, add --learner {entry.key}."
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scipy import stats
+
 from mercer.evaluate.intervals import Score, corrected_t
 from mercer.evaluate.metrics import Metric
 
@@ -31,6 +33,13 @@ def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_s
     """
     sign = 1.0 if metric.higher_is_better else -1.0
     return corrected_t([sign * (a - b) for a, b in zip(best, other, strict=False)], test_share, level)
+
+
+def standard_error(difference: Score, n_folds: int, level: float) -> float:
+    """The standard error that the interval of a difference over so many folds was made from; 0 without an interval."""
+    if difference.low is None or difference.high is None or n_folds < 2:
+        return 0.0
+    return (difference.high - difference.low) / 2 / float(stats.t.ppf((1 + level) / 2, n_folds - 1))
 
 
 def is_tie(difference: Score) -> bool:
