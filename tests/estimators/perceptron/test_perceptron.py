@@ -185,6 +185,16 @@ def test_explanations_add_up(n_classes: int, probability: bool) -> None:
     assert ("log odds" if probability else "score") in found.row(0)
 
 
+def test_sparse_rows_of_many_columns_are_explained() -> None:
+    random = np.random.default_rng(0)
+    cells = random.normal(size=3000), (np.arange(3000) % 300, random.integers(0, 60_000, 3000))
+    rows = sp.csr_array(cells, shape=(300, 60_000))  # its square is 29 GB
+    model = mercer.Perceptron().fit(rows, np.arange(300) % 2)
+    found = model.explain(rows[:2])
+    assert_allclose(found.total, model.decision_function(rows[:2]), rtol=1e-9)
+    assert_allclose(found.prior, model.intercept_[0])
+
+
 def test_probabilities_are_asked_for() -> None:
     assert not hasattr(mercer.Perceptron(), "predict_proba")
     model = mercer.Perceptron(probability=True).fit(X, Y)

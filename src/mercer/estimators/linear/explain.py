@@ -86,11 +86,11 @@ def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple
     owners = design.owners
     names = tuple(dict.fromkeys([*table.schema.names, *design.terms]))
     place = {name: g for g, name in enumerate(names)}
-    gather = np.zeros((len(owners), len(names)))
-    gather[np.arange(len(owners)), [place[o] for o in owners]] = 1.0
+    groups = [place[o] for o in owners]
+    gather = sp.csr_array((np.ones(len(owners)), (groups, np.arange(len(owners)))), shape=(len(names), len(owners)))
     matrix = design.matrix(table)
     dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
-    return names, ((dense - mean) * coef) @ gather
+    return names, np.ascontiguousarray((gather @ ((dense - mean) * coef).T).T)
 
 
 def explain_classes(
