@@ -47,3 +47,10 @@ def test_linear_machines_see_them_too() -> None:
     assert copies is not None
     assert copies.n_copies == 2 * N
     assert mercer.LinearSVC(C="cv").tunable_problem(X[::3], Y[::3]).copies() is None
+
+
+@pytest.mark.parametrize("cv", ["loo", 5])
+def test_neighbours_do_not_vote_for_their_copies(cv: Any) -> None:
+    model = mercer.KNeighborsClassifier("cv", cv=cv, max_neighbors=9).fit(X, Y)
+    assert max(scores.max() for scores in model.curve_.scores.values()) < 0.75  # 1.0 when copies are neighbours
+    assert mercer.KNeighborsRegressor("cv", cv=cv).fit(X, Y).curve_.scores["uniform"].min() > 0.15  # variance 1/4

@@ -19,6 +19,7 @@ from mercer.distances import Neighbours
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.neighbours.training_rows import TrainingRows
 from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteName, votes
+from mercer.select.copies import MIN_DISTINCT, Copies
 from mercer.select.grid import Scoring
 
 
@@ -55,9 +56,11 @@ class KSearch:
         """Whether there is anything to choose."""
         return "cv" in (self.n_neighbors, self.weights)
 
-    def folds(self, target: NDArray[Any], *, stratify: bool) -> Ints:
-        """The fold of each row; with leave-one-out every row is a fold of its own."""
+    def folds(self, target: NDArray[Any], *, stratify: bool, copies: Copies | None = None) -> Ints:
+        """The fold of each row; with leave-one-out every row is a fold of its own, with its copies if there are any."""
         n = len(target)
+        if copies is not None and isinstance(self.cv, int | str) and len(copies.first) >= MIN_DISTINCT:
+            return self.folds(target[copies.first], stratify=stratify)[copies.group]
         if self.cv == "loo":
             return np.arange(n, dtype=np.int32)
         splitter = check_cv(self.cv)  # a splitter, or the splits themselves

@@ -96,8 +96,9 @@ NEIGHBOUR_DOCS = {
             Largest k that "cv" tries.""",
     "cv": """
         cv : int, "loo", splitter or list of splits, default "loo"
-            Number of folds by which "cv" scores, or leave-one-out. A splitter of scikit-learn, or a list of (train,
-            test) rows, must put every row into one test fold; its neighbours come from the other folds.""",
+            Number of folds by which "cv" scores, or leave-one-out; copies of a row go together. A splitter of
+            scikit-learn, or a list of (train, test) rows, must put every row into one test fold; its neighbours come
+            from the other folds.""",
     "words": """
         words : int, default 100
             How many of the most frequent words of a text column are counted.""",
@@ -230,7 +231,7 @@ class NeighbourModel(TableEstimator, KNeighborsMixin):
         search = KSearch(self.n_neighbors, self.weights, self.max_neighbors, self.cv)
         self.n_neighbors_, self.weights_, self.curve_ = self.n_neighbors, self.weights or "uniform", None
         if search.needed:
-            folds = search.folds(target, stratify=classes)
+            folds = search.folds(target, stratify=classes, copies=self.rows_.copies(target))
             self.n_neighbors_, self.weights_, self.curve_ = search.choose(
                 self.rows_, folds, score, odd=odd, lowest=not classes, n_jobs=self._jobs
             )

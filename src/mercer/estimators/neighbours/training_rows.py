@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import Distance, Neighbours, PrecomputedDistance, Search, SumDistance
 from mercer.distances.column_sum import Cells
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
+from mercer.select.copies import Copies, find_copies
 from mercer.state import Reader, State
-from mercer.table import Kind, Schema, Table
+from mercer.table import Kind, Schema, Table, from_array
 
 
 @dataclass
@@ -55,6 +57,12 @@ class TrainingRows:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    def copies(self, target: NDArray[Any]) -> Copies | None:
+        """Rows that were written more than once, target included; None for none, or for a distance of another kind."""
+        if not isinstance(self.cells, Cells):
+            return None
+        return find_copies(from_array(np.hstack([self.cells.numbers, self.cells.codes])), target)
 
     def encode(self, table: Table) -> Table:
         """A table of the fitted schema with texts as counts of words."""
