@@ -41,6 +41,12 @@ def cell_text(value: Any) -> str:
 
 def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
     """The cells of each row as texts; empty for a term that is no column of the table."""
-    blank = [""] * len(table)
-    columns: list[Any] = [[cell_text(v) for v in table.column(n)] if n in table.columns else blank for n in names]
+    blank, known = [""] * len(table), set(table.columns)
+    # sparse numbers are written out at once: one column of them takes as long as all
+    numbers = dict(zip(table.schema.numeric_names, table.numbers().T, strict=True)) if table.is_sparse else {}
+
+    def cells(name: str) -> Any:
+        return numbers[name] if name in numbers else table.column(name)
+
+    columns: list[Any] = [[cell_text(v) for v in cells(n)] if n in known else blank for n in names]
     return list(zip(*columns, strict=True))
