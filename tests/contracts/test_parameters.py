@@ -63,6 +63,7 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
     ("DecisionTreeRegressor", "criterion"): "absolute_error",
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
+    ("LogisticRegression", "scale"): True,
     ("LogisticRegression", "dual"): True, ("LogisticRegression", "solver"): "saga",
     ("LinearRegression", "method"): "normal", ("NaiveBayesRegressor", "method"): "intervals",
     ("LinearSVC", "multi_class"): "crammer_singer", ("LinearSVC", "loss"): "hinge",

@@ -241,6 +241,23 @@ def robust_scale(x: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return centre, width
 
 
+def column_widths(X: Any, weight: Weight) -> Floats:
+    """The width of each column of a matrix by `robust_scale`, (n_columns,); 1 for columns of 0 and 1 and constant ones.
+
+    Of a CSR matrix, the root mean square of the stored cells.
+    """
+    if sp.issparse(X):
+        squares = np.bincount(X.indices, np.square(X.data), X.shape[1])
+        width = np.sqrt(squares / np.maximum(np.bincount(X.indices, minlength=X.shape[1]), 1))
+        return np.where(width > 0, width, 1.0)
+    numbers = np.flatnonzero(~((X == 0) | (X == 1)).all(axis=0))
+    found = np.ones(X.shape[1])
+    if len(numbers):
+        mass = np.ones(len(X)) if weight is None else weight
+        found[numbers] = robust_scale(X[:, numbers].astype(np.float64), mass)[1]
+    return np.where(found > 0, found, 1.0)
+
+
 def _within_fence(values: Floats, weight: Floats) -> Floats:
     if not len(values):
         return values

@@ -125,7 +125,7 @@ def _threads(seed: int, n_jobs: int | None) -> dict[str, Any]:
 
 
 def _logistic(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"max_iter": 1000}
+    return {"max_iter": 1000, "scale": True}
 
 
 def _defaults(seed: int, n_jobs: int | None) -> dict[str, Any]:

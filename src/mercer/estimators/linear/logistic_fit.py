@@ -74,6 +74,12 @@ class LogisticFit:
     covariance: Floats | None  # ((K - 1)(d + 1), (K - 1)(d + 1)), intercept first
     converged: bool = True  # not stored
 
+    def rescaled(self, width: Floats) -> LogisticFit:
+        """The fit to columns that are `width` times those that it was fitted to."""
+        both = np.tile(np.append(1.0, width), max(1, len(self.intercept) - 1))  # intercept first, class by class
+        covariance = None if self.covariance is None else self.covariance / np.outer(both, both)
+        return replace(self, coef=self.coef / width, mean=self.mean * width, covariance=covariance)
+
     def to_state(self) -> State:
         state: State = {
             "coef": self.coef, "intercept": self.intercept, "mean": self.mean,

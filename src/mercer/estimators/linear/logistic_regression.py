@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core import softmax_rows
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.encode.blocks import Baseline
+from mercer.encode.blocks import Baseline, column_widths
 from mercer.encode.design import Design
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
@@ -27,6 +27,7 @@ from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import ProbabilityCurve, explain_classes, probability_curve
 from mercer.estimators.linear.logistic_fit import Course, LogisticFit, fit_logistic, refuse_start, warn_of_fit
 from mercer.estimators.linear.logistic_problem import (
+    LogisticProblem,
     PenaltyName,
     Solver,
     is_single,
@@ -90,6 +91,9 @@ class LogisticRegression(TableClassifier):
         No effect, as in scikit-learn since 1.8.
     {terms}
     {baseline}
+    scale : bool, default False
+        Whether the penalty is on the coefficients of columns divided by their width, a standard deviation that a few
+        cells far from all others do not move (1 for levels and counts of words): their units then make no difference.
     {kinds}
 
     Attributes
@@ -146,6 +150,7 @@ class LogisticRegression(TableClassifier):
         "n_jobs": Number(whole=True, optional=True),
         "terms": Texts(optional=True),
         "baseline": Choice(Baseline),
+        "scale": Flag(),
         "kinds": Dictionary(),
     }
 
@@ -168,6 +173,7 @@ class LogisticRegression(TableClassifier):
         n_jobs: int | None = None,
         terms: Sequence[str] | None = None,
         baseline: Baseline = "first",
+        scale: bool = False,
         kinds: Mapping[str, Any] | None = None,
     ) -> None:
         self.penalty = penalty
@@ -186,6 +192,7 @@ class LogisticRegression(TableClassifier):
         self.n_jobs = n_jobs
         self.terms = terms
         self.baseline = baseline
+        self.scale = scale
         self.kinds = kinds
 
     @shares_docs()
@@ -216,7 +223,7 @@ class LogisticRegression(TableClassifier):
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
         fit, problem = fit_wide if is_wide(matrix) else fit_logistic, logistic_problem(self)
         with fit_steps(self, X, y, self.max_iter) as tell:
-            found = fit(matrix, codes, weight, k, problem, Course(earlier, tell))
+            found = self._fit_scaled(fit, matrix, codes, weight, k, problem, Course(earlier, tell))
             self._set_fit(found, is_single(X) and self.solver != "liblinear")
         self.n_rows_ = len(table)
         warn_of_fit(found, self.solver, self.tol, self.design_.names)
@@ -434,6 +441,18 @@ class LogisticRegression(TableClassifier):
         return logistic_summary(
             self.fit_, logistic_problem(self), self.design_, self.classes_, level=level, n_rows=self.n_rows_
         )  # fmt: skip
+
+    def _fit_scaled(
+        self, fit: Callable[..., LogisticFit], matrix: Any, codes: Ints, weight: Floats | None, k: int,
+        problem: LogisticProblem, course: Course,
+    ) -> LogisticFit:  # fmt: skip
+        """The fit, with the penalty on coefficients of columns of width 1 when `scale`."""
+        if not self.scale:
+            return fit(matrix, codes, weight, k, problem, course)
+        width = column_widths(matrix, weight)
+        start = None if course.start is None else (course.start[0] * width, course.start[1])
+        scaled = sp.csr_array(matrix.multiply(1 / width)) if sp.issparse(matrix) else matrix / width
+        return fit(scaled, codes, weight, k, problem, Course(start, course.tell)).rescaled(width)
 
     def _fitted_state(self) -> State:
         return {
