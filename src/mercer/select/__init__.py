@@ -4,7 +4,8 @@ Estimators use this room; it imports none of them. The way of a search, `SVC(C="
 
 1. `grid.py`: `Grid` says what is tried and how points are compared.
 2. `search.py`: the estimator hands over a `TunableProblem`, itself with its training rows; `search` draws rows
-   (`sampling.py`), deals folds, and asks the problem for values to try (`axes`) and for all scores (`cross_validate`).
+   (`sampling.py`), deals folds with copies of a row together (`copies.py`), and asks the problem for values to try
+   (`axes`) and for all scores (`cross_validate`).
 3. `cv_scores.py`: `FoldScorer` turns the decisions on the test rows of a fold into a score; probabilities come from
    `calibration.py`, areas under curves from `auc.py`.
 4. `tuning_result.py`: `Tuning` holds every point with its interval, the best, and the simplest that is nearly as good.
