@@ -74,7 +74,13 @@ def _penalty(model: HasLogisticParameters) -> PenaltyName:
     return "l2" if not model.l1_ratio else "l1" if model.l1_ratio == 1 else "elasticnet"
 
 
-def refuse_combinations(model: HasLogisticParameters, X: Any) -> None:
+def check_problem(model: HasLogisticParameters, X: Any) -> None:
+    """Refuse what scikit-learn refuses of these parameters and this X, and warn of what it warns of."""
+    _refuse_combinations(model, X)
+    _warn_of_parameters(model)
+
+
+def _refuse_combinations(model: HasLogisticParameters, X: Any) -> None:
     """MercerError for what scikit-learn refuses together, though every solver finds every optimum here."""
     name, solver = _penalty(model), model.solver
     if solver not in ("liblinear", "saga") and name not in ("l2", None):
@@ -103,7 +109,7 @@ def _has_long_indices(X: Any) -> bool:
     return sp.issparse(X) and any(getattr(array, "dtype", None) == np.int64 for array in arrays)
 
 
-def warn_of_parameters(model: HasLogisticParameters) -> None:
+def _warn_of_parameters(model: HasLogisticParameters) -> None:
     """Say to the caller of fit what scikit-learn deprecates, and which counts of parameters that contradict."""
     ratio, given = model.l1_ratio, model.penalty
     found: list[tuple[str, type[Warning]]] = []
@@ -123,7 +129,7 @@ def warn_of_parameters(model: HasLogisticParameters) -> None:
     if model.n_jobs is not None:
         found.append((f"'n_jobs' has no effect, and n_jobs={model.n_jobs} was given. Leave it out.", FutureWarning))
     for notice, category in found:
-        warnings.warn(notice, category, stacklevel=3)
+        warnings.warn(notice, category, stacklevel=4)
 
 
 def is_single(X: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,46 +14,35 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._core import softmax_rows
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.encode.blocks import Baseline, column_widths
+from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.callbacks import fit_steps, keep_callbacks
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
+from mercer.estimators.common.class_weight import ClassWeight, class_weighted
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import ProbabilityCurve, explain_classes, probability_curve
-from mercer.estimators.linear.logistic_fit import Course, LogisticFit, fit_logistic, refuse_start, warn_of_fit
+from mercer.estimators.linear.logistic_fit import Course, LogisticFit, refuse_start, warn_of_fit
+from mercer.estimators.linear.logistic_parameters import LOGISTIC_DOCS, LOGISTIC_PARAMETERS
 from mercer.estimators.linear.logistic_problem import (
-    LogisticProblem,
     PenaltyName,
     Solver,
+    check_problem,
     is_single,
     logistic_problem,
-    refuse_combinations,
     refuse_liblinear,
-    warn_of_parameters,
-)  # fmt: skip
+)
 from mercer.estimators.linear.summary import logistic_summary
-from mercer.estimators.linear.wide_logistic import fit_wide, is_wide
-from mercer.parameters import (
-    RANDOM_STATE,
-    VERBOSE,
-    Choice,
-    Dictionary,
-    Flag,
-    Number,
-    Parameters,
-    Texts,
-    check_parameters,
-)  # fmt: skip
+from mercer.estimators.linear.wide_logistic import fit_classes, fit_columns_of_width_1
+from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table.table import Table
 
 
-@shares_docs()
+@shares_docs(**LOGISTIC_DOCS)
 class LogisticRegression(TableClassifier):
     """log P(c | x) / P(c' | x) = (a_c - a_c') + (b_c - b_c')' x; for two classes P(+ | x) = 1 / (1 + exp(-a - b'x)).
 
@@ -62,38 +51,17 @@ class LogisticRegression(TableClassifier):
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "elasticnet", "deprecated"} or None, default "deprecated"
-        As l1_ratio 1, 0, itself, and as C=np.inf. Deprecated in scikit-learn 1.8: say it by `l1_ratio` and `C`.
-    C : float, default 1.0
-        Above 0: the smaller, the stronger the penalty; np.inf for plain maximum likelihood.
-    l1_ratio : float or None, default 0.0
-        From 0 (ridge) to 1 (lasso: many coefficients exactly 0). None, deprecated in scikit-learn 1.8, is 0.
-    dual : bool, default False
-        No effect: the optimum is the same. True is refused unless solver="liblinear", as in scikit-learn.
-    tol : float, default 1e-4
-        At least 0. Stop when the gradient per row, in z-scores, is below it.
+    {penalty_C_dual_tol}
     {fit_intercept}
-    intercept_scaling : float, default 1
-        With solver="liblinear": what the intercept is divided by in the penalty, above 0. Others do not penalise it.
+    {intercept_scaling_liblinear}
     {class_weight}
     {random_state_unused}
-    solver : {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"}, default "lbfgs"
-        As scikit-learn's names say what may be asked for: "saga" every penalty, "liblinear" ridge or lasso, two classes
-        and a penalised intercept, the others ridge or none. All find the same optimum, by Newton's method while
-        classes times columns are few, otherwise by L-BFGS or, with a lasso, by Newton's method on the columns that
-        count; above 1500 columns a sparse X stays sparse, and there are no standard errors.
-    max_iter : int, default 100
-        Steps at most.
+    {logistic_solver}
     {verbose_0}
-    warm_start : bool, default False
-        Whether fit begins with the coefficients of the fit before.
-    n_jobs : int or None, default None
-        No effect, as in scikit-learn since 1.8.
+    {warm_start_n_jobs}
     {terms}
     {baseline}
-    scale : bool, default False
-        Whether the penalty is on the coefficients of columns divided by their width, a standard deviation that a few
-        cells far from all others do not move (1 for levels and counts of words): their units then make no difference.
+    {logistic_scale}
     {kinds}
 
     Attributes
@@ -133,26 +101,7 @@ class LogisticRegression(TableClassifier):
     """
 
     coef_: Any  # an array, or a sparse matrix
-    parameters: ClassVar[Parameters] = {
-        "penalty": Choice(("l1", "l2", "elasticnet", "deprecated", None)),
-        "C": Number(0.0, np.inf, above=True),
-        "l1_ratio": Number(0.0, 1.0, optional=True),
-        "dual": Flag(),
-        "tol": Number(0.0),
-        "fit_intercept": Flag(),
-        "intercept_scaling": Number(0.0, above=True),
-        "class_weight": CLASS_WEIGHT,
-        "random_state": RANDOM_STATE,
-        "solver": Choice(Solver),
-        "max_iter": Number(0, whole=True),
-        "verbose": VERBOSE,
-        "warm_start": Flag(),
-        "n_jobs": Number(whole=True, optional=True),
-        "terms": Texts(optional=True),
-        "baseline": Choice(Baseline),
-        "scale": Flag(),
-        "kinds": Dictionary(),
-    }
+    parameters: ClassVar[Parameters] = LOGISTIC_PARAMETERS
 
     def __init__(
         self,
@@ -212,8 +161,7 @@ class LogisticRegression(TableClassifier):
         {self}
         """
         check_parameters(self)
-        refuse_combinations(self, X)
-        warn_of_parameters(self)
+        check_problem(self, X)
         earlier = self._coefficients if self.warm_start and hasattr(self, "coef_") else None
         table, codes, weight = self._rows(X, y, sample_weight)
         self._set_design(Design.learn(table, weight, () if self.terms is None else self.terms, self.baseline))
@@ -221,9 +169,9 @@ class LogisticRegression(TableClassifier):
         refuse_liblinear(self.solver, matrix, k)
         refuse_start(earlier, k, matrix.shape[1])
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
-        fit, problem = fit_wide if is_wide(matrix) else fit_logistic, logistic_problem(self)
+        fit = fit_columns_of_width_1 if self.scale else fit_classes
         with fit_steps(self, X, y, self.max_iter) as tell:
-            found = self._fit_scaled(fit, matrix, codes, weight, k, problem, Course(earlier, tell))
+            found = fit(matrix, codes, weight, k, logistic_problem(self), Course(earlier, tell))
             self._set_fit(found, is_single(X) and self.solver != "liblinear")
         self.n_rows_ = len(table)
         warn_of_fit(found, self.solver, self.tol, self.design_.names)
@@ -260,10 +208,8 @@ class LogisticRegression(TableClassifier):
             codes = self._fit_labels(np.asarray(y)[kept], int(kept.sum()))
             table, weight = table.take(kept), weight[kept]
         if len(self.classes_) < 2:
-            raise BadTarget(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
-                f"{self.classes_.tolist()[0]!r}. Use MajorityClass."
-            )
+            notice = "This solver needs samples of at least 2 classes in the data, but the data contains only one class"
+            raise BadTarget(f"{notice}: {self.classes_.tolist()[0]!r}. Use MajorityClass.")
         return table, codes, weight
 
     def _set_design(self, design: Design) -> None:
@@ -322,8 +268,7 @@ class LogisticRegression(TableClassifier):
         """
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
+        return np.asarray(self.classes_[best])
 
     @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
@@ -438,21 +383,8 @@ class LogisticRegression(TableClassifier):
             A text in a terminal, a table in a notebook.
         """
         check_is_fitted(self)
-        return logistic_summary(
-            self.fit_, logistic_problem(self), self.design_, self.classes_, level=level, n_rows=self.n_rows_
-        )  # fmt: skip
-
-    def _fit_scaled(
-        self, fit: Callable[..., LogisticFit], matrix: Any, codes: Ints, weight: Floats | None, k: int,
-        problem: LogisticProblem, course: Course,
-    ) -> LogisticFit:  # fmt: skip
-        """The fit, with the penalty on coefficients of columns of width 1 when `scale`."""
-        if not self.scale:
-            return fit(matrix, codes, weight, k, problem, course)
-        width = column_widths(matrix, weight)
-        start = None if course.start is None else (course.start[0] * width, course.start[1])
-        scaled = sp.csr_array(matrix.multiply(1 / width)) if sp.issparse(matrix) else matrix / width
-        return fit(scaled, codes, weight, k, problem, Course(start, course.tell)).rescaled(width)
+        problem = logistic_problem(self)
+        return logistic_summary(self.fit_, problem, self.design_, self.classes_, level=level, n_rows=self.n_rows_)
 
     def _fitted_state(self) -> State:
         return {

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Ints
+from mercer.encode.blocks import column_widths
 from mercer.estimators.linear.logistic_fit import (
     MAX_COEFFICIENTS,
     MAX_WORK,
@@ -18,6 +19,7 @@ from mercer.estimators.linear.logistic_fit import (
     Course,
     LogisticFit,
     class_coefficients,
+    fit_logistic,
     largest_coefficients,
     null_log_likelihood,
     penalty_entries,
@@ -27,6 +29,25 @@ from mercer.estimators.linear.logistic_problem import LogisticProblem
 from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs
 from mercer.solvers.linear.moments import means_variances
 from mercer.solvers.linear.working_set import working_set
+
+
+def fit_classes(
+    X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, course: Course
+) -> LogisticFit:
+    """The fit of few columns or of many."""
+    fit = fit_wide if is_wide(X) else fit_logistic
+    return fit(X, codes, weight, n_classes, problem, course)
+
+
+def fit_columns_of_width_1(
+    X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, course: Course
+) -> LogisticFit:
+    """The fit with the penalty on the coefficients of columns divided by their width."""
+    width, tell = column_widths(X, weight), course.tell
+    start = None if course.start is None else (course.start[0] * width, course.start[1])
+    scaled = sp.csr_array(X.multiply(1 / width)) if sp.issparse(X) else X / width
+    told = None if tell is None else lambda found: tell(found | {"coef_": found["coef_"] / width})
+    return fit_classes(scaled, codes, weight, n_classes, problem, Course(start, told)).rescaled(width)
 
 
 def is_wide(X: Any) -> bool:
