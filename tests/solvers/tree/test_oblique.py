@@ -110,6 +110,15 @@ def test_what_oblique_tests_do_not_go_with():
     assert alike.get_n_leaves() == 1
 
 
+def test_several_outputs_share_their_sums():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.column_stack([X[:, 0] + X[:, 1] > 0, X[:, 1] - X[:, 2] > 0])
+    model = mercer.DecisionTreeClassifier(oblique=True, max_depth=2).fit(X, y)
+    assert (model.predict(X) == y).mean() > 0.95
+    assert len(model.combinations_) >= 2
+
+
 def test_sums_by_hand():
     columns = Columns.of(np.array([[1.0, 2.0, np.nan], [np.nan, 2.0, 3.0]]))
     assert extended(columns, np.array([[1.0, -0.5, 0.0]])).numbers[:, 3].tolist()[0] == 0.0

@@ -41,7 +41,7 @@ class BaseDecisionTree(TableEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = not self.oblique  # a sum of columns is fitted to one output
+        tags.target_tags.multi_output = True
         return tags
 
     def _fit_tree(self, table: Table, target: NDArray[Any], weights: Weights, n_classes: tuple[int, ...]) -> None:

@@ -13,7 +13,7 @@ Stop     as in `mercer.solvers.tree.grow`, whose `grow` finds each test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,13 +43,19 @@ class _Node:
 
 
 def grow_oblique(
-    columns: Columns, target: NDArray[Any], rules: Rules, *, n_classes: int, weight: Floats | None, n_jobs: int
+    columns: Columns,
+    target: NDArray[Any],
+    rules: Rules,
+    *,
+    n_classes: int | Sequence[int],
+    weight: Floats | None,
+    n_jobs: int,
 ) -> tuple[Tree, Floats]:
     """A tree and the combinations its tests use."""
     if rules.missing == "surrogate":
         raise BadTree("oblique tests have no surrogates. Use missing='learned' or 'fraction', or oblique=False.")
-    if target.ndim > 1 or rules.max_leaves or rules.monotone:
-        raise BadTree("oblique tests need one output, no max_leaf_nodes and no monotonic_cst. Use oblique=False.")
+    if rules.max_leaves or rules.monotone:
+        raise BadTree("oblique tests go with no max_leaf_nodes and no monotonic_cst. Use oblique=False.")
     given = np.ones(len(target)) if weight is None else weight
     used = np.flatnonzero(given > 0)
     nodes, found = [_Node(used, given[used], 0)], list[Floats]()
@@ -81,7 +87,7 @@ def _oblique_stump(
     best, top = None, _gain(plain)
     if plain.impurity[0] <= 1e-12:
         return None
-    for a in _directions(part.numbers, target, how["weight"], how["n_classes"]):
+    for a in _directions_of_all(part.numbers, target, how["weight"], how["n_classes"]):
         stump = grow(Columns.of(extended(part, a[None]).numbers[:, -1:]), target, step, **how)
         price = ((a != 0).sum() - 1) / 2 * np.log2(max(n, 2)) * bit / n
         if len(stump) > 1 and _gain(stump) - price > top:
@@ -92,6 +98,15 @@ def _oblique_stump(
 def _gain(stump: Tree) -> float:
     spread = stump.weight * stump.impurity
     return float((spread[0] - spread[1:].sum()) / stump.weight[0]) if len(stump) > 1 else 0.0
+
+
+def _directions_of_all(
+    numbers: Floats, target: NDArray[Any], weight: Floats, n_classes: int | Sequence[int]
+) -> Iterator[Floats]:
+    """The directions of each output."""
+    wide = target.reshape(len(target), -1)
+    for column, size in zip(wide.T, np.broadcast_to(n_classes, wide.shape[1:]).tolist(), strict=True):
+        yield from _directions(numbers, column, weight, size)
 
 
 def _directions(numbers: Floats, target: NDArray[Any], weight: Floats, n_classes: int) -> Iterator[Floats]:
