@@ -29,6 +29,14 @@ from mercer.parameters import Either, Number, Parameters, Unstored
 from mercer.table import Table
 
 
+def _whole_numbers(value: Any) -> bool:
+    """A list of whole numbers, of any shape."""
+    try:
+        return isinstance(value, list) and np.asarray(value).dtype.kind in "iu"
+    except ValueError:  # rows of several lengths
+        return False
+
+
 @shares_docs(**PRESET_DOCS)
 class GaussianNB(BayesClassifier):
     """p(x | c) = prod_j N(x_j; theta_cj, var_cj), with a normal density for each numeric column and class.
@@ -167,7 +175,7 @@ class CategoricalNB(BayesClassifier):
         **COUNT_PARAMETERS,
         "alpha": Number(0),
         # A list of another shape is refused in fit, which says how many numbers there should be.
-        "min_categories": Either(*N_LEVELS.cases, Unstored("a list of them", lambda v: isinstance(v, list))),
+        "min_categories": Either(*N_LEVELS.cases, Unstored("a list of them", _whole_numbers)),
     }
     as_scikit_learn: ClassVar[bool] = True
     _check_alpha = checked_alpha

@@ -75,7 +75,7 @@ class NaiveBayesRegressor(TableRegressor):
 
     parameters: ClassVar[Parameters] = {
         "method": Choice(TargetMethod),
-        "n_intervals": Number(2, whole=True, optional=True),
+        "n_intervals": Number(2, 1_000_000, whole=True, optional=True),
         "cut": Choice(BinRule),
         "likelihoods": LIKELIHOODS_PARAMETER,
         "smoothing": SMOOTHING,
