@@ -30,6 +30,7 @@ MISSING_INDICATOR = Choice(("auto", True, False))
 # How many of 4,000 tables of 300 rows and six columns with gaps get an indicator though none has to do with the target:
 # 4.3 % with two classes, 4.2 % with five, 4.4 % with numbers. With 1 to 4 % missing cells and three classes in shares
 # of 80, 15 and 5 % it is 2.7 %, but 8.6 % if 5 cells were enough and 12.6 % if one was: the test is one for many rows.
+# Five classes of which one has 90 % of the rows are the worst case found: 6.6 %.
 LEVEL = 0.05
 FEWEST = 10
 
