@@ -102,7 +102,10 @@ private:
         Active left;
         const Split* best = search(p, s, left);
         if (!best) return;
-        const double gain = best->gain * parts.nodes[static_cast<size_t>(p.node)].weight;
+        // In steps of 1e-10 of the root's impurity, so that rounding does not choose between gains alike.
+        const double step = 1e-10 * parts.nodes[0].impurity;
+        const double share = parts.nodes[static_cast<size_t>(p.node)].weight / root_weight_;
+        const double gain = std::nearbyint(best->gain * share / step);
         queue.push_back({gain, static_cast<size_t>(p.node), std::move(task), *best, left});
         std::push_heap(queue.begin(), queue.end());
     }

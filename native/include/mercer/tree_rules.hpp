@@ -88,7 +88,7 @@ private:
 // What the answers of a node must lie between, for constraints further up.
 struct Bounds {
     double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-    bool hold(double value) const { return value >= lower && value <= upper; }
+    bool hold(double value, double slack) const { return value >= lower - slack && value <= upper + slack; }
 };
 
 }  // namespace mercer::tree

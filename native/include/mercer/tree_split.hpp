@@ -145,7 +145,8 @@ private:
         const double low = answer(left, s_.ranked ? d.left_median[g] : 0.0);
         const double high = answer(right, s_.ranked ? d.right_median[g] : 0.0);
         middle = low * 0.5 + high * 0.5;
-        return bounds_.hold(low) && bounds_.hold(high) && (high - low) * monotone_ >= 0;
+        const double slack = 1e-12 * (std::abs(low) + std::abs(high));  // rounding; answers are cut off in the end
+        return bounds_.hold(low, slack) && bounds_.hold(high, slack) && (high - low) * monotone_ >= -slack;
     }
 
     double side_spread(const double* cell, double weight) const {

@@ -88,9 +88,10 @@ class Grower:
         self.root_weight = self.weight[rows].sum()
         entries = Entries(rows, np.ones(len(rows)), self.weight[rows])
         root = self.look(Branch(entries, 0, self.rule["seed"], (-np.inf, np.inf)))
+        self.root_impurity = root.node["impurity"]
         waiting, leaves, most = [root], 1, self.rule["max_leaves"] or np.inf
         while waiting and leaves < most:
-            gains = [-np.inf if b.split is None else b.split.gain * b.node["weight"] for b in waiting]
+            gains = [self.rank(b) for b in waiting]
             branch = waiting.pop(int(np.argmax(gains)) if self.rule["max_leaves"] else 0)
             if branch.split is None or leaves + branch.split.branches - 1 > most:
                 continue
@@ -98,6 +99,13 @@ class Grower:
             branch.kids = [self.look(kid) for kid in self.branch_out(branch, branch.split)]
             waiting += branch.kids
         return _numbered(root)
+
+    def rank(self, branch: Branch) -> float:
+        """Its gain in steps of 1e-10 of the root's impurity: rounding does not choose between gains alike."""
+        if branch.split is None:
+            return -np.inf
+        share = branch.node["weight"] / self.root_weight
+        return float(np.rint(branch.split.gain * share / (1e-10 * self.root_impurity)))
 
     def look(self, branch: Branch) -> Branch:
         """Describe a node and find its test."""

@@ -117,7 +117,9 @@ class Search:
             low, high = (self.measure.answer(side)[1 if self.measure.by_class else 0] for side in sides)
             lower, upper = self.node.bounds
             middle = 0.5 * low + 0.5 * high
-            if not (lower <= min(low, high) and max(low, high) <= upper and (high - low) * self.sign >= 0):
+            slack = 1e-12 * (abs(low) + abs(high))
+            within = lower - slack <= min(low, high) and max(low, high) <= upper + slack
+            if not (within and (high - low) * self.sign >= -slack):
                 return best
         after = sum(self.measure.spread(side) for side in sides)
         return _Best(after, left, cut, missing_left, middle) if after < best.after - self.slack else best
