@@ -387,3 +387,13 @@ def test_the_difference_is_that_of_folds_corrected_for_their_overlap():
     assert (found.value, found.low, found.high) == pytest.approx((0.016, 0.016 - half, 0.016 + half))
     assert is_tie(found)
     assert behind(best, other, METRICS["log_loss"], 1 / 4, 0.95).value == pytest.approx(-0.016)
+
+
+def test_a_shuffled_target_scores_at_chance():
+    data = mixed(500)
+    data["y"] = np.random.default_rng(3).permutation(data["y"]).tolist()
+    found = run(data, folds=4, learners=["naive_bayes", "linear", "svm", "tree", "neighbours", "perceptron"])
+    for entry in found.leaderboard:
+        score = entry.cross_validated["roc_auc"]
+        assert abs(score.value - 0.5) < 0.1, entry.key
+        assert score.low < 0.5 < score.high, entry.key

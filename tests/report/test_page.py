@@ -199,3 +199,36 @@ def test_scores_that_are_not_defined_leave_a_dash(results):
     }
     result = {**results["two"], "leaderboard": [blank, *results["two"]["leaderboard"][1:]], "diagnostics": diagnostics}
     assert "could not be scored" in Page(render(result)).text
+
+
+def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
+    two = results["two"]
+    best, other = two["leaderboard"][0], {**two["leaderboard"][0], "key": "linear", "title": "Linear model"}
+    gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
+    board = [{**best, "title": "Winner"}, {**other, "behind": gap, "tied": True}, *two["leaderboard"][1:]]
+    notices = ["Look at 'x': by itself it predicts 'y' almost perfectly (ROC AUC 0.999).", "Something else."]
+    page = Page(render({**two, "leaderboard": board, "simpler": "linear", "notices": notices})).text
+    top = page[: page.index("Leaderboard")]
+    assert "A tie: Winner is ahead of Linear model, which is simpler, by 0.004 (−0.010 to 0.018)" in top
+    assert "--learner linear" in top
+    assert "Look at 'x'" in top
+    assert "Something else" not in top
+    assert "0.004 tie" in page
+    assert "A tie" not in Page(render(two)).text
+
+
+def test_a_threshold_is_shown_with_what_it_costs(results):
+    line = {
+        "threshold": 0.04, "true_positive": 9, "false_positive": 30, "false_negative": 1, "true_negative": 60,
+        "precision": 9 / 39, "recall": 0.9, "flagged": 0.39, "cost": 0.5,
+    }  # fmt: skip
+    usual = {**line, "threshold": 0.5, "precision": None, "recall": 0.0, "cost": 2.0}
+    decision = {
+        "threshold": 0.04, "rule": "cost", "positive": "yes", "costs": {"fn": 20, "fp": 1},
+        "cross_validated": [line, usual], "held_out": [line, usual],
+    }  # fmt: skip
+    page = Page(render({**results["two"], "decision": decision})).text
+    assert "A row is called yes from a probability of 0.0400" in page
+    assert "a missed row costs 20, a false alarm 1" in page
+    assert "0.0400 chosen 90 % 23 % 39 % 1 30 0.5000" in page
+    assert "From which probability" not in Page(render(results["two"])).text
