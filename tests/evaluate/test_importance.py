@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.evaluate.importance import MOST_COLUMNS, table_importance
-from mercer.table.containers import column_names, permute_column, row_count, take_rows
+from mercer.table.formats.containers import column_names, permute_column, row_count, take_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(500, 4))

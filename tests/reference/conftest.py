@@ -64,8 +64,7 @@ def _module(report: Any) -> str:
 
 
 def _book(item: pytest.Item) -> Any:
-    module = getattr(item, "module", None)
-    return getattr(module, "SUBSTITUTED", None) or getattr(module, "BORROWED", None)
+    return getattr(getattr(item, "module", None), "SUBSTITUTED", None)
 
 
 @pytest.fixture
@@ -89,16 +88,14 @@ def global_dtype() -> type[np.float64]:
 
 
 @pytest.fixture(autouse=True)
-def _borrowed(request: pytest.FixtureRequest) -> Iterator[None]:
+def _builds_ours(request: pytest.FixtureRequest) -> Iterator[None]:
     """A test that builds none of our objects, in its body or its parameters, is an error: it proves nothing."""
     book = _book(request.node)
     if book is None:
         yield
         return
     before = built.total()
-    book.any_words = bool(getattr(book, "worded", set()) & {request.node.name, request.node.originalname})
     yield
-    book.any_words = False
     given = getattr(request.node, "callspec", None)
     ours = built.total() > before or (given and any(isinstance(v, TableEstimator) for v in given.params.values()))
     assert book.must_fail(request.node) or ours, "This test builds none of our objects: list it among the others."

@@ -18,8 +18,8 @@ from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Cause, Columns, Kind, Schema, Selector, Table, read_table, resolve
 from mercer.table.assemble import cells, matrix, with_names
-from mercer.table.containers import with_columns_of
 from mercer.table.estimator import TableEstimator, is_array
+from mercer.table.formats.containers import with_columns_of
 from mercer.table.formats.frames import is_frame
 
 

@@ -14,8 +14,8 @@ from sklearn.utils import check_consistent_length
 from mercer.errors import BadTable, MercerError
 from mercer.evaluate.intervals import corrected_t
 from mercer.table import Table
-from mercer.table.containers import as_container, column_names, permute_column, row_count, take_rows
 from mercer.table.estimator import TableEstimator, prediction_table
+from mercer.table.formats.containers import as_container, column_names, permute_column, row_count, take_rows
 
 REPEATS = 5
 MOST_ROWS = 4000  # rows permuted and predicted; more change the third decimal only

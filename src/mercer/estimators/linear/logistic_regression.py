@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy import special
+from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import softmax_rows
@@ -22,7 +23,6 @@ from mercer.estimators.common.callbacks import fit_steps, keep_callbacks
 from mercer.estimators.common.class_weight import ClassWeight, class_weighted
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import ProbabilityCurve, explain_classes, probability_curve
 from mercer.estimators.linear.logistic_fit import Course, LogisticFit, refuse_start, warn_of_fit
@@ -43,7 +43,7 @@ from mercer.table.table import Table
 
 
 @shares_docs(**LOGISTIC_DOCS)
-class LogisticRegression(TableClassifier):
+class LogisticRegression(SparseCoefMixin, TableClassifier):
     """log P(c | x) / P(c' | x) = (a_c - a_c') + (b_c - b_c')' x; for two classes P(+ | x) = 1 / (1 + exp(-a - b'x)).
 
     Maximises sum_i w_i log P(y_i | x_i) - (1 / C) ((1 - l1_ratio) |b|^2 / 2 + l1_ratio |b|_1). Numbers enter as they
@@ -306,30 +306,6 @@ class LogisticRegression(TableClassifier):
         if scores.ndim == 1:
             return np.column_stack([special.log_expit(-scores), special.log_expit(scores)])
         return np.asarray(special.log_softmax(scores, axis=1))
-
-    @shares_docs()
-    def sparsify(self) -> Self:
-        """Make `coef_` a CSR matrix: smaller and faster where a lasso left few coefficients other than 0.
-
-        Returns
-        -------
-        {self}
-        """
-        check_is_fitted(self)
-        self.coef_ = sparse_result(self.coef_)
-        return self
-
-    @shares_docs()
-    def densify(self) -> Self:
-        """Make `coef_` an array again.
-
-        Returns
-        -------
-        {self}
-        """
-        check_is_fitted(self)
-        self.coef_ = self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_
-        return self
 
     @shares_docs()
     def explain(self, X: Any) -> Explanation:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
+from sklearn.linear_model._base import SparseCoefMixin
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
@@ -16,7 +16,6 @@ from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.sample_weight import row_counts
-from mercer.estimators.common.sparse_interface import sparse_result
 from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import (
@@ -41,7 +40,7 @@ MultiClass = Literal["ovr", "crammer_singer"]
 
 
 @shares_docs()
-class LinearSVC(LinearMachine, TableClassifier):
+class LinearSVC(SparseCoefMixin, LinearMachine, TableClassifier):
     """min 1/2 (|w|^2 + b^2) + C sum_i weight_i xi_i^p, with y_i (w.x_i + b) >= 1 - xi_i; p = 1 or 2.
 
     penalty="l1" has |w|_1 + |b| in place of the squares: most weights become 0, and the columns that matter are left.
@@ -260,30 +259,6 @@ class LinearSVC(LinearMachine, TableClassifier):
     def predict_proba(self) -> Any:
         """Not given: a plane has sides, not probabilities. SVC(kernel="linear", probability="sigmoid") has them."""
         raise AttributeError("LinearSVC gives no probabilities; SVC(kernel='linear', probability='sigmoid') does.")
-
-    @shares_docs()
-    def sparsify(self) -> Self:
-        """Hold `coef_` as a sparse matrix, which pays where most weights are 0, as with penalty="l1".
-
-        Returns
-        -------
-        {self_kept}
-        """
-        check_is_fitted(self)
-        self.coef_ = sparse_result(self.coef_)
-        return self
-
-    @shares_docs()
-    def densify(self) -> Self:
-        """Hold `coef_` as an array again.
-
-        Returns
-        -------
-        {self_kept}
-        """
-        check_is_fitted(self)
-        self.coef_ = self._coef_rows
-        return self
 
     def _fitted_state(self) -> State:
         return super()._fitted_state() | {"classes": labels_state(self.classes_)}
