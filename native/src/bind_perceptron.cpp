@@ -11,7 +11,7 @@ static PerceptronOptions perceptron_options(nb::handle from) {
             field<double>(from, "l1_ratio"), field<double>(from, "eta")};
 }
 
-static std::tuple<double, std::int64_t> perceptron_pass(nb::handle x, In1<std::int32_t> order, In1<double> side,
+static std::tuple<double, std::int64_t> perceptron_pass(nb::handle x, In1<std::int32_t> order, In1<std::int8_t> side,
                                                         In1<double> step, nb::handle plane, nb::handle options,
                                                         std::optional<InOut1<std::uint8_t>> moved) {
     auto w = field<InOut1<double>>(plane, "w");

@@ -8,7 +8,8 @@ namespace mercer {
 
 TEST(a_pass_moves_w_at_each_mistake) {
     const double x[] = {1.0, 0.0, 0.0, 2.0, -1.0, 0.0};
-    const double side[] = {1.0, -1.0, -1.0}, step[] = {1.0, 0.5, 1.0};
+    const std::int8_t side[] = {1, -1, -1};
+    const double step[] = {1.0, 0.5, 1.0};
     const std::int32_t order[] = {0, 1, 2};
     double w[] = {0.0, 0.0}, lag[] = {0.0, 0.0};
     PerceptronState state;
@@ -24,7 +25,8 @@ TEST(a_pass_moves_w_at_each_mistake) {
 }
 
 TEST(a_large_penalty_leaves_the_last_step) {
-    const double x[] = {1.0, 3.0}, side[] = {1.0, -1.0}, step[] = {1.0, 1.0};
+    const std::int8_t side[] = {1, -1};
+    const double x[] = {1.0, 3.0}, step[] = {1.0, 1.0};
     const std::int32_t order[] = {0, 1};
     double w[] = {0.0};
     PerceptronState state;

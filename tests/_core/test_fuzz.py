@@ -215,7 +215,7 @@ def perceptron_pass(d):
         "eta": 1.0,
     }  # fmt: skip
     order, moved = d.rng.permutation(n).astype(np.int32), d.pick(None, np.zeros(n, dtype=np.uint8))
-    side = np.where(d.rng.random(n) < 0.5, 1.0, -1.0)
+    side = np.where(d.rng.random(n) < 0.5, np.int8(1), np.int8(-1))
     return _matrix(d, n, columns), order, side, np.abs(d.numbers(n)), plane, options, moved
 
 

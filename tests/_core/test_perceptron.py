@@ -25,7 +25,7 @@ OPTIONS = [
 def case(sparse: bool, dtype: Any = np.float64) -> tuple[Any, ...]:
     random = np.random.default_rng(0)
     x = random.normal(size=(60, 9)) * (random.random((60, 9)) < 0.4)
-    side, step = np.where(random.random(60) < 0.5, 1.0, -1.0), random.choice([0.0, 0.5, 1.0, 2.0], 60)
+    side, step = np.where(random.random(60) < 0.5, np.int8(1), np.int8(-1)), random.choice([0.0, 0.5, 1.0, 2.0], 60)
     order = random.permutation(60)[:50].astype(np.int32)
     return native_matrix(sp.csr_array(x.astype(dtype)) if sparse else x.astype(dtype)), order, side, step
 

@@ -60,7 +60,7 @@ public:
 
     // Shows m rows; side and step have an entry for each row of the matrix, moved (m), or null, says which were
     // mistakes.
-    PassResult run(const std::int32_t* order, index m, const double* side, const double* step, std::uint8_t* moved,
+    PassResult run(const std::int32_t* order, index m, const std::int8_t* side, const double* step, std::uint8_t* moved,
                    StopToken& stop) {
         PassResult result;
         const double keep = std::max(0.0, 1.0 - (1.0 - opt_.l1_ratio) * opt_.eta * opt_.alpha);

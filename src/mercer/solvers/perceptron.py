@@ -42,7 +42,7 @@ class Rows:
     """Rows of one binary problem."""
 
     x: Any  # (n, d), dense or CSR
-    side: Floats  # (n,) -1 or 1
+    side: NDArray[np.int8]  # (n,) -1 or 1
     step: Floats  # (n,) at least 0
     held_out: Bools | None = None  # (n,) rows that are not learnt from, on which the accuracy decides when to stop
     weight: Floats | None = None  # (n,) of the rows in that accuracy; None weighs all alike

@@ -46,7 +46,7 @@ class Plane:
 
 @np.errstate(over="ignore", invalid="ignore")  # as native code: the caller looks whether w is finite
 def perceptron_pass(
-    x: Any, order: Ints, side: Floats, step: Floats, plane: Plane, options: PassOptions,
+    x: Any, order: Ints, side: NDArray[np.int8], step: Floats, plane: Plane, options: PassOptions,
     moved: NDArray[np.uint8] | None,
 ) -> tuple[float, int]:  # fmt: skip
     """Show rows of x (an array or a Csr) in this order: w <- w + step side x at a mistake, and the penalty's descent.

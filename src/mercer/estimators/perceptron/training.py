@@ -36,7 +36,7 @@ class TrainingRows:
         steps = eta0 * self.factors
         step: Floats = steps[self.codes] if n_planes == 1 else np.where(positive, steps[k], eta0)
         step = step if self.weight is None else step * self.weight
-        return Rows(self.x, np.where(positive, 1.0, -1.0), step, self.held_out, self.weight)
+        return Rows(self.x, np.where(positive, np.int8(1), np.int8(-1)), step, self.held_out, self.weight)
 
 
 def train_planes(
