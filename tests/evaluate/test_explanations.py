@@ -73,7 +73,7 @@ def test_coefficients_are_those_of_the_summary_with_names_and_references():
     data = rows_of("several")
     found = comparison_of(data, "linear", "baseline")
     body = explanation(found, "linear").details
-    model = mercer.LogisticRegression().fit({"age": data["age"], "job": data["job"]}, data["y"])
+    model = mercer.LogisticRegression(scale=True).fit({"age": data["age"], "job": data["job"]}, data["y"])
     summary = model.summary()
     assert [t.title for t in body.tables] == ["low against high", "middle against high"]
     for shown, table in zip(body.tables, summary.tables.values(), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,8 @@ def _counted(cls: type[Any], *args: Any, **params: Any) -> Any:
     return object.__new__(cls)
 
 
+# A class without parameters is shown without any, as it is without the count.
+_counted.__signature__ = inspect.Signature([inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)])  # type: ignore[attr-defined]
 TableEstimator.__new__ = _counted  # type: ignore[method-assign]
 
 
