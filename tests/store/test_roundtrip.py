@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
 
 import mercer
-from mercer.errors import BadOutput, BadTarget, MercerError
+from mercer.errors import BadOutput, BadTarget, MercerError, MercerWarning
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader
 from mercer.store import open_model
@@ -195,3 +197,16 @@ def _raiser(error: BaseException) -> Any:
 
 def _views(packed: tuple[bytes, bytes]) -> tuple[bytes, memoryview]:
     return packed[0], memoryview(packed[1])
+
+
+def test_a_threshold_of_the_file_is_told_and_can_be_set(tmp_path):
+    X, y = np.arange(40.0)[:, None], np.repeat(["no", "yes"], [28, 12])
+    model = mercer.LogisticRegression().fit(X, y)
+    path = tmp_path / "m.mercer"
+    mercer.save(model, path, threshold=0.1, positive="yes")
+    with pytest.warns(MercerWarning, match=r"m\.mercer: mercer predict calls a row 'yes' from a probability of 0\.1;"):
+        loaded = mercer.load(path)
+    at_threshold = FixedThresholdClassifier(FrozenEstimator(loaded), threshold=0.1, pos_label="yes").fit(X, y)
+    expected = np.where(model.predict_proba(X)[:, 1] >= 0.1, "yes", "no")
+    np.testing.assert_array_equal(at_threshold.predict(X), expected)
+    assert (loaded.predict(X) != expected).any()

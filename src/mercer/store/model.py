@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
-from mercer.errors import BadFile, BadOutput, MercerError
+from mercer.errors import BadFile, BadOutput, MercerError, MercerWarning
 from mercer.state import Budget, Reader, State
 from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
@@ -158,7 +159,8 @@ def load(path: str | Path, *, limit: int = MAX_BYTES) -> Any:
     Returns
     -------
     model : estimator
-        Fitted, with the parameters that it was made with.
+        Fitted, with the parameters that it was made with. Its `predict` takes the most probable class, also where
+        `mercer train` chose a threshold, which `mercer predict` uses: a warning says so, and how to set it.
 
     Raises
     ------
@@ -174,7 +176,20 @@ def load(path: str | Path, *, limit: int = MAX_BYTES) -> Any:
     ...     print(mercer.load(pathlib.Path(folder) / "mean.mercer").predict({"size": [5.0]}))
     [20.]
     """
-    return open_model(path, limit=limit).model
+    stored = open_model(path, limit=limit)
+    if stored.card.threshold is not None:
+        warnings.warn(f"{Path(path).name}: {_threshold_notice(stored)}", MercerWarning, stacklevel=2)
+    return stored.model
+
+
+def _threshold_notice(stored: StoredModel) -> str:
+    threshold, positive = stored.card.threshold, stored.card.positive
+    label = next((c for c in stored.model.classes_.tolist() if str(c) == positive), positive)
+    return (
+        f"mercer predict calls a row {positive!r} from a probability of {threshold:.4g}; predict of the loaded model takes "
+        f"the most probable class. For the same from Python, wrap it in scikit-learn's "
+        f"FixedThresholdClassifier(FrozenEstimator(model), threshold={threshold!r}, pos_label={label!r})."
+    )
 
 
 def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
