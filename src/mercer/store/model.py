@@ -186,8 +186,8 @@ def _threshold_notice(stored: StoredModel) -> str:
     threshold, positive = stored.card.threshold, stored.card.positive
     label = next((c for c in stored.model.classes_.tolist() if str(c) == positive), positive)
     return (
-        f"mercer predict calls a row {positive!r} from a probability of {threshold:.4g}; predict of the loaded model takes "
-        f"the most probable class. For the same from Python, wrap it in scikit-learn's "
+        f"mercer predict calls a row {positive!r} from a probability of {threshold:.4g}; predict of the loaded model "
+        f"takes the most probable class. For the same from Python, wrap it in scikit-learn's "
         f"FixedThresholdClassifier(FrozenEstimator(model), threshold={threshold!r}, pos_label={label!r})."
     )
 

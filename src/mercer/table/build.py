@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mercer.errors import BadColumn, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
-from mercer.table.formats.notation import PLAIN_NUMBER, read_numbers
+from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, read_numbers
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK, few_strays, level_names, number_levels
 from mercer.table.schema import Column, Kind, Schema
@@ -247,6 +247,7 @@ def _value(cell: str, truth: bool, leading_zeros: bool) -> float | str | None:
 
 def number_of_level(cell: str, *, leading_zeros: bool) -> float | None:
     """The value of a level that is a number, None otherwise."""
+    cell = ascii_number(cell)
     if not PLAIN_NUMBER.fullmatch(cell):
         return None
     digits = cell.lstrip("+-")

@@ -69,7 +69,7 @@ def test_constant_target_and_unseen_level(method: str) -> None:
     [
         ({"method": "knn"}, "'kernel' or 'intervals'"),
         ({"n_intervals": 1}, "at least 2"),
-        ({"bandwidth": 0.0}, "above 0"),
+        ({"bandwidth": 1e-320}, "at least 1e-100"),
         ({"cut": "odd"}, "'frequency' or 'width'"),
     ],
 )

@@ -65,6 +65,12 @@ def test_digits_of_other_scripts_are_numbers(tmp_path, zero):
     assert table.numbers("h").ravel().tolist() == [7 * i for i in range(N)]
 
 
+def test_two_numbers_in_digits_of_other_scripts_are_two_levels():
+    table = mercer.read_table({"x": ["\u0663", "1", "\uff11", "\u0663"] * 3})
+    assert table.schema["x"].levels == ("1", "3")
+    assert table.codes("x")[:, 0].tolist() == [1, 0, 0, 1] * 3
+
+
 def test_signs_of_other_scripts(tmp_path):
     cells = ["\u0661\u066b\u0665", "\u2212\u0662", "\uff11\uff0e\uff15"]
     assert mercer.read_table({"h": cells}).numbers().ravel().tolist() == [1.5, -2, 1.5]

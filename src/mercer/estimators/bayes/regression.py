@@ -47,7 +47,7 @@ class NaiveBayesRegressor(TableRegressor):
     {likelihoods}
     {smoothing}
     bandwidth : float, default 1.0
-        Factor on Silverman's bandwidths of the kernel method, above 0.
+        Factor on Silverman's bandwidths of the kernel method, at least 1e-100.
     {kinds}
     {n_jobs}
     {missing_indicator}
@@ -79,7 +79,7 @@ class NaiveBayesRegressor(TableRegressor):
         "cut": Choice(BinRule),
         "likelihoods": LIKELIHOODS_PARAMETER,
         "smoothing": SMOOTHING,
-        "bandwidth": Number(0, above=True),
+        "bandwidth": Number(1e-100),
         "kinds": Dictionary(),
         "missing_indicator": MISSING_INDICATOR,
         "n_jobs": Number(whole=True, optional=True),
