@@ -23,6 +23,7 @@ from mercer.errors import BadFile, BadParameter, close_names
 from mercer.state import Reader, State
 
 _LARGEST = sys.float_info.max  # infinity is no parameter unless `high` says so
+MOST_STEPS = 2**53  # of a solver: native code counts them in 64 bits
 
 
 class Parameter(Protocol):

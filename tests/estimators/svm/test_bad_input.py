@@ -28,7 +28,7 @@ NEVER = {
     "random_state": ([-1, "x", 1.5], "must be a whole number"),
     "dual": ([1, "no", None], "must be True or False or .auto."),
     "tol": ([0, -1, np.nan, np.inf, "x", None], "must be a number above 0"),
-    "max_iter": ([-2, 1.5, "x", None], "must be a whole number of at least"),
+    "max_iter": ([-2, 1.5, "x", None, 2**63], "must be a whole number of at least"),
     "time_limit": ([0, -5, np.nan, "x"], "must be a number above 0"),
 }
 WRONG = [

@@ -30,7 +30,7 @@ from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelle
 from mercer.estimators.kernel.warm_start import WarmStart
 from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
 from mercer.kernels.nested_gamma import first_gamma
-from mercer.parameters import VERBOSE, Choice, Dictionary, Flag, Number, Parameters
+from mercer.parameters import MOST_STEPS, VERBOSE, Choice, Dictionary, Flag, Number, Parameters
 from mercer.select.search import is_searched
 from mercer.solvers.svm.smo import Report
 from mercer.state import Reader, State
@@ -49,7 +49,7 @@ KERNEL_PARAMETERS: Parameters = {
     "shrinking": Flag(),
     "verbose": VERBOSE,
     "tol": Number(0, above=True),
-    "max_iter": Number(-1, whole=True),
+    "max_iter": Number(-1, MOST_STEPS, whole=True),
     "time_limit": Number(0, above=True, optional=True),
     "warm_start": Flag(),
     "cache_size": Number(0, above=True, optional=True),

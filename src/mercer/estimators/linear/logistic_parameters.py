@@ -7,7 +7,7 @@ import numpy as np
 from mercer.encode.blocks import Baseline
 from mercer.estimators.common.class_weight import CLASS_WEIGHT
 from mercer.estimators.linear.logistic_problem import Solver
-from mercer.parameters import RANDOM_STATE, VERBOSE, Choice, Dictionary, Flag, Number, Parameters, Texts
+from mercer.parameters import MOST_STEPS, RANDOM_STATE, VERBOSE, Choice, Dictionary, Flag, Number, Parameters, Texts
 
 LOGISTIC_PARAMETERS: Parameters = {
     "penalty": Choice(("l1", "l2", "elasticnet", "deprecated", None)),
@@ -20,7 +20,7 @@ LOGISTIC_PARAMETERS: Parameters = {
     "class_weight": CLASS_WEIGHT,
     "random_state": RANDOM_STATE,
     "solver": Choice(Solver),
-    "max_iter": Number(0, whole=True),
+    "max_iter": Number(0, MOST_STEPS, whole=True),
     "verbose": VERBOSE,
     "warm_start": Flag(),
     "n_jobs": Number(whole=True, optional=True),

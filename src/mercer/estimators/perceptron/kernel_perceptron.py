@@ -31,7 +31,7 @@ from mercer.estimators.perceptron.dual import DualTrainer
 from mercer.estimators.perceptron.passes import Examples, run_passes
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
-from mercer.parameters import RANDOM_STATE, Dictionary, Flag, Number, Parameters, check_parameters
+from mercer.parameters import MOST_STEPS, RANDOM_STATE, Dictionary, Flag, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
@@ -127,7 +127,7 @@ class KernelPerceptron(PerceptronBase):
     parameters: ClassVar[Parameters] = {
         "eta0": Number(0, above=True),
         "margin": Number(0),
-        "max_iter": Number(1, whole=True),
+        "max_iter": Number(1, MOST_STEPS, whole=True),
         "n_iter_no_change": Number(1, whole=True),
         "shuffle": Flag(),
         "random_state": RANDOM_STATE,

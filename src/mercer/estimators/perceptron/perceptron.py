@@ -29,6 +29,7 @@ from mercer.estimators.perceptron.hyperplanes import Average, Hyperplanes
 from mercer.estimators.perceptron.terms import Terms
 from mercer.estimators.perceptron.training import TrainingRows, hold_out, plane_seeds, train_planes
 from mercer.parameters import (
+    MOST_STEPS,
     RANDOM_STATE,
     VERBOSE,
     Choice,
@@ -143,7 +144,7 @@ class Perceptron(SparseCoefMixin, PerceptronBase):
         "alpha": Number(0.0),
         "l1_ratio": Number(0.0, 1.0),
         "fit_intercept": Flag(),
-        "max_iter": Number(1, whole=True),
+        "max_iter": Number(1, MOST_STEPS, whole=True),
         "tol": Number(0.0, optional=True),
         "shuffle": Flag(),
         "verbose": VERBOSE,

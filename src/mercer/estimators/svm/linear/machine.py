@@ -21,7 +21,7 @@ from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
 from mercer.estimators.svm.linear.search import LinearSearch
 from mercer.estimators.svm.search import FINITE_COST
-from mercer.parameters import RANDOM_STATE, VERBOSE, Choice, Dictionary, Flag, Number, Parameters
+from mercer.parameters import MOST_STEPS, RANDOM_STATE, VERBOSE, Choice, Dictionary, Flag, Number, Parameters
 from mercer.select.cv_scores import DecisionReader
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import (
@@ -45,7 +45,7 @@ LINEAR_PARAMETERS: Parameters = {
     "verbose": VERBOSE,
     "random_state": RANDOM_STATE,
     "tol": Number(0, above=True),
-    "max_iter": Number(0, whole=True),
+    "max_iter": Number(0, MOST_STEPS, whole=True),
     "time_limit": Number(0, above=True, optional=True),
     "warm_start": Flag(),
     "kinds": Dictionary(),
