@@ -25,32 +25,24 @@ Norm = Literal["l2", "l1", "max"]
 _HUGE = 1e150  # squares of larger numbers, and of numbers below its reciprocal, leave the range of a double
 
 
-class Rescaling(Encoder):
-    """Base of encoders of numbers into other numbers: a scaled date is a date no more."""
-
-    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
-
-    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
-        return without_formats(schema, names)
-
-    def _changed(self, table: Table, values: Any) -> Table:
-        return replace(with_numbers(table, self.names_, values), schema=self.schema_out_)
-
-
-class Affine(Rescaling):
+class Affine(Encoder):
     """Base of ZScore and MinMax: z = (x - shift) / scale, a shift and a scale for each column."""
 
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
     shift_: Floats
     scale_: Floats
+
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        return without_formats(schema, names)  # a scaled date is a date no more
 
     def _apply(self, table: Table) -> Table:
         if not self.names_:
             return table
         if table.is_sparse:
-            return self._changed(table, _divide_sparse(table.csr(self.names_), self.scale_))
+            return _changed(self, table, _divide_sparse(table.csr(self.names_), self.scale_))
         values = table.numbers(self.names_)
         z = (values - self.shift_) / self.scale_
-        return self._changed(table, z.astype(values.dtype, copy=False))
+        return _changed(self, table, z.astype(values.dtype, copy=False))
 
     def inverse_transform(self, X: Any) -> Any:
         """x = z * scale + shift: the numbers that `transform` was given.
@@ -252,7 +244,7 @@ class MinMax(Affine):
 
 
 @shares_docs()
-class UnitLength(Rescaling):
+class UnitLength(Encoder):
     """z = x / |x| for each row x over the chosen columns; |x| is the l2, l1 or max norm.
 
     For rows whose direction matters and not their size, e.g. word counts of long and short texts. A row of
@@ -279,23 +271,27 @@ class UnitLength(Rescaling):
     [[0.6, 0.8], [0.0, 0.0]]
     """
 
+    takes: ClassVar[tuple[Kind, ...]] = (Kind.NUMERIC,)
     parameters: ClassVar[Parameters] = {"norm": Choice(Norm), "on": Columns()}
 
     def __init__(self, norm: Norm = "l2", *, on: Selector = None) -> None:
         self.norm = norm
         self.on = on
 
+    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
+        return without_formats(schema, names)
+
     def _apply(self, table: Table) -> Table:
         if not self.names_:
             return table
         if table.is_sparse:
-            return self._changed(table, self._sparse(table.csr(self.names_)))
+            return _changed(self, table, self._sparse(table.csr(self.names_)))
         values = table.numbers(self.names_)
         known = np.nan_to_num(np.abs(values))
         # Divide by the largest first, so that squares neither overflow nor vanish.
         peak = _or_one(known.max(axis=1, keepdims=True))
         unit = values / peak
-        return self._changed(table, unit / self._length(known / peak))
+        return _changed(self, table, unit / self._length(known / peak))
 
     def _length(self, known: NDArray[Any]) -> NDArray[Any]:
         if self.norm == "max":
@@ -323,3 +319,8 @@ class UnitLength(Rescaling):
 def _or_one(lengths: NDArray[Any]) -> NDArray[Any]:
     found: NDArray[Any] = np.where(lengths == 0, np.ones_like(lengths), lengths)
     return found
+
+
+def _changed(encoder: Encoder, table: Table, values: Any) -> Table:
+    """The table with these numbers in the columns that the encoder changes."""
+    return replace(with_numbers(table, encoder.names_, values), schema=encoder.schema_out_)

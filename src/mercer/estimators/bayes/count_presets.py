@@ -18,6 +18,7 @@ from mercer.estimators.bayes.preset_parameters import (
     class_log_prior,
     column_smoothing,
     count_priors,
+    count_tags,
     level_smoothing,
     likelihood_of,
     preset_likelihoods,
@@ -97,10 +98,7 @@ class MultinomialNB(BayesClassifier):
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        tags.input_tags.positive_only = True
-        return tags
+        return count_tags(super().__sklearn_tags__())
 
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
         alpha = checked_alpha(self)
@@ -194,10 +192,7 @@ class ComplementNB(BayesClassifier):
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        tags.input_tags.positive_only = True
-        return tags
+        return count_tags(super().__sklearn_tags__())
 
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
         alpha = checked_alpha(self)

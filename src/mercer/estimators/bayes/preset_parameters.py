@@ -116,6 +116,13 @@ def level_smoothing(alpha: float | Floats, table: Table) -> Smoothing:
     return "laplace"  # of no columns
 
 
+def count_tags(tags: Any) -> Any:
+    """scikit-learn's tags of a naive Bayes of counts: numbers of at least 0, and a poor score on its test data."""
+    tags.classifier_tags.poor_score = True
+    tags.input_tags.positive_only = True
+    return tags
+
+
 def count_priors(model: Any) -> Priors:
     """P(c) as `fit_prior` and `class_prior` of a model state it."""
     if model.class_prior is None:

@@ -18,6 +18,7 @@ from mercer.estimators.bayes.preset_parameters import (
     checked_alpha,
     class_log_prior,
     count_priors,
+    count_tags,
     likelihood_of,
     preset_likelihoods,
     refuse_negative,
@@ -203,10 +204,7 @@ class CategoricalNB(BayesClassifier):
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        tags.input_tags.positive_only = True
-        return tags
+        return count_tags(super().__sklearn_tags__())
 
     def _new_likelihoods(self, table: Table, n_classes: int) -> list[Likelihood]:
         alpha, least, n = float(checked_alpha(self)), self.min_categories, len(table.schema.numeric_names)
