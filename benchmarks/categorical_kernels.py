@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import mercer
 from mercer import kernels as k
-from mercer.evaluate.intervals import Score, corrected_t
+from mercer.evaluation.intervals import Score, corrected_t
 from mercer.table import Kind, Schema, Table, infer, open_source
 from mercer.table.build import build
 from mercer.table.target_column import read_target

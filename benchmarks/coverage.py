@@ -12,8 +12,8 @@ import sys
 
 import numpy as np
 
-from mercer.evaluate.metrics import score
-from mercer.evaluate.uncertainty.held_out import score_intervals
+from mercer.evaluation.metrics import score
+from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.table import Task
 
 LEVEL = 0.95

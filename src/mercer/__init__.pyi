@@ -35,9 +35,9 @@ from .estimators.svm.svr import SVR as SVR
 from .estimators.svm.svr import NuSVR as NuSVR
 from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
-from .evaluate.importance import Importance as Importance
-from .evaluate.importance import Importances as Importances
-from .evaluate.importance import permutation_importance as permutation_importance
+from .evaluation.importance import Importance as Importance
+from .evaluation.importance import Importances as Importances
+from .evaluation.importance import permutation_importance as permutation_importance
 from .patch import patch_sklearn as patch_sklearn
 from .patch import unpatch_sklearn as unpatch_sklearn
 from .select.grid import Grid as Grid

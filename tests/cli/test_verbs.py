@@ -14,7 +14,7 @@ import pytest
 import mercer
 from mercer.cli.jobs import describe as describe_job
 from mercer.data import PENGUINS
-from mercer.evaluate import comparison
+from mercer.evaluation import comparison
 from mercer.store import open_model
 
 Run = Callable[..., Any]

@@ -12,9 +12,9 @@ from tests.report.test_page import Page
 from mercer.estimators.linear.model_explanation import p_value
 from mercer.estimators.svm.model_explanation import TuningGrid
 from mercer.estimators.tree.picture import Node, draw
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
-from mercer.evaluate.result import plain
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.result import plain
 from mercer.report.explanations import sections
 from mercer.report.heat_map import heat_map
 from mercer.report.page import environment, render

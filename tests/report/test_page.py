@@ -10,8 +10,8 @@ import pytest
 
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
 from mercer.formatting import percent
 from mercer.report.page import render
 from mercer.table import open_source

@@ -1,6 +1,6 @@
 """mercer in the terminal; one file a verb. Imports inside functions keep `mercer --help` quick.
 
-`mercer train`: `jobs.reading.read` (cells) -> `evaluate.comparison.prepare` (target, kinds, table, splits) ->
+`mercer train`: `jobs.reading.read` (cells) -> `evaluation.comparison.prepare` (target, kinds, table, splits) ->
 `compare_learners` (fit each learner per fold, score, intervals, rank, refit the best) -> `report.page.render`
 -> `store.save`. `mercer predict`: `store.open_model` -> `jobs.reading.read` -> `table.build` by the stored schema ->
 scores, once, in chunks -> `store.atomic.write_file`.

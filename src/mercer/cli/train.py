@@ -78,7 +78,7 @@ def train(
     """
     with reporting(debug):
         from mercer.cli.jobs.train import read_costs, read_threshold, run
-        from mercer.evaluate.options import ComparisonOptions
+        from mercer.evaluation.options import ComparisonOptions
 
         chosen = ComparisonOptions(
             task=task,

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.evaluate.metrics import METRICS
+from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted
 from mercer.report.svg import Figure, number
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mercer import formatting
-from mercer.evaluate.intervals import REPLICATES
+from mercer.evaluation.intervals import REPLICATES
 from mercer.report import sentences
 from mercer.report.confusion import confusion_matrix, most_frequent
 from mercer.report.dot_plots import importance_plot, leaderboard_plot

@@ -61,7 +61,7 @@ class ClassScores:
 
 
 class RegressionScores:
-    """`mercer.evaluate.metrics.regression_scores` of the same rows under any weights."""
+    """`mercer.evaluation.metrics.regression_scores` of the same rows under any weights."""
 
     def __init__(self, target: Floats, predicted: Floats) -> None:
         self.target = target - target.mean()  # the variance is then a difference of small numbers

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.evaluate.intervals import Score
-from mercer.evaluate.result import Comparison
-from mercer.evaluate.run import Entry
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.result import Comparison
+from mercer.evaluation.run import Entry
 from mercer.formatting import visible
 
 WIDE = 96  # letters of a terminal that has room for the seconds

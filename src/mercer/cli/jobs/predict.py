@@ -19,7 +19,7 @@ from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
-from mercer.evaluate.options import Progress
+from mercer.evaluation.options import Progress
 from mercer.formatting import visible
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file

@@ -10,7 +10,7 @@ from rich import progress
 from rich.console import Console
 from rich.text import Text
 
-from mercer.evaluate.options import Progress
+from mercer.evaluation.options import Progress
 
 LONG = 2.0  # seconds after which a step shows its own time
 

@@ -19,9 +19,9 @@ from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.data import TARGET
 from mercer.errors import BadTarget, MercerError
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
-from mercer.evaluate.result import Comparison
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.result import Comparison
 from mercer.formatting import visible
 from mercer.report.page import render
 from mercer.select.thresholds import RULES, Costs

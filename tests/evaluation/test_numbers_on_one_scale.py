@@ -7,8 +7,8 @@ import scipy.sparse as sp
 import mercer
 from mercer.distances.column_scale import column_scales
 from mercer.encode.blocks import column_widths, robust_scale
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
 

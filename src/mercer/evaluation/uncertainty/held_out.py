@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mercer.arrays import Floats, Longs
-from mercer.evaluate.intervals import Score, percentiles, wilson
-from mercer.evaluate.uncertainty.areas import auc_interval, precision_interval
+from mercer.evaluation.intervals import Score, percentiles, wilson
+from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.select.weighted import ClassScores, RegressionScores
 from mercer.table.target import Task
 

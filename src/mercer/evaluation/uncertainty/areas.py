@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from mercer.arrays import Bools, Floats
-from mercer.evaluate.intervals import Score, wilson
+from mercer.evaluation.intervals import Score, wilson
 
 AREA = "Newcombe, scaled by DeLong"
 PRECISION = "Wilson, by positive rows"

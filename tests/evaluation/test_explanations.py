@@ -14,8 +14,8 @@ from mercer.estimators import registry
 from mercer.estimators.common.model_explanation import FittedLearner
 from mercer.estimators.registry import LEARNERS, learners
 from mercer.estimators.svm.model_explanation import explain_svm, tuning_grid
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
 from mercer.kernels import RBF, Lin, Overlap, Polynomial
 from mercer.kernels.formula import kernel_formula
 from mercer.table import Task, open_source

@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import mercer
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.importance import MOST_COLUMNS, table_importance
+from mercer.evaluation.importance import MOST_COLUMNS, table_importance
 from mercer.table.formats.containers import column_names, permute_column, row_count, take_rows
 
 RNG = np.random.default_rng(0)

@@ -15,16 +15,16 @@ from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import learners
-from mercer.evaluate.advice import fitting_hint
-from mercer.evaluate.columns import summarise_columns, suspicious_columns
-from mercer.evaluate.diagnostics import decision_of, diagnose
-from mercer.evaluate.explanations import explain_learners
-from mercer.evaluate.metrics import Metric, chosen_metric
-from mercer.evaluate.options import ComparisonOptions, Progress
-from mercer.evaluate.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluate.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
-from mercer.evaluate.splits import SplitPlan, plan_splits
-from mercer.evaluate.uncertainty.paired import behind, is_tie, standard_error
+from mercer.evaluation.advice import fitting_hint
+from mercer.evaluation.columns import summarise_columns, suspicious_columns
+from mercer.evaluation.diagnostics import decision_of, diagnose
+from mercer.evaluation.explanations import explain_learners
+from mercer.evaluation.metrics import Metric, chosen_metric
+from mercer.evaluation.options import ComparisonOptions, Progress
+from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
+from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
+from mercer.evaluation.splits import SplitPlan, plan_splits
+from mercer.evaluation.uncertainty.paired import behind, is_tie, standard_error
 from mercer.formatting import counted
 from mercer.select.copies import Copies, find_copies, read_groups
 from mercer.table import Source, infer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mercer.evaluate.metrics import Metric
-from mercer.evaluate.run import Entry
+from mercer.evaluation.metrics import Metric
+from mercer.evaluation.run import Entry
 
 _WIDE = 0.1  # of the learner's lead over the baseline: a training score ahead by more counts as overfitting
 

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from mercer.evaluate.columns import ColumnSummary
-from mercer.evaluate.diagnostics import Decision, Diagnostics
-from mercer.evaluate.explanations import LearnerExplanation
-from mercer.evaluate.metrics import METRICS, Metric
-from mercer.evaluate.run import Entry
-from mercer.evaluate.splits import SplitPlan
+from mercer.evaluation.columns import ColumnSummary
+from mercer.evaluation.diagnostics import Decision, Diagnostics
+from mercer.evaluation.explanations import LearnerExplanation
+from mercer.evaluation.metrics import METRICS, Metric
+from mercer.evaluation.run import Entry
+from mercer.evaluation.splits import SplitPlan
 from mercer.table import LeftOut
 from mercer.table.target import Task
 from mercer.table.target_column import Target

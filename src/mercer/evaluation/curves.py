@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.arrays import Bools, Floats
-from mercer.evaluate.intervals import bootstrap, percentiles, wilson
+from mercer.evaluation.intervals import bootstrap, percentiles, wilson
 from mercer.select.auc import Ranked
 
 GRID = 101

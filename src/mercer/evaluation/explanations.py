@@ -11,7 +11,7 @@ import numpy as np
 
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, HeldOut, ModelExplanation
 from mercer.estimators.registry import Learner
-from mercer.evaluate.run import Context, Run, describe_error
+from mercer.evaluation.run import Context, Run, describe_error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from mercer.errors import MercerError
-from mercer.evaluate.metrics import (
+from mercer.evaluation.metrics import (
     METRICS,
     SearchScore,
     chosen_metric,

@@ -33,7 +33,7 @@ class ComparisonOptions:
         kept together in folds and held-out rows; a number or date, by which learners are fitted to earlier rows and
         tested on later ones.
     metric : str, optional
-        Key of the metric that learners search by and are ranked by (see `mercer.evaluate.metrics`); None for the main
+        Key of the metric that learners search by and are ranked by (see `mercer.evaluation.metrics`); None for the main
         metric of the task.
     positive : str, optional
         Which of two classes the areas, thresholds and costs are about; None for the rarer one.

@@ -16,11 +16,11 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
-from mercer.evaluate.intervals import Score, at_least_as_wide, corrected_t, moved
-from mercer.evaluate.metrics import METRICS, Metric, SearchScore, score
-from mercer.evaluate.options import ComparisonOptions
-from mercer.evaluate.splits import SplitPlan, split_table
-from mercer.evaluate.uncertainty.held_out import score_intervals
+from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved
+from mercer.evaluation.metrics import METRICS, Metric, SearchScore, score
+from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.splits import SplitPlan, split_table
+from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.select.sampling import limit_rows
 from mercer.select.weighted import scorer
 from mercer.table import Source, Table

@@ -5,8 +5,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
 

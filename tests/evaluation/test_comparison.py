@@ -11,12 +11,12 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
-from mercer.evaluate.comparison import compare_learners, prepare, simpler_tie
-from mercer.evaluate.metrics import METRICS
-from mercer.evaluate.options import ComparisonOptions
-from mercer.evaluate.result import FORMAT, plain
-from mercer.evaluate.run import Entry, FoldResult, Run
-from mercer.evaluate.uncertainty.paired import behind, is_tie
+from mercer.evaluation.comparison import compare_learners, prepare, simpler_tie
+from mercer.evaluation.metrics import METRICS
+from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.result import FORMAT, plain
+from mercer.evaluation.run import Entry, FoldResult, Run
+from mercer.evaluation.uncertainty.paired import behind, is_tie
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
 from mercer.table import Task, open_source

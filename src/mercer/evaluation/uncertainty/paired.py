@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from scipy import stats
 
-from mercer.evaluate.intervals import Score, corrected_t
-from mercer.evaluate.metrics import Metric
+from mercer.evaluation.intervals import Score, corrected_t
+from mercer.evaluation.metrics import Metric
 
 
 def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_share: float, level: float) -> Score:

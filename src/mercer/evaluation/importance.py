@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_consistent_length
 
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.intervals import corrected_t
+from mercer.evaluation.intervals import corrected_t
 from mercer.table import Table
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import as_container, column_names, permute_column, row_count, take_rows

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mercer.arrays import Floats, Longs
-from mercer.evaluate.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
-from mercer.evaluate.importance import Importance, table_importance
-from mercer.evaluate.metrics import ClassLine, Metric, class_report
-from mercer.evaluate.run import Context, Run, predict
+from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
+from mercer.evaluation.importance import Importance, table_importance
+from mercer.evaluation.metrics import ClassLine, Metric, class_report
+from mercer.evaluation.run import Context, Run, predict
 from mercer.select.thresholds import Costs, ThresholdLine, choose_threshold, threshold_line
 from mercer.select.weighted import scorer
 from mercer.table import Table, Task

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from mercer.evaluate.curves import calibration, precision_recall_curve, roc_curve, separation
+from mercer.evaluation.curves import calibration, precision_recall_curve, roc_curve, separation
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from mercer.evaluate.intervals import (
+from mercer.evaluation.intervals import (
     BOOTSTRAP,
     CORRECTED_T,
     REPLICATES,
@@ -16,8 +16,8 @@ from mercer.evaluate.intervals import (
     percentiles,
     wilson,
 )
-from mercer.evaluate.uncertainty.areas import auc_interval
-from mercer.evaluate.uncertainty.held_out import score_intervals
+from mercer.evaluation.uncertainty.areas import auc_interval
+from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.table import Task
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Longs
-from mercer.evaluate.uncertainty.areas import auc_interval
+from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
 from mercer.table.target_column import Target
 

@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadTable, MercerError
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.options import ComparisonOptions
 from mercer.select.copies import MIN_DISTINCT, Copies
 from mercer.table import Column, Kind, Table
 from mercer.table.blocks import MISSING, Codes

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import mercer
-from mercer.evaluate.comparison import compare_learners, prepare
-from mercer.evaluate.options import ComparisonOptions
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import ComparisonOptions
 from mercer.select.copies import find_copies
 from mercer.table import open_source
 

@@ -1,0 +1,1 @@
+"""The main jobs as functions: what Python calls and `mercer.cli` shows in the terminal."""
