@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.svm import SVR as PlainSVR
-from tests.evaluate.test_comparison import mixed
+from tests.evaluation.test_comparison import mixed
 
 import mercer
 from mercer.estimators import registry
