@@ -35,6 +35,9 @@ from .estimators.svm.svr import SVR as SVR
 from .estimators.svm.svr import NuSVR as NuSVR
 from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .evaluation.effects import EffectLine as EffectLine
+from .evaluation.effects import PartialDependence as PartialDependence
+from .evaluation.effects import partial_dependence as partial_dependence
 from .evaluation.importance import Importance as Importance
 from .evaluation.importance import Importances as Importances
 from .evaluation.importance import permutation_importance as permutation_importance
@@ -58,6 +61,7 @@ __all__ = [
     "ComplementNB",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "EffectLine",
     "FeatureSelection",
     "GaussianNB",
     "Grid",
@@ -79,6 +83,7 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "PartialDependence",
     "Perceptron",
     "RoteLearner",
     "SelectByForest",
@@ -90,6 +95,7 @@ __all__ = [
     "likelihoods",
     "load",
     "load_penguins",
+    "partial_dependence",
     "patch_sklearn",
     "permutation_importance",
     "posterior",
