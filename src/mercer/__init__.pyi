@@ -35,6 +35,7 @@ from .estimators.svm.svr import SVR as SVR
 from .estimators.svm.svr import NuSVR as NuSVR
 from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .evaluation.assessment.evaluation import Evaluation as Evaluation
 from .evaluation.effects import EffectLine as EffectLine
 from .evaluation.effects import PartialDependence as PartialDependence
 from .evaluation.effects import partial_dependence as partial_dependence
@@ -50,6 +51,8 @@ from .store import load as load
 from .store import save as save
 from .table import Table as Table
 from .table import read_table as read_table
+from .workbench.evaluate import evaluate as evaluate
+from .workbench.evaluate import score_predictions as score_predictions
 
 __version__: str
 
@@ -62,6 +65,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "EffectLine",
+    "Evaluation",
     "FeatureSelection",
     "GaussianNB",
     "Grid",
@@ -91,6 +95,7 @@ __all__ = [
     "Tuning",
     "distances",
     "encode",
+    "evaluate",
     "kernels",
     "likelihoods",
     "load",
@@ -101,6 +106,7 @@ __all__ = [
     "posterior",
     "read_table",
     "save",
+    "score_predictions",
     "select_features",
     "tune",
     "unpatch_sklearn",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mercer.arrays import Floats, Longs
+from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluation.importance import Importance, table_importance
 from mercer.evaluation.metrics import ClassLine, Metric, class_report
@@ -93,21 +95,30 @@ def diagnose(run: Run, context: Context, metric: Metric) -> Diagnostics:
     """Diagnostics of a run that succeeded."""
     assert run.predicted is not None
     assert run.held_out_table is not None
-    target, truth = context.target, context.target.values[context.plan.test]
+    target, options, truth = context.target, context.options, context.target.values[context.plan.test]
+    guess = run.predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
+    tested = Predictions(target.task, truth, run.predicted, guess, target.classes, target.positive)
     importance = [] if run.entry.is_baseline else _importance(run, run.held_out_table, context, metric)
-    if target.task is Task.REGRESSION:
-        return Diagnostics(residuals=residuals(truth, run.predicted, context.options.seed), importance=importance)
-    lines, matrix = class_report(truth, run.predicted.argmax(axis=1), target.classes)
-    roc, pr = _curves(truth, run.predicted, context)
-    positive = target.positive
-    return Diagnostics(
-        classes=lines,
-        confusion=matrix,
-        roc=roc,
-        precision_recall=pr,
-        calibration=_calibration(truth, run.predicted, context),
-        separation=None if positive is None else separation(truth == positive, run.predicted[:, positive]),
-        importance=importance,
+    return replace(diagnose_errors(tested, options.level, options.seed), importance=importance)
+
+
+def diagnose_errors(tested: Predictions, level: float, seed: int) -> Diagnostics:
+    """Errors by class and curves, or residuals; curves and calibration where there are scores or probabilities."""
+    truth, predicted, positive = tested.truth, tested.predicted, tested.positive
+    if tested.task is Task.REGRESSION:
+        return Diagnostics(residuals=residuals(truth, predicted, seed))
+    lines, matrix = class_report(truth, tested.guess, tested.classes)
+    found = Diagnostics(classes=lines, confusion=matrix)
+    if tested.scale == "label":
+        return found
+    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed)
+    found = replace(found, roc=roc, precision_recall=pr)
+    if tested.scale == "score":
+        return found
+    return replace(
+        found,
+        calibration=class_calibration(truth, predicted, positive, level),
+        separation=None if positive is None else separation(truth == positive, predicted[:, positive]),
     )
 
 
@@ -123,24 +134,23 @@ def _importance(run: Run, table: Table, context: Context, metric: Metric) -> lis
     return table_importance(table, measure, context.options.seed)
 
 
-def _curves(truth: Longs, proba: Floats, context: Context) -> tuple[list[Curve], list[Curve]]:
-    """For the positive class, or for the most frequent of several."""
-    target, options = context.target, context.options
-    counts = np.bincount(truth, minlength=len(target.classes))
-    frequent = np.argsort(-counts, kind="stable")[:CURVES]
-    wanted = [c for c in frequent if 0 < counts[c] < len(truth)] if target.positive is None else [target.positive]
-    rest = options.seed, options.level
-    roc = [roc_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
-    pr = [precision_recall_curve(truth == c, proba[:, c], target.classes[c], *rest) for c in wanted]
+def class_curves(
+    truth: Longs, proba: Floats, classes: Sequence[str], positive: int | None, level: float, seed: int
+) -> tuple[list[Curve], list[Curve]]:
+    """ROC and precision-recall curves of the positive class, or of the most frequent of several."""
+    counts = np.bincount(truth, minlength=len(classes))
+    wanted = np.argsort(-counts, kind="stable")[:CURVES].tolist() if positive is None else [positive]
+    wanted = [c for c in wanted if 0 < counts[c] < len(truth)]
+    roc = [roc_curve(truth == c, proba[:, c], classes[c], seed, level) for c in wanted]
+    pr = [precision_recall_curve(truth == c, proba[:, c], classes[c], seed, level) for c in wanted]
     return roc, pr
 
 
-def _calibration(truth: Longs, proba: Floats, context: Context) -> list[Bin]:
+def class_calibration(truth: Longs, proba: Floats, positive: int | None, level: float) -> list[Bin]:
     """Of the positive class; of several classes, of the one predicted."""
-    positive = context.target.positive
     if positive is not None:
-        return calibration(truth == positive, proba[:, positive], context.options.level)
-    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), context.options.level)
+        return calibration(truth == positive, proba[:, positive], level)
+    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), level)
 
 
 def residuals(truth: Floats, predicted: Floats, seed: int) -> Residuals:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
-from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved
-from mercer.evaluation.metrics import METRICS, Metric, SearchScore, score
+from mercer.evaluation.intervals import Score, corrected_t
+from mercer.evaluation.metrics import Metric, SearchScore, score
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.splits import SplitPlan, split_table
-from mercer.evaluation.uncertainty.held_out import score_intervals
+from mercer.evaluation.uncertainty.held_out import fold_intervals, score_intervals
 from mercer.select.sampling import limit_rows
 from mercer.select.weighted import scorer
 from mercer.table import Source, Table
@@ -262,34 +261,16 @@ def _scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, float
 
 
 def held_out_scores(context: Context, rows: Longs, predicted: Floats) -> dict[str, Score]:
-    """Every metric with an interval, of predictions for these rows.
-
-    Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
-    n sum w^2 / (sum w)^2.
-    """
+    """Every metric with an interval, of predictions for these rows."""
     target, options = context.target, context.options
-    found = score_intervals(target.task, target.values[rows], predicted, target.positive, options.level, options.seed)
-    if context.weight is None:
-        return found
-    weight = context.weight[rows]
-    effect = float(len(weight) * np.square(weight).sum() / weight.sum() ** 2)
-    values = _scores(predicted, context, rows)
-    return {k: moved(found[k], values[k], math.sqrt(effect), METRICS[k].limits) for k in found}
+    weight = None if context.weight is None else context.weight[rows]
+    asked = target.positive, options.level, options.seed
+    return score_intervals(target.task, target.values[rows], predicted, *asked, weight=weight)
 
 
 def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[str, Score]:
-    """The mean over the folds with its corrected t interval, which is at least as wide as one test on all rows.
-
-    Few folds that agree, all of them right, say little about the next rows: without the second, the interval would be
-    1.000 to 1.000.
-    """
-    options, plan = context.options, context.plan
-    once = tested[: plan.n_folds]
+    """Means over the folds, with intervals."""
+    once = tested[: context.plan.n_folds]
     rows, predicted = (np.concatenate([getattr(t, name) for t in once]) for name in ("rows", "predicted"))
     pooled = held_out_scores(context, rows, predicted)
-    found = {}
-    for key, test in pooled.items():
-        limits = METRICS[key].limits
-        fold = corrected_t([t.scores[key] for t in tested], plan.test_share, options.level, limits)
-        found[key] = at_least_as_wide(fold, test, limits)
-    return found
+    return fold_intervals([t.scores for t in tested], pooled, context.plan.test_share, context.options.level)

@@ -7,7 +7,7 @@ classes even one set of scores took it 120 ms, most of it to check the same arra
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,48 @@ from mercer.arrays import Floats
 from mercer.select.auc import Ranked
 from mercer.table import Task
 
+Scale: TypeAlias = Literal["probability", "score", "label"]  # what is known of each class: labels are 0 and 1
+
 
 class ClassScores:
     """Scores of class probabilities, (n_rows, n_classes), under any weights of the rows; NaN where not defined.
 
     Areas under curves are those of the positive class, or means over one class against the rest; classes that no row,
     or every row, belongs to are left out. The Brier score, sum_c (p_c - [c is true])^2, is halved for two classes.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n_rows,)
+        Class codes.
+    proba : ndarray of shape (n_rows, n_classes)
+        Probabilities; on scale "score" larger for a more likely class, on scale "label" 1 for the class predicted.
+    positive : int or None
+        Code of the positive class of two.
+    guess : ndarray of shape (n_rows,), optional
+        Class predicted, where it is not the most probable one.
+    scale : {"probability", "score", "label"}
+        Scores have areas but no losses, labels neither.
     """
 
-    def __init__(self, target: NDArray[np.int64], proba: Floats, positive: int | None) -> None:
+    def __init__(
+        self,
+        target: NDArray[np.int64],
+        proba: Floats,
+        positive: int | None,
+        guess: NDArray[np.int64] | None = None,
+        scale: Scale = "probability",
+    ) -> None:
         self.n_classes = proba.shape[1]
         self.positive = positive
-        predicted = proba.argmax(axis=1)
+        predicted = proba.argmax(axis=1) if guess is None else guess
         self.cells = target * self.n_classes + predicted
         wanted = range(self.n_classes) if positive is None else [positive]
         rows = np.bincount(target, minlength=self.n_classes)
-        self.ranked = [Ranked(target == c, proba[:, c]) for c in wanted if 0 < rows[c] < len(target)]
+        self.curves = [c for c in wanted if 0 < rows[c] < len(target) and scale != "label"]
+        self.ranked = [Ranked(target == c, proba[:, c]) for c in self.curves]
+        if scale != "probability":
+            self.log_loss = self.brier = np.full(len(target), np.nan)
+            return
         total = proba.sum(axis=1)
         own = proba[np.arange(len(target)), target] / total
         self.log_loss = -np.log(np.clip(own, np.finfo(proba.dtype).eps, 1.0))

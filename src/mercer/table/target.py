@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from mercer.errors import BadTarget
 from mercer.table.formats.frames import column_values, is_frame
 
-_MISSING_LABELS = "Input y contains missing values (None, NaN or NA): leave out the rows whose target is missing."
+_SHOWN = 5
 
 
 class Task(StrEnum):
@@ -56,7 +56,7 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
         y = y.to_numpy()
     values: NDArray[Any] = column_or_1d(y, warn=True)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise BadTarget("Input y contains NaN or infinity: leave out the rows whose target is missing.")
+        raise _missing("NaN or infinity", ~np.isfinite(values))
     _expect_no_label_missing(y, values)
     check_consistent_length(np.empty(n_rows), values)
     return values
@@ -65,7 +65,7 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
 def _expect_no_label_missing(y: Any, cells: NDArray[Any]) -> None:
     """Refuse None, NaN, NaT and pandas.NA, also where NumPy wrote NaN in a list of labels as the text 'nan'."""
     if cells.dtype.kind in "Mm" and np.isnat(cells).any():
-        raise BadTarget(_MISSING_LABELS)
+        raise _missing("missing values (NaT)", np.isnat(cells))
     if cells.dtype.kind in "US" and not isinstance(y, np.ndarray):
         cells = np.asarray(y, dtype=object)
     if cells.dtype != object:
@@ -73,8 +73,21 @@ def _expect_no_label_missing(y: Any, cells: NDArray[Any]) -> None:
     labels = cells.ravel().tolist()
     with contextlib.suppress(TypeError):  # a label without a hash
         labels = list(set(labels))
-    if any(v is None or type(v).__name__ in ("NAType", "NaTType") or bool(np.any(v != v)) for v in labels):
-        raise BadTarget(_MISSING_LABELS)
+    if any(map(_is_missing, labels)):
+        where = np.array([_is_missing(v) for v in cells.ravel().tolist()]).reshape(cells.shape)
+        raise _missing("missing values (None, NaN or NA)", where)
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(np.any(label != label))
+
+
+def _missing(what: str, where: NDArray[np.bool_]) -> BadTarget:
+    """The error, with the first rows (counted from 0, as arrays are) in which a label is missing."""
+    rows = np.flatnonzero(where.reshape(len(where), -1).any(axis=1))
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else "")
+    named = f"y[{shown}]" if len(rows) == 1 else f"rows {shown} of y"
+    return BadTarget(f"Input y contains {what} in {named}: leave out the rows whose target is missing.")
 
 
 def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:

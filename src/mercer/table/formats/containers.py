@@ -62,6 +62,21 @@ def take_rows(X: Any, rows: Order) -> Any:
     return _safe_indexing(X, rows)
 
 
+def split_column(X: Any, name: str) -> tuple[NDArray[Any], Any]:
+    """The cells of a column by its name, and the container without it."""
+    if isinstance(X, Table):
+        return X.column(name), X.drop([name])
+    if isinstance(X, Mapping):
+        return np.asarray(X[name]), {key: cells for key, cells in X.items() if key != name}
+    if not is_frame(X):
+        place = column_names(X).index(name)
+        cells = X[:, [place]].toarray().ravel() if sp.issparse(X) else X[:, place]
+        others = [j for j in range(X.shape[1]) if j != place]
+        return cells, X[:, others]
+    frame = _frame(X)
+    return frame[name].to_numpy(), frame.drop(name).to_native()
+
+
 def with_columns_of(frame: Any, X: Any, names: Sequence[str]) -> Any:
     """A data frame with these columns as X holds them, with the types they have there, if both are of one library."""
     if not names or type(frame) is not type(X):
