@@ -102,9 +102,8 @@ class Design:
         return design
 
     def _warn_levels(self) -> None:
-        many = [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]
-        if many:
-            notice = f"Column {many[0]!r} has more than {MAX_LEVELS} levels: the rarest share one coefficient."
+        for many in [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]:
+            notice = f"Column {many!r} has more than {MAX_LEVELS} levels: the rarest share one coefficient."
             warnings.warn(notice, MercerWarning, stacklevel=5)
 
     @cached_property

@@ -16,22 +16,20 @@ from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import learners
 from mercer.evaluation.advice import fitting_hint
-from mercer.evaluation.columns import summarise_columns, suspicious_columns
+from mercer.evaluation.columns import summarise_columns
 from mercer.evaluation.diagnostics import decision_of, diagnose
 from mercer.evaluation.explanations import explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
+from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
-from mercer.evaluation.splits import SplitPlan, plan_splits
+from mercer.evaluation.splits import plan_splits
 from mercer.evaluation.uncertainty.paired import behind, is_tie, standard_error
-from mercer.formatting import counted
 from mercer.select.copies import Copies, find_copies, read_groups
 from mercer.table import Source, infer
 from mercer.table.build import build
 from mercer.table.target_column import Target, read_target
-
-FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
 
 def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
@@ -171,7 +169,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         diagnostics=diagnostics,
         explanations=explanations,
         hint=fitting_hint(entries[0], entries, metric),
-        notices=_notices(context, runs),
+        notices=comparison_notices(context, runs),
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,
@@ -268,51 +266,3 @@ def sturdier_estimate(context: Context) -> Literal["held_out", "cross_validated"
     target, rows = context.target, context.plan.test
     fewest = len(rows) if target.positive is None else int(np.bincount(target.codes[rows], minlength=2).min())
     return "held_out" if fewest >= FEW_ROWS else "cross_validated"
-
-
-def _few_rows_notice(context: Context) -> str:
-    """A warning where a class has few rows; '' elsewhere."""
-    target = context.target
-    counts = np.bincount(target.codes, minlength=len(target.classes)) if target.classes else np.array([FEW_ROWS])
-    few = np.flatnonzero(counts < FEW_ROWS)
-    if not len(few):
-        return ""
-    names = ", ".join(f"{target.classes[i]!r} ({counts[i]})" for i in few[:3])
-    more = f" and {len(few) - 3} more" if len(few) > 3 else ""
-    return f"Few rows of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
-
-
-def _copies_notice(plan: SplitPlan, n_rows: int) -> str:
-    found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
-    if plan.keeps_copies_together:
-        return f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them."
-    return f"{found}. The distinct rows are too few to keep copies together: every score is too good."
-
-
-def _notices(context: Context, runs: list[Run]) -> list[str]:
-    target = context.target
-    found = [
-        f"Look at {s.column!r}: {s.why}. If it is not known before {target.name!r} is, or means nothing as a number, "
-        f"leave it out: --drop {s.column!r}."
-        for s in suspicious_columns(context.table, target)
-    ]
-    found += context.source.notices
-    if target.n_missing:
-        found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
-    if target.lone:
-        names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
-        found.append(
-            f"{counted(len(target.lone), 'class', 'classes')} of {target.name!r} with a single row ({names}): set "
-            "aside, since one row cannot be both learned from and tested on."
-        )
-    if few := _few_rows_notice(context):
-        found.append(few)
-    if context.plan.n_copies:
-        found.append(_copies_notice(context.plan, len(target.values)))
-    for run in runs:
-        found += run.notices
-        if run.entry.note:
-            found.append(f"{run.entry.title}: {run.entry.note}.")
-        if run.entry.error is not None:
-            found.append(f"{run.entry.title} failed: {run.entry.error}")
-    return list(dict.fromkeys(found))

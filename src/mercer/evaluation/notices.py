@@ -1,0 +1,151 @@
+"""What a reader should know of a comparison beside its scores: the most important first, alike ones as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from mercer.evaluation.columns import Suspicion, suspicious_columns
+from mercer.evaluation.run import Context, Run
+from mercer.evaluation.splits import SplitPlan
+from mercer.formatting import counted
+
+FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
+MOST_NAMES = 6  # columns listed by a notice
+_OF_COLUMN = re.compile(r"Column (?P<name>'[^']*'|\"[^\"]*\")(?P<verb>:| has | is | holds )(?P<rest>.*)", re.DOTALL)
+_FIGURE = re.compile(r"('[^']*'|\"[^\"]*\")|\d[\d,.]*")  # or something in quotes
+_PLURAL = {" has ": " have ", " is ": " are ", " holds ": " hold "}
+
+
+def comparison_notices(context: Context, runs: Sequence[Run]) -> list[str]:
+    """Columns to look at, rows that make scores doubtful, learners that failed; then what reading and fitting noticed.
+
+    Parameters
+    ----------
+    context : Context
+        What the runs share.
+    runs : sequence of Run
+        Best first.
+
+    Returns
+    -------
+    list of str
+        A sentence or two each, those that doubt the scores first.
+    """
+    target = context.target
+    found = _to_look_at(suspicious_columns(context.table, target), target.name)
+    found += filter(None, [_few_rows(context), _copies(context.plan, len(target.values))])
+    if target.lone:
+        names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
+        found.append(
+            f"{counted(len(target.lone), 'class', 'classes')} of {target.name!r} with a single row ({names}): set "
+            "aside, since one row cannot be both learned from and tested on."
+        )
+    found += [f"{run.entry.title} failed: {run.entry.error}" for run in runs if run.entry.error is not None]
+    if target.n_missing:
+        found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
+    found += [f"{run.entry.title}: {run.entry.note}." for run in runs if run.entry.note]
+    said = [*found, *context.source.notices, *(notice for run in runs for notice in run.notices)]
+    return merged(said, {run.entry.title for run in runs})
+
+
+def merged(notices: Iterable[str], learners: Collection[str] = ()) -> list[str]:
+    """Alike notices as one, at the place of the first of them: those of other columns, learners or folds.
+
+    Parameters
+    ----------
+    notices : iterable of str
+        "Column 'a': what", "Learner: what" and others. What a learner says again with other figures, as of other
+        folds, counts once, as it was said last.
+    learners : collection of str, default=()
+        Titles of learners that notices begin with.
+
+    Returns
+    -------
+    list of str
+        "Columns 'a', 'b': what", "Learner, other learner: what", and the others as they are.
+
+    Examples
+    --------
+    >>> from mercer.evaluation.notices import merged
+    >>> merged(["Tree: Column 'a' has gaps.", "Tree: Column 'b' has gaps.", "2 rows left out."], ["Tree"])
+    ["Tree: Columns 'a', 'b' have gaps.", '2 rows left out.']
+    """
+    last = {_without_figures(*part): part for part in (_split(notice, learners) for notice in notices)}
+    by_columns: dict[tuple[str, str, str], list[str]] = {}
+    for learner, said in last.values():
+        match = _OF_COLUMN.fullmatch(said)
+        key = (learner, "", said) if match is None else (learner, match["verb"], match["rest"])
+        by_columns.setdefault(key, []).extend([] if match is None else [match["name"]])
+    by_learners: dict[str, list[str]] = {}
+    for (learner, verb, rest), names in by_columns.items():
+        by_learners.setdefault(_of_columns(names, verb, rest), []).append(learner)
+    return [f"{', '.join(who)}: {said}" if who[0] else said for said, who in by_learners.items()]
+
+
+def _split(notice: str, learners: Collection[str]) -> tuple[str, str]:
+    """A learner and what it says; '' for what no learner says."""
+    learner, _, said = notice.partition(": ")
+    return (learner, said) if learner in learners else ("", notice)
+
+
+def _without_figures(learner: str, said: str) -> tuple[str, str]:
+    """What a learner says, without its figures and the examples behind a colon; what is in quotes is kept."""
+    head = _FIGURE.sub(lambda found: found[1] or "#", said.partition(": ")[0])
+    return (learner, head) if learner and "#" in head else (learner, said)
+
+
+def _of_columns(names: list[str], verb: str, rest: str) -> str:
+    if not names:
+        return rest
+    if len(names) == 1:
+        return f"Column {names[0]}{verb}{rest}"
+    return f"Columns {listed(names)}{_PLURAL.get(verb, verb)}{rest}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """'a, b', or 'a, b, c, d, e, f and 3 more'."""
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
+    """A notice for each reason, with the columns that it holds for."""
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        groups.setdefault(one.why, []).append(one.column)
+    notices = []
+    for why, columns in groups.items():
+        drop = " ".join(f"--drop {name!r}" for name in columns[:MOST_NAMES])
+        alone = len(columns) == 1
+        advice = (
+            f"If it is not known before {target!r} is, or means nothing as a number, leave it out"
+            if alone
+            else f"Leave out those that are not known before {target!r} is, or mean nothing as numbers"
+        )
+        names = listed([repr(name) for name in columns])
+        notices.append(f"Look at {names}: {'' if alone else 'of each, '}{why}. {advice}: {drop}.")
+    return notices
+
+
+def _few_rows(context: Context) -> str:
+    """A warning where a class has few rows; '' elsewhere."""
+    target = context.target
+    counts = np.bincount(target.codes, minlength=len(target.classes)) if target.classes else np.array([FEW_ROWS])
+    few = np.flatnonzero(counts < FEW_ROWS)
+    if not len(few):
+        return ""
+    names = ", ".join(f"{target.classes[i]!r} ({counts[i]})" for i in few[:3])
+    more = f" and {len(few) - 3} more" if len(few) > 3 else ""
+    return f"Few rows of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
+
+
+def _copies(plan: SplitPlan, n_rows: int) -> str:
+    if not plan.n_copies:
+        return ""
+    found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
+    if plan.keeps_copies_together:
+        return f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them."
+    return f"{found}. The distinct rows are too few to keep copies together: every score is too good."
