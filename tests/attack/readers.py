@@ -1,9 +1,11 @@
-"""Small CSV, TSV, ARFF, libsvm and Parquet files with bytes changed, cut, doubled or put in."""
+"""Small files of every format with bytes changed, cut, doubled or put in."""
 
 from __future__ import annotations
 
+import gzip
 import tempfile
 import warnings
+import zipfile
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -32,6 +34,11 @@ def files() -> tuple[tuple[str, bytes], ...]:
     frame = pl.DataFrame(CELLS)
     parquet = BytesIO()
     frame.write_parquet(parquet, compression="uncompressed")
+    arrow = BytesIO()
+    frame.write_ipc(arrow)
+    zipped = BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("t.csv", frame.write_csv())
     arff = "@relation t\n@attribute number numeric\n@attribute gaps numeric\n@attribute job {clerk,sales,chef}\n"
     arff += "@attribute flag {yes,no}\n@attribute size string\n@attribute note string\n@data\n"
     arff += "".join(
@@ -49,6 +56,12 @@ def files() -> tuple[tuple[str, bytes], ...]:
         ("s.arff", sparse.encode()),
         ("t.libsvm", libsvm.encode()),
         ("t.parquet", parquet.getvalue()),
+        ("t.arrow", arrow.getvalue()),
+        ("t.jsonl", frame.write_ndjson().encode()),
+        ("t.json", frame.write_json().encode()),
+        ("t.zip", zipped.getvalue()),
+        ("t.csv.gz", gzip.compress(frame.write_csv().encode(), mtime=0)),
+        ("title.csv", b"Sales, by region\n# x\n\n" + frame.write_csv().encode()),
     )
 
 

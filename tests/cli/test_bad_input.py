@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import traceback
 from collections.abc import Callable
@@ -220,3 +221,12 @@ def test_an_unexpected_error_asks_for_a_report(mercer_in: Run, flowers: Path, mo
 def test_not_enough_memory(mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_job, "compare_learners", _raiser(MemoryError()))
     _refused(mercer_in("train", flowers, "-t", "wild", "--json"), "not enough memory")
+
+
+def test_a_libsvm_file_of_a_million_columns_is_described_in_one_line(mercer_in: Run) -> None:
+    Path("t.libsvm").write_text("1 1:2\n-1 2:3 1000000:1\n1 1:1\n")
+    result = mercer_in("describe", "t.libsvm", "--json")
+    assert result.exit_code == 0, result.output
+    lines = json.loads(result.stdout)["columns"]
+    assert [(line["name"], line["n_columns"]) for line in lines] == [("target", 1), ("x1 to x1000000", 1_000_000)]
+    assert "1,000,001 columns" in mercer_in("describe", "t.libsvm").stdout

@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from mercer.errors import BadFile
-from mercer.table.formats.parquet import _Thrift, read_parquet
+from mercer.table.formats.binary.parquet import _Thrift, read_parquet
 
 N = 2000
 FRAME = pl.DataFrame(
@@ -30,7 +30,7 @@ FUZZ = """
 import sys
 import numpy as np
 import mercer
-from mercer.table.formats.parquet import _Thrift
+from mercer.table.formats.binary.parquet import _Thrift
 whole, rng, refused = open(sys.argv[1], "rb").read(), np.random.default_rng(0), 0
 for _ in range(300):
     data = bytearray(whole)

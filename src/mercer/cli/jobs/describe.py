@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -26,19 +26,21 @@ MOST_LETTERS = 16
 
 @dataclass(frozen=True, slots=True)
 class ColumnLine:
-    """One column as described; kind 'left out' for those that learners do not see."""
+    """One column as described, or several alike; kind 'left out' for those that learners do not see."""
 
     name: str
     kind: str
     holds: str
     missing: float
     reason: str
+    n_columns: int = 1
 
 
 def run(reading: Reading, as_json: bool) -> None:
     """Describe a table."""
     source = read(reading)
-    table = build(source, infer(source, read_kinds(reading.kinds, source.columns)))
+    narrow = replace(source, sparse=None) if _sparse_width(source) > MOST_SHOWN else source  # 160 bytes a column
+    table = build(narrow, infer(narrow, read_kinds(reading.kinds, source.columns)))
     lines = column_lines(table, source)
     if as_json:
         print(json.dumps({"rows": source.n_rows, "columns": [asdict(line) for line in lines]}, indent=2))
@@ -47,10 +49,27 @@ def run(reading: Reading, as_json: bool) -> None:
 
 
 def column_lines(table: Table, source: Source) -> list[ColumnLine]:
-    """Every column: those of the table in order, then those of its source that were left out."""
-    kept = [_line(table, column) for column in table.schema]
+    """Every column: those of the table in order, then those of its source that were left out.
+
+    Sparse columns in their thousands hold the same, numbers that are mostly 0: one line tells of them all.
+    """
+    width = _sparse_width(source)
+    columns = table.schema if width <= MOST_SHOWN else [c for c in table.schema if c.name in source.columns]
+    kept = [_line(table, column) for column in columns]
+    if width > MOST_SHOWN:
+        kept.append(_sparse_line(source, width))
     gone = [ColumnLine(c.name, LEFT_OUT, "", _missing(source, c.name), c.reason) for c in table.schema.left_out]
     return kept + gone
+
+
+def _sparse_width(source: Source) -> int:
+    return 0 if source.sparse is None else int(source.sparse.shape[1])
+
+
+def _sparse_line(source: Source, width: int) -> ColumnLine:
+    first, last = ("x1", f"x{width}") if source.attributes is None else (source.attributes[0], source.attributes[-1])
+    holds = f"{width:,} sparse columns, {source.sparse.nnz:,} cells that are not 0"
+    return ColumnLine(f"{first} to {last}", str(Kind.NUMERIC), holds, 0.0, "sparse", width)
 
 
 def _missing(source: Source, name: str) -> float:
@@ -96,7 +115,9 @@ def show_columns(lines: list[ColumnLine], n_rows: int) -> None:
     """The schema as a grid."""
     console = Console()
     left_out = sum(line.kind == LEFT_OUT for line in lines)
-    console.print(f"{n_rows:,} rows, {len(lines):,} columns ({left_out:,} left out)", highlight=False)
+    console.print(
+        f"{n_rows:,} rows, {sum(line.n_columns for line in lines):,} columns ({left_out:,} left out)", highlight=False
+    )
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for heading in ("Column", "Kind", "Holds"):
         grid.add_column(heading, overflow="fold")

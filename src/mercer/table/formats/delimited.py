@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import polars as pl
 from mercer.errors import BadFile
 from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
+from mercer.table.formats.preamble import commonest_width, notice_above, take_separator_line
 from mercer.table.formats.source import Source, unique_names
 from mercer.table.formats.text import decode
 
@@ -29,13 +32,19 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
     data = decode(data, path)
     if not data[:_SAMPLE].strip() and not data.strip():
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
+    source = Source({})
+    data, named = take_separator_line(data)
+    options = replace(options, separator=options.separator or named)
+    dialect = sniff(_sample_lines(data), options)
+    data = _below(data, dialect, source, path)
+    dialect = replace(dialect, above=dialect.above + (named is not None))
     sample = _sample_lines(data)
-    dialect = sniff(sample, options)
     if dialect.separator == " ":  # columns lined up with runs of blanks
         data = re.sub(rb"[ \t]+(\r?\n|$)", rb"\1", re.sub(rb"[ \t]+", b" ", data))
         sample = _sample_lines(data)
     rows = list(parse(sample, dialect))
-    source = Source({})
+    if not rows:
+        raise BadFile(f"{path} is empty: there is no header and no row to read.")
     names = (
         unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
     )
@@ -53,6 +62,26 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
         frame = _read(data, dialect, names, [*as_text, *codes], path)
     source.columns = {name: _readable(frame[name], name in options.numbers) for name in names}
     return source
+
+
+def _below(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
+    """The text without the lines above its header, which a notice tells; comments further down become blank lines."""
+    if not dialect.above:
+        return data
+    lines = data.split(b"\n", dialect.above)
+    above = list(parse([line.decode() for line in lines[:-1]], dialect))
+    source.notices.append(notice_above(above, str(path), len(above)))
+    if not dialect.comments or b"\n#" not in lines[-1]:
+        return lines[-1]
+    width = commonest_width(list(islice(parse(_sample_lines(lines[-1]), dialect), 200)))
+    separator = dialect.separator.encode()
+    pattern = rb'"[^"]*"|^#[^\n]*' if dialect.quote == '"' else rb"^#[^\n]*"
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        is_cell = found[0].startswith(b'"') or found[0].count(separator) == width - 1
+        return found[0] if is_cell else b""
+
+    return re.sub(pattern, kept, lines[-1], flags=re.MULTILINE)
 
 
 def _without_blank_lines(data: bytes, separator: str) -> bytes:
@@ -156,10 +185,10 @@ def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Pat
 
 def _refuse_unclosed(data: bytes, dialect: Dialect, path: Path) -> None:
     rows = reader(io.StringIO(data.decode(), newline=""), dialect, strict=True)
-    start = 1
+    start = 1 + dialect.above
     try:
         for _ in rows:
-            start = rows.line_num + 1
+            start = rows.line_num + 1 + dialect.above
     except csv.Error as error:
         if "end of data" in str(error):
             raise BadFile(f"{path}, line {start}: a quote ({dialect.quote}) is opened and never closed.") from None
@@ -172,7 +201,8 @@ def _name_ragged_line(data: bytes, dialect: Dialect, path: Path) -> None:
     for row in rows:
         width = len(row) if width is None else width
         if row and len(row) != width:
+            first = f"line {dialect.above + 1}" if dialect.above else "the first line"
             raise BadFile(
-                f"{path}, line {rows.line_num}: {len(row)} cells where the first line has {width} "
+                f"{path}, line {rows.line_num + dialect.above}: {len(row)} cells where {first} has {width} "
                 f"(separator {dialect.separator!r}). Correct the line, or name another separator."
             )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from mercer.table.formats.preamble import is_comment, rows_above
 from mercer.table.formats.source import MISSING_MARKERS, unique_names
 
 SEPARATORS = (",", "\t", ";", "|", " ")
@@ -21,25 +22,31 @@ _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller knows of a text file.
+    """What the caller knows of a file.
 
-    `names` are the columns of a stored schema: the separator and the header are those that show them. Cells are read as
-    numbers in the columns `numbers` alone, and as they are written in all others.
+    `names` are the columns of a stored schema: the separator and the header are those that show them. Cells of a text
+    file are read as numbers in the columns `numbers` alone, and as they are written in all others. `sheet` is one of a
+    workbook, by name or by number from 1; `query` and `table_name` say what to read from a database.
     """
 
     separator: str | None = None
     header: bool | None = None
     names: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
+    sheet: str | int | None = None
+    query: str | None = None
+    table_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a delimited file is written."""
+    """How a delimited file is written; `above` counts the lines above its header, comments among them or not."""
 
     separator: str
     quote: str | None
     header: bool
+    above: int = 0
+    comments: bool = False
 
 
 def sniff(sample: list[str], options: Options) -> Dialect:
@@ -53,8 +60,27 @@ def sniff(sample: list[str], options: Options) -> Dialect:
         quote = None
     if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
         quote = "'"
-    dialect = Dialect(best, quote, True)
-    return replace(dialect, header=_has_header(sample, dialect, options))
+    dialect = _below_title(sample, Dialect(best, quote, True), options)
+    return dialect if dialect.above else replace(dialect, header=_has_header(sample, dialect, options))
+
+
+def _below_title(sample: list[str], dialect: Dialect, options: Options) -> Dialect:
+    """The dialect of the table below the lines that are no part of it."""
+    rows, starts, end = [], [], 0
+    lines = reader(_joined(sample) if dialect.separator == " " else sample, dialect)
+    for row in islice(lines, 200):
+        if row:
+            rows.append(row)
+            starts.append(end)
+        end = lines.line_num
+
+    def is_header(rows: list[list[str]]) -> bool:
+        return _holds(rows[0], options.names) or looks_like_header(rows[:100])
+
+    above = 0 if rows and _holds(rows[0], options.names) else rows_above(rows, is_header, options.header)
+    if not above:
+        return dialect
+    return replace(dialect, above=starts[above], comments=any(map(is_comment, rows[:above])))
 
 
 def _has_header(sample: list[str], dialect: Dialect, options: Options) -> bool:
@@ -69,7 +95,10 @@ def _has_header(sample: list[str], dialect: Dialect, options: Options) -> bool:
 
 def _shows(sample: list[str], dialect: Dialect, names: frozenset[str]) -> bool:
     """Whether line 1 holds all of these names."""
-    cells = next(parse(sample, dialect), [])
+    return _holds(next(parse(sample, dialect), []), names)
+
+
+def _holds(cells: list[str], names: frozenset[str]) -> bool:
     # An empty cell gets the name column_3, as columns without a header do: one name at least must be written.
     return not names.isdisjoint(cell.strip() for cell in cells) and names <= set(unique_names(cells, []))
 
@@ -77,12 +106,17 @@ def _shows(sample: list[str], dialect: Dialect, names: frozenset[str]) -> bool:
 def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
     """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut."""
     if separator == " ":
-        sample = [re.sub(r"[ \t]+", " ", line.strip()) for line in sample]
+        sample = _joined(sample)
     counts = [len(row) for row in islice(parse(sample, Dialect(separator, quote, True)), 200)]
     if not counts:
         return 0.0
     common = max(set(counts), key=counts.count)
     return 0.0 if common < 2 else counts.count(common) / len(counts) + min(common, 50) / 1000
+
+
+def _joined(sample: list[str]) -> list[str]:
+    """Lines whose columns are lined up with runs of blanks, with one blank in place of each run."""
+    return [re.sub(r"[ \t]+", " ", line.strip()) for line in sample]
 
 
 def _quotes_whole_cells(sample: list[str], separator: str) -> bool:

@@ -9,16 +9,23 @@ import polars as pl
 
 from mercer.errors import BadFile, did_you_mean
 from mercer.table.formats.arff import read_arff
+from mercer.table.formats.binary.arrow import ARROW, read_arrow
+from mercer.table.formats.binary.packed import MAGICS, unpack
+from mercer.table.formats.binary.panics import Panic, panics_held
+from mercer.table.formats.binary.parquet import PARQUET, read_parquet
 from mercer.table.formats.cells import expect_threads
 from mercer.table.formats.delimited import read_delimited
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
-from mercer.table.formats.parquet import read_parquet
+from mercer.table.formats.records import looks_like_json, read_json
 from mercer.table.formats.source import Source
-from mercer.table.formats.text import end_lines, read_bytes
+from mercer.table.formats.text import end_lines, read_bytes, refuse_endless
 
-_PARQUET = b"PAR1"
+_FRAMES = {"parquet": read_parquet, "pq": read_parquet, "feather": read_arrow, "arrow": read_arrow, "ipc": read_arrow}
+_LINES = ("jsonl", "ndjson")
+_TEXTS = ("csv", "tsv")
+_ENDLESS = (*MAGICS, PARQUET, ARROW, b"[", b"{")  # binary files, and JSON on one line
 
 
 def read_file(path: Path, options: Options) -> Source:
@@ -28,30 +35,40 @@ def read_file(path: Path, options: Options) -> Source:
     try:
         if path.is_dir():
             raise BadFile(f"{path} is a directory. Name a file inside it.")
-        suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-        if suffix in ("parquet", "pq") and path.is_file():  # mapped into memory, not copied
-            return _read_parquet(path, path)
-        return _read(read_bytes(path), path, suffix, options)
+        suffix = _suffix(path.name)
+        if suffix in _FRAMES and path.is_file():  # mapped into memory, not copied
+            return _read_frame(path, path, suffix)
+        data, name = unpack(read_bytes(path, _ENDLESS), path)
+        return _read(data, path, _suffix(name), options)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
         raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (pl.exceptions.PolarsError, Panic) as error:
         raise BadFile(f"{path} cannot be read: {error}.") from None
 
 
+def _suffix(name: str) -> str:
+    return name.lower().rpartition(".")[2]
+
+
 def _read(data: bytes, path: Path, suffix: str, options: Options) -> Source:
-    if data.startswith(_PARQUET) or suffix in ("parquet", "pq"):
-        return _read_parquet(data, path)
+    if data.startswith((PARQUET, ARROW)) or suffix in _FRAMES:
+        return _read_frame(data, path, "arrow" if data.startswith(ARROW) else suffix)
     if suffix == "arff":
         return read_arff(data, path)
-    if suffix not in ("csv", "tsv") and looks_like_libsvm(lines := end_lines(data)):
+    if suffix in (*_LINES, "json") or (suffix not in _TEXTS and looks_like_json(data)):
+        return read_json(data, path, lines=suffix in _LINES)
+    refuse_endless(data, path)
+    if suffix not in _TEXTS and looks_like_libsvm(lines := end_lines(data)):
         return read_libsvm(lines, path)
     return read_delimited(data, path, options)
 
 
-def _read_parquet(file: Path | bytes, path: Path) -> Source:
+def _read_frame(file: Path | bytes, path: Path, suffix: str) -> Source:
     """Kinds are inferred as of every file, also those of numbers."""
     expect_threads(str(path))
-    return replace(from_frame(read_parquet(file, path)), typed=frozenset())
+    with panics_held():
+        frame = _FRAMES.get(suffix, read_parquet)(file, path)
+    return replace(from_frame(frame), typed=frozenset())

@@ -79,16 +79,16 @@ def _mapped(name: str, values: Any) -> pl.Series:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         return pl.Series(name, values)  # keeps the type; a list of its cells would lose it
     if isinstance(values, np.ndarray) and values.dtype.kind in "Ub":
-        return _series(name, values.tolist())  # Python's own cells, read three times as fast as NumPy's
-    return _series(name, list(values))
+        return python_column(name, values.tolist())  # Python's own cells, read three times as fast as NumPy's
+    return python_column(name, list(values))
 
 
 def from_objects(data: np.ndarray[Any, Any]) -> Source:
     """A two-dimensional array of Python objects: strings and numbers side by side, known by position."""
-    return Source({f"x{j}": _series(f"x{j}", _clean(data[:, j])) for j in range(data.shape[1])})
+    return Source({f"x{j}": python_column(f"x{j}", _clean(data[:, j])) for j in range(data.shape[1])})
 
 
-def _series(name: str, values: list[Any]) -> pl.Series:
+def python_column(name: str, values: list[Any]) -> pl.Series:
     """Python objects as a column; whole numbers beyond 64 bits are names such as hashes, and become text."""
     cells = pl.Series(name, values, strict=False)
     lost = cells.null_count() > sum(v is None for v in values) if cells.null_count() else False
@@ -130,7 +130,7 @@ def _plain(column: nw.Series[Any]) -> pl.Series:
             return pl.Series(column.name, values)
     if dtype.is_numeric():
         return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
-    return _series(column.name, _clean(column.to_list()))
+    return python_column(column.name, _clean(column.to_list()))
 
 
 def _clean(values: Any) -> list[Any]:

@@ -1,43 +1,33 @@
-"""Bytes of a file as UTF-8 text: unpacked, decoded, refused when they are not text."""
+"""Bytes of a file as UTF-8 text: decoded, refused when they are not text."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from pathlib import Path
-from typing import BinaryIO
 
 from mercer.errors import BadFile
 
-_GZIP = b"\x1f\x8b"
 _LONGEST_LINE = 1 << 26  # bytes: a table has ended its first line by then, /dev/zero never does
 _MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
 }  # fmt: skip
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file or pipe, read once, unpacked when they are gzip."""
+def read_bytes(path: Path, endless: tuple[bytes, ...] = ()) -> bytes:
+    """The bytes of a file or pipe, read once; refused early by `refuse_endless`, unless they start as one of these."""
     with path.open("rb") as file:
-        data = _read_lines(file, path)
-    if data[:2] != _GZIP:
-        return data
-    try:
-        return _read_lines(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadFile(f"{path} is not a whole gzip file: {error}.") from None
-
-
-def _read_lines(file: BinaryIO | gzip.GzipFile, path: Path) -> bytes:
-    """All bytes of a stream; refused after the first 64 MB when these hold no end of a line, or no text."""
-    start = file.read(_LONGEST_LINE)
-    if len(start) < _LONGEST_LINE or start.startswith(_GZIP):
+        start = file.read(_LONGEST_LINE)
+        if not start.startswith(endless):
+            refuse_endless(start, path)
         return start + file.read()
-    _refuse_nul(start, path)
-    if b"\n" not in start and b"\r" not in start:
-        raise BadFile(f"{path} has no end of a line in its first {_LONGEST_LINE >> 20} MB: it is not a table.")
-    return start + file.read()
+
+
+def refuse_endless(data: bytes, path: Path) -> None:
+    """Refuse what has no end of a line in its first 64 MB, or no text."""
+    start = data[:_LONGEST_LINE]
+    if len(start) == _LONGEST_LINE:
+        _refuse_nul(start, path)
+        if b"\n" not in start and b"\r" not in start:
+            raise BadFile(f"{path} has no end of a line in its first {_LONGEST_LINE >> 20} MB: it is not a table.")
 
 
 def _refuse_nul(data: bytes, path: Path) -> None:

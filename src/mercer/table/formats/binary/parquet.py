@@ -15,7 +15,7 @@ import polars as pl
 
 from mercer.errors import BadFile
 
-_MAGIC = b"PAR1"
+PARQUET = b"PAR1"
 _STRUCT, _LISTS, _DEEPEST = 12, (9, 10), 32
 _DATA, _DICTIONARY, _DATA_V2 = 5, 7, 8  # fields of a page header
 
@@ -33,7 +33,7 @@ def read_parquet(source: Path | bytes, path: Path) -> pl.DataFrame:
 
 def _check_pages(data: Any, path: Path) -> None:
     """Refuse a file with a page that lies outside it, or holds fewer values than none or more than its column."""
-    if len(data) < 12 or data[-4:] != _MAGIC:
+    if len(data) < 12 or data[-4:] != PARQUET:
         return  # polars says what is wrong
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     try:
