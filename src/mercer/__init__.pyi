@@ -36,6 +36,7 @@ from .estimators.svm.svr import NuSVR as NuSVR
 from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
 from .evaluation.assessment.evaluation import Evaluation as Evaluation
+from .evaluation.assessment.paired import PairedComparison as PairedComparison
 from .evaluation.effects import EffectLine as EffectLine
 from .evaluation.effects import PartialDependence as PartialDependence
 from .evaluation.effects import partial_dependence as partial_dependence
@@ -51,6 +52,8 @@ from .store import load as load
 from .store import save as save
 from .table import Table as Table
 from .table import read_table as read_table
+from .workbench.compare import compare as compare
+from .workbench.compare import compare_predictions as compare_predictions
 from .workbench.evaluate import evaluate as evaluate
 from .workbench.evaluate import score_predictions as score_predictions
 
@@ -87,12 +90,15 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "PairedComparison",
     "PartialDependence",
     "Perceptron",
     "RoteLearner",
     "SelectByForest",
     "Table",
     "Tuning",
+    "compare",
+    "compare_predictions",
     "distances",
     "encode",
     "evaluate",

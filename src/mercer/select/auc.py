@@ -24,6 +24,16 @@ class Ranked:
         true = np.cumsum(ordered * self.hits)[self.ends]
         return true, np.cumsum(ordered)[self.ends] - true
 
+    def places(self) -> NDArray[np.int64]:
+        """Number of the threshold of each row, in the order of falling scores."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
+
+    def in_row_order(self, values: Floats) -> Floats:
+        """Values in the order of falling scores, in the order of the rows."""
+        found = np.empty(len(values))
+        found[self.order] = values
+        return found
+
     def roc_auc(self, weights: Floats) -> float:
         """Area under the ROC curve; NaN when a class has no weight."""
         true, false = self.counts(weights)

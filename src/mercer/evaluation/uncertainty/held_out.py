@@ -13,6 +13,7 @@ from mercer.arrays import Floats, Longs
 from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, wilson
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
+from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
@@ -106,18 +107,13 @@ def _mean(parts: list[Score]) -> Score:
 
 def _of_matrix(cells: Longs, size: int, values: dict[str, float], level: float, seed: int) -> dict[str, Score]:
     """Balanced accuracy and F1 from confusion matrices that could have been."""
-    keys = ("balanced_accuracy", "f1_macro", "f1_weighted")
     if size > _MOST_CLASSES:
         return {}
     counts = np.bincount(cells, minlength=size**2) + 1 / size**2
     matrices = np.random.default_rng(seed).dirichlet(counts, min(_DRAWS, 200_000 // size**2)).reshape(-1, size, size)
-    right, true = np.diagonal(matrices, axis1=1, axis2=2), matrices.sum(axis=2)
-    present = np.bincount(cells // size, minlength=size) > 0  # a class without a row in the test has no recall
-    f1 = 2 * right / (true + matrices.sum(axis=1))
-    recalls = (right / true)[:, present].mean(axis=1)
-    draws = np.column_stack([recalls, f1.mean(axis=1), (f1 * true).sum(axis=1)])
-    lows, highs = percentiles(draws, level)
-    ends = zip(keys, lows.tolist(), highs.tolist(), strict=True)
+    present = np.bincount(cells // size, minlength=size) > 0
+    lows, highs = percentiles(matrix_scores(matrices, present).T, level)
+    ends = zip(MATRIX_KEYS, lows.tolist(), highs.tolist(), strict=True)
     return {k: Score(values[k], min(low, values[k]), max(high, values[k]), DIRICHLET) for k, low, high in ends}
 
 

@@ -1,0 +1,224 @@
+"""Two models on the same rows: every metric's difference, its interval and a test that it is 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from mercer.arrays import Bools, Floats, Longs
+from mercer.evaluation.assessment.predictions import Predictions
+from mercer.evaluation.intervals import CORRECTED_T, wilson
+from mercer.evaluation.uncertainty.influence import area_variance, contributions
+from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
+from mercer.select.tuning_result import resampled_interval
+from mercer.table import Task
+
+DELONG = "DeLong"
+MCNEMAR = "McNemar, Newcombe's interval"
+PAIRED_T = "paired t"
+JACKKNIFE = "infinitesimal jackknife"
+DIRICHLET = "Dirichlet, by joint counts"
+_DRAWS = 4000
+_MOST_CELLS = 4096  # of the joint counts: 16 classes
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Score of the first model minus that of the second.
+
+    Attributes
+    ----------
+    metric : str
+        Key of the metric.
+    value : float or None
+        First minus second; None where it is not defined.
+    low, high : float or None
+        Confidence interval.
+    p_value : float or None
+        Two-sided, of no difference.
+    method : str
+        Of interval and test.
+    """
+
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    method: str = ""
+
+
+def fold_difference(
+    metric: str, first: Sequence[float], second: Sequence[float], share: float, level: float
+) -> Difference:
+    """Mean over folds of the difference, with variance (1/J + n_test/n_train) s^2 (Nadeau and Bengio 2003).
+
+    Parameters
+    ----------
+    metric : str
+        Key of the metric.
+    first, second : sequence of float
+        Scores on the same folds; folds on which one is not defined are left out.
+    share : float
+        n_test / n_train of one fold.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Difference
+        By t with J - 1 degrees of freedom.
+    """
+    gaps = np.array(first, dtype=np.float64) - np.array(second, dtype=np.float64)
+    gaps = gaps[np.isfinite(gaps)]
+    if not len(gaps):
+        return Difference(metric, None)
+    mean = float(gaps.mean())
+    if len(gaps) < 2:
+        return Difference(metric, mean)
+    low, high = resampled_interval(gaps, share, level)
+    error = float(np.sqrt((1 / len(gaps) + share) * gaps.var(ddof=1)))
+    return Difference(metric, mean, low, high, _p_of_t(mean, error, len(gaps) - 1), CORRECTED_T)
+
+
+def row_differences(first: Predictions, second: Predictions, level: float, seed: int) -> list[Difference]:
+    """Every metric of two models on the same test rows.
+
+    Area under the ROC curve of two classes: DeLong et al. (1988). Accuracy and recall: McNemar's exact test and the
+    interval of Newcombe (1998, method 10). Mean losses and errors: paired t, of RMSE and R^2 by the delta method.
+    Average precision: infinitesimal jackknife. Balanced accuracy and F1: joint counts of (truth, first, second) drawn
+    from a Dirichlet distribution. With weights, all but the last by the infinitesimal jackknife.
+
+    Parameters
+    ----------
+    first, second : Predictions
+        For the same rows.
+    level : float
+        Confidence level.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    list of Difference
+        In the order of the metrics, those that both models have.
+    """
+    weight = first.mass
+    values = first.scores(), second.scores()
+    parts = [contributions(p.scorer, p.truth, weight) for p in (first, second)]
+    found: dict[str, Difference] = {}
+    if first.task is Task.CLASSIFICATION:
+        found |= {d.metric: d for d in _joint_counts(first, second, level, seed)}
+        if first.weight is None:
+            found |= {d.metric: d for d in _matched(first, second, level)}
+    for key in parts[0].keys() & parts[1].keys() - found.keys():
+        gap = values[0][key] - values[1][key]
+        found[key] = _by_contributions(key, gap, parts[0][key] - parts[1][key], first, level)
+    gaps = {key: values[0][key] - values[1][key] for key in values[0]}
+    return [found.get(key, Difference(key, gap if np.isfinite(gap) else None)) for key, gap in gaps.items()]
+
+
+def _by_contributions(key: str, gap: float, contribution: Floats, tested: Predictions, level: float) -> Difference:
+    """gap -+ t sqrt(sum of squared contributions); DeLong's variance for the area of two classes."""
+    n = len(contribution)
+    plain = tested.weight is None
+    if key == "roc_auc" and tested.positive is not None and plain:
+        variance, degrees = area_variance(tested.truth == tested.positive, contribution), np.inf
+        method = DELONG
+    else:
+        variance, degrees = float(np.square(contribution).sum()) * n / max(n - 1, 1), max(n - 1, 1)
+        method = PAIRED_T if plain and key != "average_precision" else JACKKNIFE
+    error = float(np.sqrt(variance))
+    half = float(stats.t.ppf((1 + level) / 2, degrees)) * error
+    return Difference(key, gap, gap - half, gap + half, _p_of_t(gap, error, degrees), method)
+
+
+def _p_of_t(gap: float, error: float, degrees: float) -> float:
+    if error <= 0:
+        return 1.0 if gap == 0 else 0.0
+    return float(2 * stats.t.sf(abs(gap) / error, degrees))
+
+
+def _matched(first: Predictions, second: Predictions, level: float) -> list[Difference]:
+    """Accuracy, and the recall of the positive class, from rows that one model alone has right."""
+    right = first.guess == first.truth, second.guess == second.truth
+    found = [mcnemar("accuracy", *right, level)]
+    if first.positive is not None and (positive := first.truth == first.positive).any():
+        found.append(mcnemar("positive_accuracy", right[0][positive], right[1][positive], level))
+    return found
+
+
+def mcnemar(metric: str, first: Bools, second: Bools, level: float) -> Difference:
+    """Shares of rows that two models have right: exact binomial test of the rows where they differ, and an interval.
+
+    The interval joins Wilson's intervals of both shares by their correlation phi (Newcombe 1998, method 10): it does
+    not collapse where the models agree on every row.
+
+    Parameters
+    ----------
+    metric : str
+        Key of the metric.
+    first, second : ndarray of shape (n_rows,)
+        Which rows each has right.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Difference
+        Of the two shares.
+    """
+    n = len(first)
+    both, only, other = (int(np.sum(rows)) for rows in (first & second, first & ~second, ~first & second))
+    neither = n - both - only - other
+    gap = (only - other) / n
+    p_value = float(stats.binomtest(only, only + other).pvalue) if only + other else 1.0
+    one, two = wilson(both + only, n, level), wilson(both + other, n, level)
+    phi = _correlation(both, only, other, neither)
+    low = gap - _joined(one.value, one.low, two.high, two.value, phi)
+    high = gap + _joined(one.high, one.value, two.value, two.low, phi)
+    return Difference(metric, gap, max(low, -1.0), min(high, 1.0), p_value, MCNEMAR)
+
+
+def _joined(a: float | None, b: float | None, c: float | None, d: float | None, phi: float) -> float:
+    assert a is not None and b is not None and c is not None and d is not None
+    one, two = a - b, c - d
+    return float(np.sqrt(max(one**2 - 2 * phi * one * two + two**2, 0.0)))
+
+
+def _correlation(both: int, only: int, other: int, neither: int) -> float:
+    """Of the two, with half a row taken from a positive covariance, as Newcombe does; 0 where a share is 0 or 1."""
+    n = both + only + other + neither
+    margins = float(both + only) * (other + neither) * (both + other) * (only + neither)
+    if margins <= 0:
+        return 0.0
+    product = float(both) * neither - float(only) * other
+    return (max(product - n / 2, 0.0) if product > 0 else product) / float(np.sqrt(margins))
+
+
+def _joint_counts(first: Predictions, second: Predictions, level: float, seed: int) -> list[Difference]:
+    """Balanced accuracy and F1 from joint counts that could have been: (truth, first, second)."""
+    size = len(first.classes)
+    if size**3 > _MOST_CELLS:
+        return []
+    cells: Longs = (first.truth * size + first.guess) * size + second.guess
+    mass = np.bincount(cells, first.mass * len(first) / first.mass.sum(), size**3) + 1 / size**3
+    draws = (
+        np.random.default_rng(seed)
+        .dirichlet(mass, max(1000, min(_DRAWS, 500_000 // size**3)))
+        .reshape(-1, size, size, size)
+    )
+    present = np.bincount(first.truth, minlength=size) > 0
+    gaps = matrix_scores(draws.sum(axis=3), present) - matrix_scores(draws.sum(axis=2), present)
+    values = first.scores(), second.scores()
+    found = []
+    for key, line in zip(MATRIX_KEYS, gaps, strict=True):
+        low, high = np.quantile(line, [(1 - level) / 2, (1 + level) / 2])
+        gap = values[0][key] - values[1][key]
+        tail = min(float(np.mean(line <= 0)), float(np.mean(line >= 0)))
+        p_value = min(1.0, max(2 * tail, 1 / len(line))) if gap else 1.0
+        found.append(Difference(key, gap, min(float(low), gap), max(float(high), gap), p_value, DIRICHLET))
+    return found

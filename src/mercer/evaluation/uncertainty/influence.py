@@ -1,0 +1,113 @@
+"""How much each row moves a score: its variance, and that of a difference on the same rows, are sums over rows.
+
+If the weight of row i grows by dw, the score changes by d_i dw; the contributions c_i = w_i d_i sum to 0, and the sum
+of c_i^2 estimates the variance of the score (the infinitesimal jackknife, Efron 1982). Of the area under the ROC curve
+this is the variance of DeLong et al. (1988), of a mean its usual one; of the difference of two models on the same rows
+it is the sum of squared differences.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Bools, Floats, Longs
+from mercer.select.auc import Ranked
+from mercer.select.weighted import ClassScores, RegressionScores
+
+
+def contributions(
+    scores: ClassScores | RegressionScores, truth: NDArray[np.generic], weight: Floats
+) -> dict[str, Floats]:
+    """c_i of every metric that has them: areas, shares and mean losses, or errors of numbers.
+
+    Parameters
+    ----------
+    scores : ClassScores or RegressionScores
+        Of the predictions.
+    truth : ndarray of shape (n_rows,)
+        Class codes or numbers.
+    weight : ndarray of shape (n_rows,)
+        Of each row.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_rows,)
+        By key of the metric.
+    """
+    if isinstance(scores, RegressionScores):
+        return _of_numbers(scores, weight)
+    return _of_classes(scores, np.asarray(truth, dtype=np.int64), weight)
+
+
+def _of_classes(scores: ClassScores, truth: Longs, weight: Floats) -> dict[str, Floats]:
+    right = (scores.cells % scores.n_classes == truth).astype(np.float64)
+    found = {"accuracy": of_mean(right, weight)}
+    if scores.curves:
+        found["roc_auc"] = np.mean([of_area(r, weight) for r in scores.ranked], axis=0)
+        found["average_precision"] = np.mean([of_precision(r, weight) for r in scores.ranked], axis=0)
+    if scores.positive is not None and (truth == scores.positive).any():
+        found["positive_accuracy"] = of_mean(right, weight * (truth == scores.positive))
+    for key, losses in (("log_loss", scores.log_loss), ("brier", scores.brier)):
+        if np.isfinite(losses).all():
+            found[key] = of_mean(losses, weight)
+    return found
+
+
+def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:
+    found = {"mse": of_mean(scores.squares, weight), "mae": of_mean(scores.absolute, weight)}
+    mse = _average(scores.squares, weight)
+    found["rmse"] = found["mse"] / (2 * np.sqrt(mse)) if mse > 0 else np.zeros(len(weight))
+    spread = np.square(scores.target - _average(scores.target, weight))
+    variance = _average(spread, weight)
+    if variance > 0:
+        found["r2"] = -(found["mse"] - mse / variance * of_mean(spread, weight)) / variance
+    return found
+
+
+def of_mean(values: Floats, weight: Floats) -> Floats:
+    """Of the weighted mean: w_i (x_i - mean) / sum of w."""
+    contribution: Floats = weight * (values - _average(values, weight)) / weight.sum()
+    return contribution
+
+
+def of_area(ranked: Ranked, weight: Floats) -> Floats:
+    """Of the area under the ROC curve A: (share of the other class ranked rightly - A) / rows of the own class."""
+    true, false = ranked.counts(weight)
+    below = (false[-1] - false + np.diff(false, prepend=0.0) / 2) / false[-1]  # negatives ranked lower, ties half
+    above = (true - np.diff(true, prepend=0.0) / 2) / true[-1]
+    place, ordered = ranked.places(), weight[ranked.order]
+    area = ranked.roc_auc(weight)
+    share = np.where(ranked.hits > 0, (below[place] - area) / true[-1], (above[place] - area) / false[-1])
+    return ranked.in_row_order(ordered * share)
+
+
+def of_precision(ranked: Ranked, weight: Floats) -> Floats:
+    """Of average precision, sum_k (recall_k - recall_{k-1}) precision_k, by the weight of each row."""
+    true, false = ranked.counts(weight)
+    predicted = np.maximum(true + false, 1e-300)
+    gained = np.diff(true, prepend=0.0) / true[-1]
+    hit_after, row_after = (_suffix_sums(gained / predicted), _suffix_sums(gained * true / predicted**2))
+    place, precision = ranked.places(), true / predicted
+    value = ranked.average_precision(weight)
+    change = ranked.hits * ((precision[place] - value) / true[-1] + hit_after[place]) - row_after[place]
+    return ranked.in_row_order(weight[ranked.order] * change)
+
+
+def area_variance(positive: Bools, contribution: Floats) -> float:
+    """DeLong's variance of an area, or of a difference of areas: of each class with n - 1 in place of n."""
+    total = 0.0
+    for rows in (positive, ~positive):
+        part = contribution[rows]
+        if len(part) > 1:
+            total += float(np.square(part - part.mean()).sum()) * len(part) / (len(part) - 1)
+    return total
+
+
+def _suffix_sums(values: Floats) -> Floats:
+    sums: Floats = np.cumsum(values[::-1])[::-1]
+    return sums
+
+
+def _average(values: Floats, weight: Floats) -> float:
+    return float((values * weight).sum() / weight.sum())
