@@ -56,6 +56,8 @@ from .workbench.compare import compare as compare
 from .workbench.compare import compare_predictions as compare_predictions
 from .workbench.evaluate import evaluate as evaluate
 from .workbench.evaluate import score_predictions as score_predictions
+from .workbench.train import train as train
+from .workbench.train_result import TrainResult as TrainResult
 
 __version__: str
 
@@ -96,6 +98,7 @@ __all__ = [
     "RoteLearner",
     "SelectByForest",
     "Table",
+    "TrainResult",
     "Tuning",
     "compare",
     "compare_predictions",
@@ -114,6 +117,7 @@ __all__ = [
     "save",
     "score_predictions",
     "select_features",
+    "train",
     "tune",
     "unpatch_sklearn",
 ]

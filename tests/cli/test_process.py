@@ -19,7 +19,7 @@ HEAVY = ("numpy", "scipy", "polars", "sklearn", "matplotlib", "safetensors", "ji
 # Training that does not end by itself, and says when it has begun.
 SLOW = """
 import time
-from mercer.cli.jobs import train
+from mercer.workbench import training as train
 def endless(*_):
     print("training", flush=True)
     time.sleep(600)

@@ -10,12 +10,10 @@ import typer
 from mercer.cli import options
 from mercer.cli.console import reporting
 
-QUICK_FOLDS = 3
-FOLDS = 5
 _TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -1 the last)."
 _TASK_HELP = "classification or regression; inferred from the target when not given."
-_FOLDS_HELP = f"Folds of the cross-validation ({FOLDS} when not given)."
-_QUICK_HELP = f"{QUICK_FOLDS} folds, not repeated: faster, with wider intervals."
+_FOLDS_HELP = "Folds of the cross-validation (5 when not given)."
+_QUICK_HELP = "3 folds, not repeated: faster, with wider intervals."
 _LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
 _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
@@ -77,23 +75,23 @@ def train(
       mercer train customers.csv --target churn --cost fn=20,fp=1
     """
     with reporting(debug):
-        from mercer.cli.jobs.train import read_costs, read_threshold, run
-        from mercer.evaluation.options import ComparisonOptions
+        from mercer.cli.jobs.train import run
+        from mercer.workbench.train_options import TrainOptions
 
-        chosen = ComparisonOptions(
+        chosen = TrainOptions(
             task=task,
             learners=tuple(learner) if learner else None,
             metric=metric,
             positive=positive,
-            costs=read_costs(cost),
-            threshold=read_threshold(threshold),
+            cost=cost,
+            threshold=threshold,
             drop=tuple(drop or ()),
             weight=weight,
             group=group,
             time=time,
-            folds=folds or (QUICK_FOLDS if quick else FOLDS),
-            repeats=1 if quick else None,
-            held_out=test_size,
+            folds=folds,
+            quick=quick,
+            test_size=test_size,
             seed=seed,
         )
         reading = options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ()))

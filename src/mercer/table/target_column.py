@@ -39,6 +39,7 @@ class Target:
     codes: NDArray[np.int64]
     numbers: NDArray[np.float64]
     lone: tuple[str, ...] = ()  # classes with a single row, which was set aside
+    originals: tuple[Any, ...] = ()  # the classes as numbers or booleans, where a data frame or array held such
 
     @property
     def values(self) -> NDArray[Any]:
@@ -47,11 +48,11 @@ class Target:
 
     @property
     def labels(self) -> NDArray[Any]:
-        """What the final model is fitted to: class names or numbers."""
+        """What the final model is fitted to: classes as they came, by name from a file, or numbers."""
         if self.task is Task.REGRESSION:
             return self.numbers
-        names: NDArray[Any] = np.array(self.classes)[self.codes]
-        return names
+        labels: NDArray[Any] = np.array(self.originals or self.classes)[self.codes]
+        return labels
 
 
 def read_target(source: Source, target: str, task: str | None = None) -> tuple[Target, Source]:
@@ -74,14 +75,27 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
         return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
+    typed = name in source.typed or cells.dtype == pl.Boolean
     alone = _alone(cells)
     if alone is None:
-        return _classification(name, cells, reason, n_missing), rest.filter(known) if n_missing else rest
+        found = _classification(name, cells, reason, n_missing)
+        return _as_they_came(found, cells) if typed else found, rest.filter(known) if n_missing else rest
     kept = known.clone()
     kept[np.flatnonzero(known.to_numpy())[alone].tolist()] = False
     found = _classification(name, cells.filter(pl.Series(~alone)), reason, n_missing)
     lone = _class_names(cells.filter(pl.Series(alone)))[1]
-    return replace(found, lone=lone), rest.filter(kept)
+    return replace(_as_they_came(found, cells) if typed else found, lone=lone), rest.filter(kept)
+
+
+def _as_they_came(target: Target, cells: pl.Series) -> Target:
+    """The target with its classes as the whole numbers or booleans that they were: classifiers take no fractions."""
+    values = unique(cells)
+    if values.dtype.is_float():
+        if not bool((values == values.round()).all()):
+            return target
+        values = values.cast(pl.Int64)  # 0 and 1 beside missing cells are floats in pandas
+    by_name = dict(zip(_class_names(values)[0].to_list(), values.to_list(), strict=True))
+    return replace(target, originals=tuple(by_name[name] for name in target.classes))
 
 
 def _alone(cells: pl.Series) -> NDArray[np.bool_] | None:

@@ -1,0 +1,157 @@
+"""The leaderboard as a table: for the terminal, for Python and for a notebook."""
+
+from __future__ import annotations
+
+import html
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.result import Comparison
+from mercer.evaluation.run import Entry
+from mercer.formatting import visible
+
+WIDE = 96  # letters of a terminal that has room for the seconds
+
+
+class Leaderboard(Sequence[dict[str, Any]]):
+    """The learners of a comparison, best first: a sequence of dicts that shows itself as a table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> board = mercer.train(mercer.load_penguins(), "Sex", learners=["tree", "baseline"], quick=True).leaderboard
+    >>> [line["learner"] for line in board]
+    ['Decision tree', 'Baseline']
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._lines = [_line(comparison, entry) for entry in comparison.leaderboard]
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        return self._lines[place]
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._lines)
+
+    def __repr__(self) -> str:
+        console = Console(file=io.StringIO(), width=200, no_color=True)
+        with console.capture() as captured:
+            console.print(leaderboard(self._comparison, WIDE))
+        return "\n".join(line.rstrip() for line in captured.get().rstrip().splitlines())
+
+    def _repr_html_(self) -> str:
+        headings, rows = _texts(self._comparison)
+        head = "".join(f"<th>{html.escape(h)}</th>" for h in headings)
+        body = "".join(f"<tr>{''.join(f'<td>{html.escape(c)}</td>' for c in row)}</tr>" for row in rows)
+        caption = html.escape(_title(self._comparison))
+        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _line(comparison: Comparison, entry: Entry) -> dict[str, Any]:
+    """Figures of one learner: of the metric that ranks, then every other."""
+    main = comparison.metric.key
+    found: dict[str, Any] = {"key": entry.key, "learner": entry.title}
+    for key in sorted(entry.cross_validated, key=lambda k: k != main):
+        score, tested = entry.cross_validated[key], entry.held_out[key]
+        found |= {key: score.value, f"{key}_low": score.low, f"{key}_high": score.high, f"{key}_held_out": tested.value}
+    behind = None if entry.behind is None else entry.behind.value
+    return {**found, "behind": behind, "tied": entry.tied, "seconds": entry.seconds, "error": entry.error}
+
+
+def leaderboard(comparison: Comparison, width: int = WIDE) -> Grid:
+    """Best first: the main metric by cross-validation with its interval, on the held-out rows, behind the best."""
+    headings, rows = _texts(comparison)
+    shown = len(headings) if width >= WIDE else len(headings) - 1
+    title = Text(visible(_title(comparison)))
+    grid = Grid(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    for heading in headings[:shown]:
+        grid.add_column(Text(heading), justify="right" if heading == _SECONDS else "left")
+    for place, (entry, row) in enumerate(zip(comparison.leaderboard, rows, strict=True)):
+        styles = ["bold" if place == 0 else "", "red" if entry.error is not None else "", "", "", ""]
+        cells = [Text(visible(cell), style=style) for cell, style in zip(row, styles, strict=True)]
+        grid.add_row(*cells[:shown])
+    return grid
+
+
+_SECONDS = "Seconds"
+
+
+def _title(comparison: Comparison) -> str:
+    return f"{comparison.task}: {comparison.target.name} ({comparison.target.reason})"
+
+
+def _texts(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Headings, and the cells of each learner."""
+    metric, splits = comparison.metric, comparison.splits
+    rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
+    scored = f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]"
+    headings = ["Learner", scored, f"On {splits.n_held_out:,} held-out rows", "Behind", _SECONDS]
+    return headings, [_cells(entry, metric.key) for entry in comparison.leaderboard]
+
+
+def _cells(entry: Entry, key: str) -> list[str]:
+    seconds = f"{entry.seconds:.1f}"
+    if entry.error is not None:
+        return [entry.title, f"failed: {entry.error}", "", "", seconds]
+    scores = (entry.cross_validated.get(key), entry.held_out.get(key))
+    return [entry.title, *map(_score, scores), _behind(entry), seconds]
+
+
+def tie(comparison: Comparison) -> str:
+    """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
+    entry = next((e for e in comparison.leaderboard if e.key == comparison.simpler), None)
+    if entry is None:
+        return ""
+    best = comparison.best.title
+    return (
+        f"A tie: {best} is not better than {entry.title}, which is simpler, beyond the error of their difference. "
+        f"For the simpler model, add --learner {entry.key}."
+    )
+
+
+def decision(comparison: Comparison) -> str:
+    """From which probability a row is called positive, and what that costs; '' when no threshold was asked for."""
+    found = comparison.decision
+    if found is None:
+        return ""
+    chosen, usual = found.cross_validated[:2]
+    why = {"cost": "least cost", "f1": "best F1"}.get(found.rule, "as given")
+    recall, precision = (0.0 if v is None else v for v in (chosen.recall, chosen.precision))
+    text = (
+        f"Threshold: {found.positive} from a probability of {found.threshold:.4f} ({why}): "
+        f"recall {recall:.0%}, precision {precision:.0%} in cross-validation."
+    )
+    return text if chosen.cost is None else f"{text} Cost of a row: {chosen.cost:.4f}; {usual.cost:.4f} at 0.5."
+
+
+def _behind(entry: Entry) -> str:
+    """The difference to the best; 'tie' where its interval holds 0."""
+    if entry.behind is None or entry.behind.value is None:
+        return ""
+    return f"{entry.behind.value:.3f}{' tie' if entry.tied else ''}"
+
+
+def _score(score: Score | None) -> str:
+    if score is None or score.value is None:
+        return "-"
+    interval = "" if score.low is None or score.high is None else f" [{score.low:.3f}, {score.high:.3f}]"
+    return f"{score.value:.3f}{interval}"

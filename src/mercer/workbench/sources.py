@@ -1,0 +1,78 @@
+"""Rows as a caller hands them over: to learn from, and to predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer.errors import BadTable
+from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
+from mercer.table.build import build, conform
+
+
+def open_rows(
+    data: Any,
+    *,
+    missing: Sequence[str] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    schema: Schema | None = None,
+) -> Source:
+    """The cells of whatever `mercer.read_table` takes; numbers of an array are numbers, as in a data frame."""
+    if sp.issparse(data):
+        return Source({}, sparse=sp.csr_array(data, dtype=np.float64))
+    if isinstance(data, Table):
+        data = Source({}, sparse=data.csr(), attributes=tuple(data.columns)) if data.is_sparse else data.to_polars()
+    elif isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "biuf":
+        data = {f"x{j}": data[:, j] for j in range(data.shape[1])}
+    return open_source(data, missing=missing, separator=separator, header=header, schema=schema)
+
+
+def kinds_of(data: Any) -> dict[str, KindSpec]:
+    """The kinds that a Table has already; nothing of anything else. Dates are known by their type."""
+    if not isinstance(data, Table) or data.is_sparse:
+        return {}
+    typed = [c for c in data.schema if not c.is_date]
+    return {c.name: list(c.levels) if c.kind is Kind.ORDINAL else str(c.kind) for c in typed}
+
+
+def with_target(source: Source, values: Any) -> tuple[Source, str]:
+    """The source with an array of labels or numbers as a further column, and the name of that."""
+    name = str(getattr(values, "name", None) or "target")
+    while name in source.columns:
+        name += "_"
+    cells = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if cells.ndim == 2 and cells.shape[1] == 1:
+        cells = cells[:, 0]
+    if cells.ndim != 1:
+        raise BadTable(f"The target has {cells.ndim} dimensions. Give the name of a column, or one value for each row.")
+    if len(cells) != source.n_rows:
+        raise BadTable(f"The target has {len(cells):,} values for {source.n_rows:,} rows.")
+    column = open_source({name: cells})
+    columns = {**source.columns, name: column.columns[name]}
+    return replace(source, columns=columns, typed=source.typed | column.typed), name
+
+
+def read_rows(data: Any, schema: Schema, target: str, missing: Sequence[str] = ()) -> Table:
+    """New rows as a fitted model asks for them; the target may be among the columns."""
+    if sp.issparse(data):
+        raise BadTable("Predict a sparse matrix with `.model.predict`.")
+    source = open_rows(data, missing=missing, schema=schema)
+    if target not in schema:
+        source.columns.pop(target, None)
+    return build(conform(source, schema), schema)
+
+
+def name_of(data: Any) -> str:
+    """What the data are called in the report: the name of a file."""
+    return Path(data).name if isinstance(data, str | Path) else "table"
+
+
+def is_column(target: Any) -> bool:
+    """Whether the target names a column, rather than being one."""
+    return isinstance(target, str | int | np.integer)

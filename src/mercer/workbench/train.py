@@ -1,0 +1,133 @@
+"""mercer.train: from a table to a comparison of learners, a report and a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from mercer.select.thresholds import Costs
+from mercer.table import KindSpec
+from mercer.workbench.train_options import TrainOptions, names
+from mercer.workbench.train_result import TrainResult
+from mercer.workbench.training import open_training
+
+
+def train(
+    data: Any,
+    target: Any,
+    *,
+    cost: str | Mapping[str, float] | Costs | None = None,
+    threshold: str | float | None = None,
+    positive: Any = None,
+    time: str | None = None,
+    metric: str | None = None,
+    learners: str | Sequence[str] | None = None,
+    kinds: Mapping[str, KindSpec] | None = None,
+    task: Literal["classification", "regression"] | None = None,
+    drop: str | Sequence[str] = (),
+    weight: str | None = None,
+    group: str | None = None,
+    missing: str | Sequence[str] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    folds: int | None = None,
+    test_size: float = 0.2,
+    quick: bool = False,
+    seed: int = 0,
+    progress: Callable[[str, float], None] | None = None,
+) -> TrainResult:
+    """Learn to predict a column: compare learners on the same rows and fit the best of them to every row.
+
+    Each learner is cross-validated on the training rows and scored on rows held out before any learner was fitted.
+    `mercer train` in the terminal is this function.
+
+    Parameters
+    ----------
+    data : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
+        The rows: a file or anything else that `mercer.read_table` takes. Rows without a target are left out.
+    target : str, int or array-like of shape (n_rows,)
+        The column to predict: its name, its place (1 is the first, -1 the last), or its values.
+    cost : str, mapping or None, default None
+        What errors on two classes cost, {"fn": 20, "fp": 1} or "fn=20,fp=1": a missed positive row and a false alarm.
+        The threshold is then the one of least cost.
+    threshold : str, float or None, default None
+        From which probability a row is called positive: "cost", "f1" or a number. Chosen on rows held out in
+        cross-validation, and stored in the model. None: the more probable class, unless `cost` is given.
+    positive : str, int, bool or None, default None
+        Which of two classes is the positive one; None for the rarer.
+    time : str or None, default None
+        A column of numbers or dates: train on earlier rows, test on later ones.
+    metric : str or None, default None
+        What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1_macro", "r2",
+        "mae". None: ROC AUC of two classes, accuracy of several, R² of numbers.
+    learners : str, sequence of str or None, default None
+        Only these: "naive_bayes", "linear", "svm", "tree", "neighbours", "local", "perceptron", "baseline".
+    kinds : mapping of str to kind, or None, default None
+        Kinds of columns in place of those inferred, as in `mercer.read_table`.
+    task : {"classification", "regression"} or None, default None
+        None infers it from the target.
+    drop : str or sequence of str, default ()
+        Columns that learners do not see.
+    weight : str or None, default None
+        A column with the weight of each row, in fits and scores.
+    group : str or None, default None
+        A column: rows with the same cell of it are kept together in folds and held-out rows.
+    missing : str or sequence of str, default ()
+        Further cells that mean "missing".
+    separator : str or None, default None
+        Of a text file; None finds it from the text.
+    header : bool or None, default None
+        Whether line 1 of a text file names the columns; None finds it from the text.
+    folds : int or None, default None
+        Folds of the cross-validation, 2 to 20. None: 5, or 3 when `quick`.
+    test_size : float, default 0.2
+        Share of the rows held out for the final test, 0.05 to 0.5.
+    quick : bool, default False
+        Three folds, not repeated: faster, with wider intervals.
+    seed : int, default 0
+        Seed of every random choice: the same seed gives the same result.
+    progress : callable or None, default None
+        Called as `progress(what, share)` while work goes on, `share` rising from 0 to 1.
+
+    Returns
+    -------
+    result : TrainResult
+        Leaderboard, model and report.
+
+    Raises
+    ------
+    BadTable, BadColumn, BadTarget
+        The table cannot be read or learned from, or there is no such column.
+    MercerError
+        An option does not make sense.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> result = mercer.train(mercer.load_penguins(), "Species", learners=["naive_bayes", "baseline"], quick=True)
+    >>> result.best.title
+    'Naive Bayes'
+    >>> result.predict(mercer.load_penguins())[:2].tolist()
+    ['Adelie Penguin (Pygoscelis adeliae)', 'Adelie Penguin (Pygoscelis adeliae)']
+    """
+    options = TrainOptions(
+        task=task,
+        kinds=kinds,
+        missing=names(missing),
+        separator=separator,
+        header=header,
+        learners=names(learners) or None,
+        metric=metric,
+        cost=cost,
+        positive=positive,
+        threshold=threshold,
+        drop=names(drop),
+        weight=weight,
+        group=group,
+        time=time,
+        folds=folds,
+        test_size=test_size,
+        quick=quick,
+        seed=seed,
+    )
+    return open_training(data, target, options).run(progress)

@@ -1,0 +1,71 @@
+"""The options of training, as Python and the terminal give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mercer.errors import MercerError
+from mercer.evaluation.options import ComparisonOptions
+from mercer.select.thresholds import Costs
+from mercer.table import KindSpec
+from mercer.workbench.decisions import as_costs, as_threshold
+
+FOLDS, QUICK_FOLDS = 5, 3
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """What `mercer.train` may be told; its docstring says what each means."""
+
+    task: str | None = None
+    kinds: Mapping[str, KindSpec] | None = None
+    missing: tuple[str, ...] = ()
+    separator: str | None = None
+    header: bool | None = None
+    learners: tuple[str, ...] | None = None
+    metric: str | None = None
+    cost: str | Mapping[str, float] | Costs | None = None
+    positive: Any = None
+    threshold: str | float | None = None
+    drop: tuple[str, ...] = ()
+    weight: str | None = None
+    group: str | None = None
+    time: str | None = None
+    folds: int | None = None
+    test_size: float = 0.2
+    quick: bool = False
+    seed: int = 0
+
+    def comparison(self, name: str, kinds: Mapping[str, KindSpec], target: str) -> ComparisonOptions:
+        """The options of the comparison of learners."""
+        if target in kinds:
+            raise MercerError(
+                f"kind of {target!r}: that is the target. Say that the task is classification or regression."
+            )
+        return ComparisonOptions(
+            name=name,
+            task=self.task,
+            kinds=kinds,
+            learners=self.learners or None,
+            metric=self.metric,
+            positive=None if self.positive is None else str(self.positive),
+            costs=as_costs(self.cost),
+            threshold=as_threshold(self.threshold),
+            drop=self.drop,
+            weight=self.weight,
+            group=self.group,
+            time=self.time,
+            folds=self.folds or (QUICK_FOLDS if self.quick else FOLDS),
+            repeats=1 if self.quick else None,
+            held_out=self.test_size,
+            seed=self.seed,
+        )
+
+
+def names(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    """One name or several as a tuple."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(map(str, given))

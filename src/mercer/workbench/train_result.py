@@ -1,0 +1,269 @@
+"""What training found: leaderboard, model, report; shown in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
+
+from mercer.arrays import Floats
+from mercer.errors import MercerError
+from mercer.evaluation.assessment.evaluation import Evaluation
+from mercer.evaluation.result import Comparison
+from mercer.evaluation.run import Entry
+from mercer.report import sentences
+from mercer.report.page import render
+from mercer.store import save
+from mercer.store.atomic import write_file
+from mercer.store.folder import staged_folder
+from mercer.table import Table, Task
+from mercer.workbench.evaluate import evaluate
+from mercer.workbench.leaderboard import Leaderboard, decision
+from mercer.workbench.sources import read_rows
+
+REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
+FILES = (REPORT, MODEL, RESULT)
+
+
+class TrainResult:
+    """The result of `mercer.train`: how good each learner is, and the best one fitted to every row.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        All that was found, as plain dataclasses.
+    missing : tuple of str, default ()
+        Further cells that meant "missing" in the training table.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        All that was found. `comparison.best_model` is the bare learner, without a threshold.
+    missing : tuple of str
+        Further cells that mean "missing".
+
+    Examples
+    --------
+    >>> import mercer
+    >>> result = mercer.train(mercer.load_penguins(), "Sex", learners="baseline", quick=True)
+    >>> result.leaderboard[0]["learner"]
+    'Baseline'
+    """
+
+    def __init__(self, comparison: Comparison, missing: tuple[str, ...] = ()) -> None:
+        self.comparison = comparison
+        self.missing = missing
+
+    @property
+    def leaderboard(self) -> Leaderboard:
+        """The learners, best first, with their scores; `pandas.DataFrame(result.leaderboard)` makes a frame of it."""
+        return Leaderboard(self.comparison)
+
+    @property
+    def best(self) -> Entry:
+        """The best learner's line of the leaderboard: scores by metric, each with its interval."""
+        return self.comparison.best
+
+    @property
+    def notices(self) -> list[str]:
+        """What a reader should know of the data and of the learners."""
+        return list(self.comparison.notices)
+
+    @property
+    def threshold(self) -> float | None:
+        """From which probability a row is called positive; None for the more probable class."""
+        return None if self.comparison.decision is None else self.comparison.decision.threshold
+
+    @property
+    def model(self) -> Any:
+        """The best learner fitted to every row, as a scikit-learn estimator whose `predict` goes by the threshold.
+
+        Where a threshold was chosen, this is scikit-learn's FixedThresholdClassifier around the learner.
+        """
+        learner, threshold = self.comparison.best_model, self.threshold
+        if threshold is None:
+            return learner
+        return FixedThresholdClassifier(FrozenEstimator(learner), threshold=threshold, pos_label=self._positive())
+
+    def predict(self, data: Any) -> NDArray[Any]:
+        """The class or number predicted for each row, by the threshold where one was chosen.
+
+        Parameters
+        ----------
+        data : str, Path, data frame, mapping, ndarray or Table
+            New rows. Columns are found by name, in any order; the target may be among them.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_rows,)
+            Classes, or numbers.
+
+        Examples
+        --------
+        >>> import mercer
+        >>> rows = {"x": [1, 2, 3, 4] * 9, "y": [2, 4, 6, 8] * 9}
+        >>> result = mercer.train(rows, "y", task="regression", learners="linear")
+        >>> result.predict({"x": [10]}).round(6)
+        array([20.])
+        """
+        predicted: NDArray[Any] = np.asarray(self.model.predict(self._rows(data)))
+        return predicted
+
+    def predict_proba(self, data: Any) -> Floats:
+        """The probability of each class, in the order of `classes`.
+
+        Parameters
+        ----------
+        data : str, Path, data frame, mapping, ndarray or Table
+            New rows, as for `predict`.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_classes)
+            Rows add up to 1.
+
+        Raises
+        ------
+        MercerError
+            The target is a number.
+        """
+        if self.comparison.task is not Task.CLASSIFICATION:
+            raise MercerError(f"{self.comparison.target.name!r} is a number: there are no probabilities of classes.")
+        found: Floats = self.comparison.best_model.predict_proba(self._rows(data))
+        return found
+
+    def evaluate(self, data: Any, y: Any = None) -> Evaluation:
+        """Every metric of the model with its interval on rows that it was not fitted to.
+
+        Parameters
+        ----------
+        data : data frame, mapping, ndarray or Table
+            Test rows.
+        y : array of shape (n_rows,), str or None, default None
+            Their target, or the name of its column; None for the column of the training table's name.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            As of `mercer.evaluate`.
+        """
+        decision = self.comparison.decision
+        positive = None if decision is None else self._positive()
+        return evaluate(self.model, data, self.comparison.target.name if y is None else y, positive=positive)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The classes, in the order of the columns of `predict_proba`; empty where the target is a number."""
+        found: NDArray[Any] = getattr(self.comparison.best_model, "classes_", np.empty(0))
+        return found
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report: one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; an existing one is replaced.
+
+        Returns
+        -------
+        path : Path
+            The file written.
+        """
+        path = Path(path)
+        write_file(path, [render(self.to_dict()).encode()])
+        return path
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model, with its threshold, for `mercer.load` and `mercer predict`.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ".mercer"; an existing file is replaced.
+
+        Returns
+        -------
+        path : Path
+            The file written.
+        """
+        found = self.comparison
+        save(
+            found.best_model,
+            path,
+            target=found.target.name,
+            training_rows=found.training_rows,
+            missing=self.missing,
+            holds_training_rows=found.best.holds_rows,
+            threshold=self.threshold,
+            positive="" if found.decision is None else found.decision.positive,
+        )
+        return Path(path)
+
+    def write(self, folder: str | Path) -> Path:
+        """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made where it is missing.
+
+        Returns
+        -------
+        folder : Path
+            The folder.
+        """
+        with staged_folder(Path(folder), FILES) as stage:
+            self.write_files(stage)
+        return Path(folder)
+
+    def write_files(self, folder: Path) -> None:
+        """Write report.html, model.mercer and result.json into a folder that is there.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder.
+        """
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        write_file(folder / RESULT, [text.encode()])
+        self.report(folder / REPORT)
+        self.save(folder / MODEL)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything found as plain data, ready for JSON.
+
+        Returns
+        -------
+        result : dict
+            What result.json holds.
+        """
+        return self.comparison.to_dict()
+
+    def _rows(self, data: Any) -> Table:
+        found = self.comparison
+        return read_rows(data, found.best_model.schema_, found.target.name, self.missing)
+
+    def _positive(self) -> Any:
+        assert self.comparison.decision is not None
+        named = self.comparison.decision.positive
+        return next(label for label in self.classes.tolist() if str(label) == named)
+
+    def __repr__(self) -> str:
+        lines = [sentences.headline(self.to_dict()), "", repr(self.leaderboard)]
+        if chosen := decision(self.comparison):
+            lines += ["", chosen]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        result = self.to_dict()
+        words = [sentences.headline(result), sentences.verdict(result)[1], decision(self.comparison)]
+        notices = "".join(f"<li>{html.escape(n)}</li>" for n in sentences.cautions(result))
+        paragraphs = "".join(f"<p>{html.escape(w)}</p>" for w in words if w)
+        return f"{paragraphs}{self.leaderboard._repr_html_()}{f'<ul>{notices}</ul>' if notices else ''}"

@@ -1,0 +1,52 @@
+"""Training in two steps: the table is read and split, then learners are compared on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mercer.errors import BadTarget
+from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.options import Progress
+from mercer.evaluation.run import Context
+from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, with_target
+from mercer.workbench.train_options import TrainOptions
+from mercer.workbench.train_result import TrainResult
+
+
+@dataclass(frozen=True)
+class Training:
+    """A table that was read, its target taken out, its kinds inferred and its rows split.
+
+    Attributes
+    ----------
+    context : Context
+        What the learners share.
+    options : TrainOptions
+        As they were given.
+    """
+
+    context: Context
+    options: TrainOptions
+
+    def run(self, progress: Progress | None = None) -> TrainResult:
+        """Compare the learners and fit the best of them to every row."""
+        comparison = compare_learners(self.context, progress or (lambda _what, _share: None))
+        return TrainResult(comparison, self.options.missing)
+
+
+def open_training(data: Any, target: Any, options: TrainOptions, name: str | None = None) -> Training:
+    """Read a table for training; `name` is what the data are called in the report."""
+    source = open_rows(data, missing=options.missing, separator=options.separator, header=options.header)
+    if target is None:
+        first = ", ".join(repr(n) for n in list(source.columns)[:8])
+        raise BadTarget(
+            f"Which column is to be predicted? Add --target COLUMN (in Python target=). The first columns: {first}."
+        )
+    if is_column(target):
+        target = source.find(str(target))
+    else:
+        source, target = with_target(source, target)
+    known = {c: k for c, k in kinds_of(data).items() if c != target}
+    chosen = options.comparison(name or name_of(data), {**known, **(options.kinds or {})}, target)
+    return Training(prepare(source, target, chosen), replace(options, kinds=chosen.kinds))

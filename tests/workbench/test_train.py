@@ -1,0 +1,167 @@
+"""mercer.train: the main job from Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from typer.testing import CliRunner
+
+import mercer
+from mercer.cli.app import app
+from mercer.errors import BadColumn, BadTable, MercerError
+from mercer.store import open_model
+
+QUICK: dict[str, Any] = {"quick": True, "learners": ["linear", "baseline"]}
+
+
+@pytest.fixture(scope="module")
+def customers() -> pl.DataFrame:
+    """400 rows: churn is likelier with a large bill and a monthly plan."""
+    rng = np.random.default_rng(0)
+    bill, monthly = rng.normal(50, 10, 400), rng.random(400) < 0.5
+    churn = rng.random(400) < 1 / (1 + np.exp(3 - 0.15 * (bill - 50) - 2 * monthly))
+    return pl.DataFrame(
+        {
+            "bill": bill,
+            "plan": np.where(monthly, "monthly", "yearly"),
+            "noise": rng.integers(0, 1000, 400),
+            "churn": np.where(churn, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def result(customers: pl.DataFrame) -> mercer.TrainResult:
+    return mercer.train(customers, "churn", **QUICK, cost={"fn": 5, "fp": 1})
+
+
+def _without_times(found: dict[str, Any]) -> dict[str, Any]:
+    board = [{k: v for k, v in line.items() if "seconds" not in k} for line in found["leaderboard"]]
+    return {**{k: v for k, v in found.items() if k not in ("seconds", "command")}, "leaderboard": board}
+
+
+def test_python_and_terminal_find_the_same(customers: pl.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "customers.csv"
+    customers.write_csv(path)
+    words = ["train", str(path), "--target", "churn", "--quick", "--learner", "tree", "--learner", "linear"]
+    words += ["--cost", "fn=5", "--seed", "3", "--drop", "noise", "--out", str(tmp_path / "out")]
+    ran = CliRunner().invoke(app, words)
+    assert ran.exit_code == 0, ran.output
+    found = mercer.train(path, "churn", quick=True, learners=("tree", "linear"), cost="fn=5", seed=3, drop="noise")
+    assert _without_times(json.loads((tmp_path / "out" / "result.json").read_text())) == _without_times(found.to_dict())
+    stored = mercer.load(tmp_path / "out" / "model.mercer")
+    assert stored.predict_proba(path).tobytes() == found.predict_proba(path).tobytes()
+
+
+def test_the_threshold_decides(result: mercer.TrainResult, customers: pl.DataFrame) -> None:
+    assert result.threshold is not None
+    assert result.threshold < 0.3
+    share = result.predict_proba(customers)[:, list(result.classes).index("yes")]
+    expected = np.where(share >= result.threshold, "yes", "no")
+    assert result.predict(customers).tolist() == expected.tolist()
+    assert result.model.predict(customers.drop("churn")).tolist() == expected.tolist()
+
+
+def test_it_is_evaluated_with_its_threshold(result: mercer.TrainResult, customers: pl.DataFrame) -> None:
+    found = result.evaluate(customers)
+    share = (result.predict(customers) == customers["churn"].to_numpy()).mean()
+    assert found["accuracy"].value == pytest.approx(share)
+    again = result.evaluate(customers.drop("churn"), customers["churn"])
+    assert again["roc_auc"] == found["roc_auc"]
+
+
+def test_the_leaderboard_reads_as_a_table(result: mercer.TrainResult) -> None:
+    board = pd.DataFrame(result.leaderboard)
+    assert board["learner"].tolist() == ["Linear model", "Baseline"]
+    best = result.comparison.best
+    assert board["roc_auc"][0] == best.cross_validated["roc_auc"].value
+    text = repr(result)
+    for expected in ("Linear model", "ROC AUC, 3 folds [95% interval]", "Threshold: yes from a probability of"):
+        assert expected in text
+    page = result._repr_html_()
+    assert page.count("<tr>") == 3
+    assert "Linear model" in page
+
+
+def test_what_is_written_can_be_read(result: mercer.TrainResult, tmp_path: Path) -> None:
+    assert result.report(tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    card = open_model(result.save(tmp_path / "m.mercer")).card
+    assert (card.target, card.threshold, card.positive) == ("churn", result.threshold, "yes")
+    folder = result.write(tmp_path / "out")
+    assert sorted(p.name for p in folder.iterdir()) == ["model.mercer", "report.html", "result.json"]
+    assert json.loads((folder / "result.json").read_text()) == result.to_dict()
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "mapping", "table", "separate y", "pandas y", "path"])
+def test_tables_of_every_shape_find_the_same(
+    customers: pl.DataFrame, result: mercer.TrainResult, kind: str, tmp_path: Path
+) -> None:
+    customers.write_csv(tmp_path / "c.csv")
+    data, target = {
+        "polars": (customers, "churn"),
+        "pandas": (customers.to_pandas(), -1),
+        "mapping": (customers.to_dict(as_series=False), "churn"),
+        "table": (mercer.read_table(customers), "churn"),
+        "separate y": (customers.drop("churn"), customers["churn"].to_list()),
+        "pandas y": (customers.drop("churn").to_pandas(), customers["churn"].to_pandas()),
+        "path": (str(tmp_path / "c.csv"), 4),
+    }[kind]
+    found = mercer.train(data, target, **QUICK)
+    name = "target" if kind == "separate y" else "churn"
+    assert found.comparison.target.name == name
+    assert found.best.cross_validated["roc_auc"] == result.best.cross_validated["roc_auc"]
+
+
+def test_classes_come_back_as_they_were(customers: pl.DataFrame) -> None:
+    for values in (np.array([3, 7]), np.array([True, False]), np.array([1.0, 2.0])):
+        y = values[(customers["churn"] == "yes").to_numpy().astype(int)]
+        frame = customers.with_columns(churn=pl.Series(y))
+        found = mercer.train(frame, "churn", learners="linear", quick=True, threshold=0.4, task="classification")
+        predicted = found.predict(frame)
+        assert predicted.dtype == (y.dtype if y.dtype != float else int)
+        assert (predicted == y).mean() > 0.7
+
+
+def test_arrays_and_sparse_matrices(customers: pl.DataFrame) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 4, (120, 3))
+    y = X @ [1.0, 2.0, 0.0] + rng.normal(0, 0.1, 120)
+    found = mercer.train(X, y, **QUICK)
+    assert found.comparison.columns[0].kind == "numeric"
+    assert found.predict(X) == pytest.approx(y, abs=0.5)
+    with pytest.raises(MercerError, match="no probabilities"):
+        found.predict_proba(X)
+    thin = mercer.train(sp.csr_matrix(X), y > 4, **QUICK)
+    assert thin.comparison.target.classes == ["False", "True"]
+
+
+def test_a_shuffled_target_scores_at_chance(customers: pl.DataFrame) -> None:
+    shuffled = customers.with_columns(customers["churn"].shuffle(seed=1))
+    found = mercer.train(shuffled, "churn", quick=True, learners=["linear", "tree", "naive_bayes"])
+    for entry in found.comparison.leaderboard:
+        score = entry.cross_validated["roc_auc"]
+        assert score.low is not None
+        assert score.low <= 0.5
+        assert score.value == pytest.approx(0.5, abs=0.12)
+
+
+def test_what_makes_no_sense_is_refused(customers: pl.DataFrame) -> None:
+    with pytest.raises(BadColumn, match="Did you mean 'churn'"):
+        mercer.train(customers, "chrun")
+    with pytest.raises(BadTable, match="3 values for 400 rows"):
+        mercer.train(customers, ["yes", "no", "yes"])
+    with pytest.raises(BadTable, match="2 dimensions"):
+        mercer.train(customers, np.zeros((400, 2)))
+    with pytest.raises(MercerError, match="as in fn=20,fp=1"):
+        mercer.train(customers, "churn", cost={"fx": 3})
+    with pytest.raises(MercerError, match="a number from 0 to 1"):
+        mercer.train(customers, "churn", threshold="best")
+    with pytest.raises(MercerError, match="that is the target"):
+        mercer.train(customers, "churn", kinds={"churn": "text"})
