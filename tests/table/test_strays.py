@@ -21,8 +21,18 @@ def test_one_stray_cell_is_missing_and_the_column_numeric(stray):
     with pytest.warns(MercerWarning, match=f"'x' is numeric.*'{stray}' in row 3000"):
         table = mercer.read_table({"x": _with(NUMBERS, stray)})
     assert table.schema["x"].kind == "numeric"
-    assert f"1 other cell ('{stray}' in row 3000) read as missing" in table.schema["x"].reason
+    assert f"1 other cell read as missing: '{stray}' in row 3000" in table.schema["x"].reason
     assert np.flatnonzero(table.missing("x")).tolist() == [2999]
+
+
+def test_one_stray_cell_of_a_small_table():
+    with pytest.warns(MercerWarning, match="'Total' in row 30"):
+        assert _numeric(_with(NUMBERS[:30], "Total"))
+
+
+def test_every_stray_is_named():
+    with pytest.warns(MercerWarning, match="'a' in row 2996 and row 2998, 'b' in row 2997, 'c' in row 2999 and 1 more"):
+        assert _numeric(_with(NUMBERS, "a", "b", "a", "c", "d"))
 
 
 def test_a_footer_in_a_file(tmp_path):
@@ -52,8 +62,10 @@ def test_strays_in_every_notation(cells):
 def test_more_than_a_few_strays_are_levels():
     assert not _numeric(_with(NUMBERS, *["oops"] * 31))
     assert not _numeric(_with(NUMBERS, *(f"oops {i}" for i in range(21))))
-    assert not _numeric(_with(NUMBERS[:99], "oops"))
-    with pytest.warns(MercerWarning, match="and 25 more"):
+    assert not _numeric(_with(NUMBERS[:99], "oops", "so what"))
+    assert not _numeric(_with(NUMBERS[:19], "oops"))
+    assert not _numeric(_with(["1", "2", "3"] * 10, "4b"))
+    with pytest.warns(MercerWarning, match="'oops' in row 2971 and 29 more rows"):
         assert _numeric(_with(NUMBERS, *["oops"] * 30))
 
 

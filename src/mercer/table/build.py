@@ -17,7 +17,10 @@ from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, read_numbers
 from mercer.table.formats.source import Distinct, Source
-from mercer.table.infer import BLANK, few_strays, level_names, number_levels
+from mercer.table.infer import BLANK
+from mercer.table.kinds.levels import level_names, number_levels
+from mercer.table.kinds.order import code_by_word, has_no_answer
+from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
 
@@ -151,22 +154,17 @@ def _written_floats(found: Distinct, column: Column) -> NDArray[np.float64]:
                 f"Column {column.name!r} is numeric, but row {rows[0] + 1} holds "
                 f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
             )
-        warnings.warn(_stray_notice(column.name, found, rows), MercerWarning, stacklevel=6)
+        notice = f"Column {column.name!r} is numeric; cells that are no numbers are read as missing"
+        warnings.warn(f"{notice}: {stray_cells(found, strays)}.", MercerWarning, stacklevel=6)
     return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
-
-
-def _stray_notice(name: str, found: Distinct, rows: NDArray[np.intp]) -> str:
-    cells = [f"{found.cells[int(found.places[row])]!r} in row {row + 1}" for row in rows[:5]]
-    more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
-    return f"Column {name!r} is numeric; cells that are no numbers are read as missing: {', '.join(cells)}{more}."
 
 
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        return level_codes(source.distinct(column.name), column.levels)
+        return level_codes(source.distinct(column.name), column.levels, scale=column.format)
     if isinstance(cells.dtype, pl.Enum | pl.Categorical | pl.Null):
-        return level_codes(source.distinct_of(cells.cast(pl.String)), column.levels)
+        return level_codes(source.distinct_of(cells.cast(pl.String)), column.levels, scale=column.format)
     quick = _small_integers(cells, column.levels)
     if quick is not None:
         return quick
@@ -198,19 +196,24 @@ def _texts(source: Source, column: Column) -> NDArray[np.object_]:
     return source.known(source.columns[column.name].cast(pl.String)).to_numpy()
 
 
-def level_codes(found: Distinct, levels: Sequence[str], *, leading_zeros: bool = False) -> NDArray[np.int32]:
+def level_codes(
+    found: Distinct, levels: Sequence[str], *, leading_zeros: bool = False, scale: str = ""
+) -> NDArray[np.int32]:
     """The code of each cell: -1 for a missing marker, the number of levels for one never seen.
 
     A cell is the level that is written like it, or else the only one of the same value: 1.0 and +1 are the level "1",
     TRUE is "true", and "true" is "1" if the levels are 0 and 1. The code 02134 is a name, unless `leading_zeros`: then
-    the number 2134 is the level "02134".
+    the number 2134 is the level "02134". On a scale of words, case and blanks do not matter, and "unknown" is missing.
     """
     known = {level: code for code, level in enumerate(levels)}
     alike = _by_value(levels, leading_zeros)
     truth = {level.lower() for level in levels} in _TWO_VALUES
+    by_word = code_by_word(levels, scale)
     codes = []
     for cell, gone in zip(found.cells, found.missing, strict=True):
         code = known.get(cell)  # first: a declared level may look like a marker ("None")
+        if code is None and scale:
+            code = MISSING if has_no_answer(cell) else by_word(cell)
         if code is None and not gone:
             code = alike.get(_value(cell, truth, False), len(known))
         codes.append(MISSING if code is None else code)
@@ -221,7 +224,7 @@ def grown(source: Source, column: Column) -> Column:
     """A category with the levels that this source adds; a binary column may turn out to have a third."""
     cells = pl.Series(level_names(source, column.name), dtype=pl.String)
     typed = source.columns[column.name].dtype.is_numeric()
-    codes = level_codes(source.distinct_of(cells), column.levels, leading_zeros=typed)
+    codes = level_codes(source.distinct_of(cells), column.levels, leading_zeros=typed, scale=column.format)
     new = cells.filter(pl.Series(codes == len(column.levels)))
     return replace(column, kind=Kind.CATEGORY, levels=(*column.levels, *new))
 

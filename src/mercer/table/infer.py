@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from mercer.arrays import Bools
 from mercer.errors import BadColumn, BadTable, did_you_mean
 from mercer.table.formats.cells import matches, nan_to_null, unique
 from mercer.table.formats.notation import (
@@ -20,10 +19,17 @@ from mercer.table.formats.notation import (
     PLAIN_NUMBER,
     TIME,
     UNCLEAR_DATE,
+    ascii_number,
+    doubt,
+    in_words,
     read_numbers,
+    readable,
     recognise,
 )
 from mercer.table.formats.source import Distinct, Source
+from mercer.table.kinds.levels import declared_levels, level_names, number_levels, sort_levels
+from mercer.table.kinds.order import NONE, Order, find_order
+from mercer.table.kinds.strays import MAX_SHARE, notation_but_for_strays, stray_reason
 from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
 
 KindSpec: TypeAlias = str | Sequence[str]
@@ -37,9 +43,9 @@ _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _EXACT = 2**53  # below it, every whole number is a float of its own
 _SAMPLE = 2000
+_MOST_ORDERED = 60  # levels that may have an order
 BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
 MAX_EMPTY_COLUMNS = 1 << 20  # as many as scikit-learn's HashingVectorizer makes
-MAX_STRAY_SHARE, MAX_STRAYS = 0.01, 20  # cells of a column of numbers that may be something else, and different ones
 
 
 def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema:
@@ -108,6 +114,8 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     if kind is Kind.NUMERIC:
         return _as_numeric(source, name)
     levels = level_names(source, name) if kind.categorical else ()
+    if kind is Kind.ORDINAL and (order := find_order(levels)) is not None and not order.no_answer:
+        return Column(name, kind, order.levels, f"kind given; {order.reason}", order.scale)
     if kind is Kind.BINARY and len(levels) > 2:
         raise BadColumn(f"kinds[{name!r}] = 'binary', but it has {len(levels)} levels: {', '.join(levels[:4])}, ...")
     return Column(name, kind, levels, "kind given")
@@ -122,9 +130,9 @@ def _as_numeric(source: Source, name: str) -> Column:
     known = found.known
     notation = recognise(known)
     if notation is None:
-        notation = _notation_but_for_strays(found)
+        notation = notation_but_for_strays(found)
     if notation is None:
-        strange = next(c for c in known if recognise([c]) is None)
+        strange = next((c for c in known if not readable(c)), known[0])
         raise BadColumn(
             f"kinds[{name!r}] = 'numeric', but it holds {strange!r}. Name it as missing, or use 'category'."
         )
@@ -163,9 +171,18 @@ def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
     if len(levels) == 1:
         return LeftOut(name, Cause.CONSTANT, f"constant: one level ({levels[0]!r})")
     if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
+        order = find_order(levels)
+        if order is not None:
+            return _ordered(name, order)
         kind = Kind.BINARY if len(levels) == 2 else Kind.CATEGORY
         return Column(name, kind, levels, f"declared with {len(levels)} levels")
     return Column(name, Kind.ORDINAL, levels, f"declared with {len(levels)} ordered levels")
+
+
+def _ordered(name: str, order: Order) -> Column:
+    """Levels in an order that everyone knows; two of them are binary."""
+    kind = Kind.BINARY if len(order.levels) == 2 else Kind.ORDINAL
+    return Column(name, kind, order.levels, order.reason, order.scale)
 
 
 def _or_blank(name: str, level: str) -> Column | LeftOut:
@@ -253,6 +270,9 @@ def _text(source: Source, name: str) -> Column | LeftOut:
     numeric = _written_numbers(name, found, known)
     if numeric is not None:
         return numeric
+    order = find_order(list(known), none=_none(found)) if len(known) <= _MOST_ORDERED else None
+    if order is not None:
+        return _ordered(name, order)
     dates = _unclear_dates(known)
     n_known = found.n_known()
     share = len(known) / n_known
@@ -263,6 +283,11 @@ def _text(source: Source, name: str) -> Column | LeftOut:
         return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
     return Column(name, kind, sort_levels(known), f"{len(known):,} levels{dates}")
+
+
+def _none(found: Distinct) -> str | None:
+    """How "none" is written in a column: a marker of missing cells, but the first level of some scales."""
+    return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
 
 
 def _unclear_dates(known: pl.Series) -> str:
@@ -277,13 +302,14 @@ def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | L
         return None
     notation = recognise(known.head(_SAMPLE))
     if notation is None or read_numbers(known, notation).null_count():
-        notation = _notation_but_for_strays(found)
+        notation = notation_but_for_strays(found)
     if notation is None:
         return None
-    strays = _stray_reason(found, notation)
+    strays = stray_reason(found, notation)
     if notation != PLAIN:
-        example = next(c for c in known if not PLAIN_NUMBER.fullmatch(c) and recognise([c]) == notation)
-        return Column(name, Kind.NUMERIC, (), f"text such as {example!r}, read as {notation}{strays}", notation)
+        example = next(c for c in known if not PLAIN_NUMBER.fullmatch(ascii_number(c)) and readable(c))
+        said = f"text such as {example!r}, read as {in_words(notation)}{doubt(known.head(_SAMPLE), notation)}{strays}"
+        return Column(name, Kind.NUMERIC, (), said, notation)
     if strays:
         return Column(name, Kind.NUMERIC, (), f"numbers{strays}")
     values = np.where(found.missing, np.nan, read_numbers(found.cells, PLAIN).to_numpy())
@@ -295,74 +321,4 @@ def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | L
 def _is_code(known: pl.Series) -> bool:
     """Whether digits are a name: a whole number starts with a zero, or more than a few are too long for 64 bits."""
     long = int(matches(known, _LONG).sum())
-    return bool(matches(known, _LEADING_ZERO).any()) or long > max(MAX_STRAY_SHARE * len(known), 1)
-
-
-def _notation_but_for_strays(found: Distinct) -> str | None:
-    """The notation of a column of numbers that holds a few other cells, such as 'oops' or a footer's 'Total'."""
-    known = found.known
-    if found.n_known() * MAX_STRAY_SHARE < 1:
-        return None
-    if few_strays(found, _unread(found, PLAIN)):
-        return PLAIN
-    sample = known.gather_every(max(1, len(known) // 100))
-    if sum(recognise([c]) is None for c in sample) > MAX_STRAYS:
-        return None
-    notation = recognise([c for c in known.gather_every(max(1, len(known) // _SAMPLE)) if recognise([c]) is not None])
-    return notation if notation is not None and few_strays(found, _unread(found, notation)) else None
-
-
-def _unread(found: Distinct, notation: str) -> Bools:
-    return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
-
-
-def _stray_reason(found: Distinct, notation: str) -> str:
-    strays = _unread(found, notation)
-    if not strays.any():
-        return ""
-    rows = np.flatnonzero(found.spread(strays, False))
-    first = f"{found.cells[int(found.places[rows[0]])]!r} in row {rows[0] + 1}"
-    return f"; {len(rows)} other {'cells' if len(rows) > 1 else 'cell'} ({first}) read as missing"
-
-
-def few_strays(found: Distinct, strays: Bools) -> bool:
-    """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones."""
-    rows = int(found.spread(strays, False).sum())
-    return int(strays.sum()) <= MAX_STRAYS and rows <= MAX_STRAY_SHARE * found.n_known()
-
-
-def declared_levels(cells: pl.Series) -> tuple[str, ...]:
-    """The levels that a dtype brings: all of an Enum's in order, those present of a Categorical sorted."""
-    if isinstance(cells.dtype, pl.Enum):
-        return tuple(cells.dtype.categories)
-    return sort_levels(unique(cells.cast(pl.String)))
-
-
-def level_names(source: Source, name: str) -> tuple[str, ...]:
-    """The levels of a column of any dtype, sorted; declared ones in their order."""
-    cells = source.columns[name]
-    if isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        return declared_levels(cells)
-    if cells.dtype == pl.String:
-        return sort_levels(source.distinct(name).known)
-    if cells.dtype.is_float():
-        cells = nan_to_null(cells)
-    return sort_levels(number_levels(unique(cells)))
-
-
-def number_levels(values: pl.Series) -> pl.Series:
-    """Numbers and truth values as level names: 3.0 and 3 are both '3', true is 'True'."""
-    known = values.drop_nulls()
-    if values.dtype.is_float() and bool(((known == known.round()) & (known.abs() < _EXACT)).all()):
-        values = values.cast(pl.Int64, strict=False)
-    names = values.cast(pl.String)
-    return names.str.to_titlecase() if values.dtype == pl.Boolean else names
-
-
-def sort_levels(names: Iterable[str]) -> tuple[str, ...]:
-    """By value when all are numbers, by name otherwise: the same order whatever order the rows came in."""
-    names = list(names)
-    try:
-        return tuple(sorted(names, key=lambda n: (float(n), n)))
-    except ValueError:
-        return tuple(sorted(names))
+    return bool(matches(known, _LEADING_ZERO).any()) or long > max(MAX_SHARE * len(known), 1)

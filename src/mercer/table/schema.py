@@ -12,6 +12,7 @@ from mercer.errors import BadColumn, BadFile, did_you_mean
 from mercer.state import Reader, State
 from mercer.table.array_columns import ArrayNames, Numbered, all_distinct, array_name
 from mercer.table.formats.notation import DATES, NOTATIONS
+from mercer.table.kinds.order import ORDERS
 
 
 class Kind(StrEnum):
@@ -36,6 +37,7 @@ class Kind(StrEnum):
         return self in CATEGORICAL
 
 
+FORMATS = ("", *NOTATIONS, *sorted(ORDERS))
 CATEGORICAL = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
 
@@ -74,7 +76,8 @@ class Column:
     reason : str, default ""
         Why it has this kind, in words.
     format : str, default ""
-        How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`; "" is plain.
+        How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`, or the scale of
+        words that its levels are on, one of `mercer.table.kinds.order.ORDERS`; "" for neither.
 
     Examples
     --------
@@ -111,7 +114,7 @@ class Column:
     def from_state(cls, state: Reader) -> Column:
         column = cls(
             state.text("name"), Kind(state.text("kind", tuple(Kind))), state.texts("levels"),
-            state.text("reason"), state.text("format", ("", *NOTATIONS)),
+            state.text("reason"), state.text("format", FORMATS),
         )  # fmt: skip
         state.finish()
         # A category whose cells were all missing has no levels.

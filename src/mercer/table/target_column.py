@@ -13,7 +13,7 @@ from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import read_numbers, recognise
-from mercer.table.infer import declared_levels, number_levels, sort_levels
+from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average

@@ -18,7 +18,7 @@ from mercer.likelihoods.registry import read_fitted
 from mercer.parameters import Choice, Dictionary, Either, Numbers
 from mercer.state import Reader, State
 from mercer.table import Column, Kind, Schema, Table
-from mercer.table.infer import sort_levels
+from mercer.table.kinds.levels import sort_levels
 
 Priors: TypeAlias = Literal["uniform"] | Mapping[Any, float] | Sequence[float] | None
 PRIORS = Either(Choice(("uniform", None)), Dictionary(optional=False), Numbers())

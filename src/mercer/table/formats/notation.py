@@ -1,109 +1,157 @@
-"""Numbers as people write them: 1,234 and 12,5 and 12% and 125K and dates, each named and read only when plain.
+"""Numbers as people write them: 1,234 and 1.234,5 and € 12 and 12% and 125K and 5 kg and dates.
 
-A notation is settled for a whole column: every cell must fit it. Dates become days since 1970-01-01.
+A notation is settled for a whole column: every cell must fit it, and a cell that fits two (1,234) is read as the other
+cells of its column are. Dates become days since 1970-01-01.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from typing import NamedTuple
 from unicodedata import decimal
 
 import polars as pl
 
 from mercer.table.formats.cells import strip
+from mercer.table.formats.dates import (
+    TIME_PATTERN,
+    UNCLEAR_DATE,
+    day_or_month_first,
+    days,
+    layouts,
+    seconds,
+    without_zone,
+)
+from mercer.table.formats.units import CURRENCIES, DOUBTFUL_SCALES, SCALES, UNITS
 
-PLAIN = ""
-_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
-_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
-_DATES = {
-    "%Y-%m-%d": r"\d{4}-\d{1,2}-\d{1,2}",
-    "%Y/%m/%d": r"\d{4}/\d{1,2}/\d{1,2}",
-    "%d.%m.%Y": r"\d{1,2}\.\d{1,2}\.\d{4}",
-    "%Y-%m-%d %H:%M:%S": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d",
-    "%Y-%m-%dT%H:%M:%S": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d",
-    "%d %b %Y": r"\d{1,2} [A-Za-z]{3} \d{4}",
-}
-# Day first or month first: read only when a column fits one of them and not the other.
-_EITHER = {"%d/%m/%Y": r"\d{1,2}/\d{1,2}/\d{4}", "%m/%d/%Y": r"\d{1,2}/\d{1,2}/\d{4}"}
-UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})")
+__all__ = ["UNCLEAR_DATE"]
+
+PLAIN, TIME = "", "time"
+PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SIGNS = {
-    "\u066b": ".",
-    "\u066c": ",",
-    "\uff0e": ".",
-    "\uff0c": ",",
-    "\u2212": "-",
-    "\uff0d": "-",
-    "\uff05": "%",
-    "\u066a": "%",
-}
-_SCALED, _PERCENT, TIME = "scaled", "percent", "time"
-EPOCH = date(1970, 1, 1).toordinal()
+    "\u066b": ".", "\u066c": ",", "\uff0e": ".", "\uff0c": ",", "\u2212": "-", "\uff0d": "-", "\uff05": "%",
+    "\u066a": "%", "\xa0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'",
+}  # fmt: skip
+_AFFIX = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True))
+_CELL = re.compile(
+    rf"(?P<open>\()?\s?(?P<sign>[+-])?\s?(?P<before>{_AFFIX})?\s?(?P<sign2>[+-])?"
+    rf"(?P<body>[.,]?\d(?:[\d.,' ]*\d)?[.,]?)(?P<blank>\s?)"
+    rf"(?P<after>%|{_AFFIX}|[^\W\d_°%µΩ][^\s\d(),+-]{{0,8}}|[°µΩ]\w*)?"
+    rf"(?:\s?(?P<after2>{_AFFIX}))?(?P<trail>-)?\s?(?P<close>\))?"
+)
+_POINT = re.compile(
+    r"(?:\d+|[1-9]\d{0,2}(?:(?P<group>[,' ])\d{3})(?:(?P=group)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})(?:\.\d*)?|\.\d+"
+)
+_COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?P<group>[.' ])\d{3})(?:(?P=group)\d{3})*)(?:,\d+)?|,\d+")
+_THREE_BEHIND_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
+DECIMAL_COMMA = "decimal comma"
+
+
+class Written(NamedTuple):
+    """The parts of a number as written."""
+
+    negative: bool
+    body: str  # digits, groups and decimal mark
+    currency: str
+    after: str  # "%", a scale or a unit; "" for none
+    accounting: str  # how a sign is written other than in front: "(" or "-" behind
+    blank: bool  # between the number and what stands behind it
+
+
+def _parts(cell: str) -> Written | None:
+    match = _CELL.fullmatch(cell)
+    if match is None or bool(match["open"]) != bool(match["close"]):
+        return None
+    signs = [s for s in (match["sign"], match["sign2"], match["open"], match["trail"]) if s]
+    after, more = match["after"] or "", match["after2"]
+    currencies = [c for c in (match["before"], more, after if after in CURRENCIES else None) if c]
+    if len(signs) > 1 or len(currencies) > 1:
+        return None
+    after = "" if after in CURRENCIES else after
+    accounting = "(" if match["open"] else match["trail"] or ""
+    return Written(
+        "+" not in signs and bool(signs), match["body"], "".join(currencies), after, accounting, bool(match["blank"])
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One way to write numbers: a pattern that marks it, and how a cell is read."""
+    """One way to write numbers: what marks the decimals, and what stands beside the digits.
+
+    holds : "money", "percent", "scaled", "signed", "thousands", or a unit
+    """
+
+    name: str
+    comma: bool
+    holds: str
+
+    def number(self, cell: str) -> float | None:
+        """The value of a cell in this notation or plain, None when it is neither."""
+        if not self.comma and PLAIN_NUMBER.fullmatch(cell):
+            return float(cell)
+        found = _parts(cell)
+        value = None if found is None or not self._fits(found) else self._value(found)
+        if value is None and self.comma and PLAIN_NUMBER.fullmatch(cell):
+            return float(cell)  # 12.5 has one meaning also among decimal commas
+        return value
+
+    def _fits(self, found: Written) -> bool:
+        if self.holds == "percent":
+            return found.after in ("", "%")
+        if self.holds == "scaled":
+            return not found.after or found.after.lower() in SCALES
+        return found.after in ("", self.holds)
+
+    def _value(self, found: Written) -> float | None:
+        if not (_COMMA if self.comma else _POINT).fullmatch(found.body):
+            return None
+        body = re.sub("[.' ]" if self.comma else "[,' ]", "", found.body).replace(",", ".")
+        value = float(body) * (-1 if found.negative else 1)
+        if found.after == "%":
+            return value / 100
+        return value * SCALES[found.after.lower()] if self.holds == "scaled" and found.after else value
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """One way to write dates or times of day: 2021 is no day, and 12 no time of day."""
 
     name: str
     pattern: re.Pattern[str]
     read: Callable[[str], float]
 
     def number(self, cell: str) -> float | None:
-        """The value of a cell in this notation or plain, None when it is neither."""
-        if self.pattern.fullmatch(cell):
-            return self.read(cell)
-        if self.name in DATES or self.name == TIME:  # 2021 is no day, and 12 no time of day
-            return None
-        return float(cell) if PLAIN_NUMBER.fullmatch(cell) else None
+        """The days or seconds of a cell, None when it is written otherwise or the calendar has no such day."""
+        cell = without_zone(cell)
+        return self.read(cell) if self.pattern.fullmatch(cell) else None
 
 
-def _scaled(cell: str) -> float:
-    match = re.fullmatch(r"(.*?)\s*([A-Za-z]+)", cell)
-    assert match is not None
-    return float(match[1].lstrip("$€£ ").replace(",", "")) * _SCALES[match[2].lower()]
+def _name(comma: bool, holds: str) -> str:
+    if holds in UNITS:
+        holds = f"in {holds}"
+    if not comma:
+        return holds
+    return DECIMAL_COMMA if holds in ("thousands", "signed") else f"{DECIMAL_COMMA}, {holds}"
 
 
-def _seconds(cell: str) -> float:
-    """Seconds since midnight, or of a duration: 12:30 or 12:30:15."""
-    hours, minutes, *seconds = cell.lstrip("-").split(":")
-    value = int(hours) * 3600 + int(minutes) * 60 + (float(seconds[0]) if seconds else 0.0)
-    return -value if cell.startswith("-") else value
-
-
-def _days(layout: str) -> Callable[[str], float]:
-    def read(cell: str) -> float:
-        moment = datetime.strptime(cell, layout)
-        return moment.toordinal() - EPOCH + (moment.hour * 3600 + moment.minute * 60 + moment.second) / 86400
-
-    return read
-
-
-PLAIN_NUMBER = re.compile(_NUMBER, re.ASCII)
-_THOUSANDS = r"[+-]?[$€£]?\s?\d{1,3}(,\d{3})+(\.\d+)?"
-NOTATIONS = {
-    n.name: n
-    for n in (
-        Notation("thousands", re.compile(_THOUSANDS), lambda c: float(re.sub(r"[$€£,\s]", "", c))),
-        Notation(
-            "money", re.compile(rf"[+-]?[$€£]\s?({_NUMBER}|\d{{1,3}}(,\d{{3}})+(\.\d+)?)"),
-            lambda c: float(re.sub(r"[$€£,\s]", "", c)),
-        ),
-        Notation(_PERCENT, re.compile(rf"{_NUMBER}\s?%"), lambda c: float(c.rstrip("% ")) / 100),
-        Notation(_SCALED, re.compile(r"[$€£]?\s?[+-]?\d[\d,]*\.?\d*\s?(?i:k|m|b|bn|t)"), _scaled),
-        Notation("decimal comma", re.compile(r"[+-]?\d+,\d+"), lambda c: float(c.replace(",", "."))),
-        Notation(TIME, re.compile(r"-?\d{1,4}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII), _seconds),
-        *(Notation(f"date {layout}", re.compile(p), _days(layout)) for layout, p in (_DATES | _EITHER).items()),
-    )
-}  # fmt: skip
-
-
-DATES = frozenset(f"date {layout}" for layout in _DATES | _EITHER)
+_HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
+_DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
+NOTATIONS: dict[str, Notation | Moments] = {
+    **{name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))},
+    TIME: Moments(TIME, TIME_PATTERN, seconds),
+    **_DATE_NOTATIONS,
+}
+DATES = frozenset(_DATE_NOTATIONS)
 ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
-_ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%dT%H:%M:%S")
-_EITHER_NAMES = tuple(f"date {layout}" for layout in _EITHER)
+_ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
+
+
+def in_words(notation: str) -> str:
+    """What a notation is called: numbers in kg."""
+    return f"numbers {notation}" if notation.startswith("in ") else notation
 
 
 def has_time_of_day(notation: str) -> bool:
@@ -116,19 +164,108 @@ def recognise(cells: Iterable[str]) -> str | None:
     cells = [ascii_number(c) for c in cells]
     if all(PLAIN_NUMBER.fullmatch(c) for c in cells):
         return PLAIN
-    fitting = [n for n in NOTATIONS.values() if all(_attempt(n, c) is not None for c in cells)]
-    fitting = [n for n in fitting if n.name not in (_SCALED, _PERCENT) or _mostly(n, cells)]
-    either = [n for n in fitting if n.name in _EITHER_NAMES]
-    return None if not fitting or len(either) == 2 else fitting[0].name
+    if (moments := _moments(cells)) is not None:
+        return moments
+    found = [_parts(c) or _plain_parts(c) for c in cells]
+    written = [f for f in found if f is not None]
+    return _settled(written) if len(written) == len(cells) else None
 
 
-def _mostly(notation: Notation, cells: list[str]) -> bool:
-    """Whether at least half of the cells need the notation: one 4b among flat numbers is no billion."""
-    return 2 * sum(bool(notation.pattern.fullmatch(c)) for c in cells) >= len(cells)
+def readable(cell: str) -> bool:
+    """Whether a cell may be a number, date or time in some notation, whatever the other cells of its column are."""
+    cell = ascii_number(cell)
+    if PLAIN_NUMBER.fullmatch(cell) or _moments([cell], first=True) is not None:
+        return True
+    found = _parts(cell)
+    return found is not None and _settled([found, Written(False, "1", "", "", "", False)]) is not None
+
+
+def _moments(cells: Sequence[str], *, first: bool = False) -> str | None:
+    """The layout of dates or times that every cell fits; None for two readings of the day, unless `first` will do."""
+    fitting = [
+        n for n in NOTATIONS.values() if isinstance(n, Moments) and all(_attempt(n, c) is not None for c in cells)
+    ]
+    either = [n for n in fitting if day_or_month_first(n.name.removeprefix("date "))]
+    return None if not fitting or (len(either) > 1 and not first) else fitting[0].name
+
+
+def _plain_parts(cell: str) -> Written | None:
+    """A number with an exponent."""
+    return Written(False, "1", "", "", "", False) if PLAIN_NUMBER.fullmatch(cell) else None
+
+
+def _settled(cells: list[Written]) -> str | None:
+    """The one notation of these cells; None where they differ, or may be names."""
+    holds = _held(cells)
+    if holds is None or not _signs_are_clear(cells):
+        return None
+    comma = _decimal_comma([c.body for c in cells], holds)
+    return None if comma is None else _name(comma, holds)
+
+
+def _held(cells: list[Written]) -> str | None:
+    """What stands beside the digits, the same in all cells: a currency, per cent, a scale, a unit, or nothing."""
+    behind = {c.after for c in cells} - {""}
+    currencies = {c.currency for c in cells} - {""}
+    n_behind = sum(bool(c.after) for c in cells)
+    if len(currencies) > 1 or (behind and 2 * n_behind < len(cells)):  # one 4b among flat numbers is no billion
+        return None
+    if not behind:
+        grouped = any(set(c.body) & set(",' ") for c in cells)
+        return "money" if currencies else "thousands" if grouped else "signed"
+    if behind == {"%"}:
+        return None if currencies else "percent"
+    unit = next(iter(behind))
+    if len(behind) == 1 and not currencies and unit in UNITS and (len(unit) > 1 or _spaced(cells)):
+        return unit
+    if not {b.lower() for b in behind} <= SCALES.keys():
+        return None
+    doubtful = not DOUBTFUL_SCALES.isdisjoint(b.lower() for b in behind)
+    sure = bool(currencies) or any("." in c.body or "," in c.body for c in cells)
+    return None if doubtful and not sure else "scaled"
+
+
+def _spaced(cells: list[Written]) -> bool:
+    return all(c.blank for c in cells if c.after)
+
+
+def _signs_are_clear(cells: list[Written]) -> bool:
+    """(5.2) and 5.2- are negative beside numbers without such signs; 2- alone is a mark at school."""
+    signed = [c for c in cells if c.accounting]
+    long = all(len(c.body) > 2 for c in signed if c.accounting == "-")
+    return not signed or (len(signed) < len(cells) and long)
+
+
+def _decimal_comma(bodies: list[str], holds: str) -> bool | None:
+    """Whether the comma marks the decimals; None when neither mark reads every cell."""
+    point = all(_POINT.fullmatch(b) for b in bodies)
+    rest = [b for b in bodies if not _COMMA.fullmatch(b)]
+    if point:
+        # € 1.234 is no amount of three decimals: every cell but those without a mark has a group of thousands.
+        marked = [b for b in bodies if "." in b]
+        return holds == "money" and bool(marked) and not rest and all(_THREE_BEHIND_POINT.fullmatch(b) for b in marked)
+    if not rest:
+        return True
+    # 12.5 among decimal commas has one meaning, but then 1.234 has two.
+    clear = all(PLAIN_NUMBER.fullmatch(b) for b in rest) and not any(_THREE_BEHIND_POINT.fullmatch(b) for b in bodies)
+    return True if clear and any("," in b for b in bodies) else None
+
+
+def doubt(cells: Iterable[str], notation: str) -> str:
+    """What makes a notation uncertain, in words; "" when its cells leave no doubt."""
+    marks = [c for c in map(ascii_number, cells) if "," in c or "." in c]
+    if not marks or notation in (TIME, *DATES):
+        return ""
+    found = [part.body for c in marks if (part := _parts(c)) is not None]
+    if found and notation == "thousands" and all(_THREE_BEHIND_COMMA.fullmatch(b) for b in found):
+        return f"; {marks[0]!r} could also be a decimal comma: every comma stands before three digits"
+    if found and notation != PLAIN and all(_THREE_BEHIND_POINT.fullmatch(b) for b in found):
+        return f"; {marks[0]!r} could also have a decimal point: every point stands before three digits"
+    return ""
 
 
 def ascii_number(cell: str) -> str:
-    """A number in the digits and signs of another script (Arabic-Indic, full-width), in those of ASCII."""
+    """A number in the digits, signs and blanks of another script (Arabic-Indic, full-width), in those of ASCII."""
     if cell.isascii():
         return cell
     return "".join(_SIGNS.get(c, c) if (digit := decimal(c, None)) is None else str(digit) for c in cell)
@@ -148,7 +285,7 @@ def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     return pl.Series(cells.name, [values.get(cell) for cell in plain], dtype=pl.Float64)
 
 
-def _attempt(notation: Notation, cell: str) -> float | None:
+def _attempt(notation: Notation | Moments, cell: str) -> float | None:
     try:
         return notation.number(cell)
     except ValueError:

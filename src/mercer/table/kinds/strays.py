@@ -1,0 +1,70 @@
+"""Cells of a column of numbers that are something else, such as 'oops' or a footer's 'Total'."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.arrays import Bools
+from mercer.formatting import short
+from mercer.table.formats.notation import PLAIN, read_numbers, readable, recognise
+from mercer.table.formats.source import Distinct
+
+MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
+_ONE_AMONG = 20  # cells: a single stray is a mistake also in a table of fewer than a hundred rows
+_SAMPLE = 2000
+_SHOWN = 3
+
+
+def notation_but_for_strays(found: Distinct) -> str | None:
+    """The notation of a column of numbers that holds a few other cells."""
+    known = found.known
+    if found.n_known() < _ONE_AMONG:
+        return None
+    if few_strays(found, unread(found, PLAIN)):
+        return PLAIN
+    sample = known.gather_every(max(1, len(known) // 100))
+    if sum(not readable(c) for c in sample) > MAX_DIFFERENT:
+        return None
+    cells = [c for c in known.gather_every(max(1, len(known) // _SAMPLE)) if readable(c)]
+    notation = recognise(cells) if cells else None
+    return notation if notation is not None and few_strays(found, unread(found, notation)) else None
+
+
+def unread(found: Distinct, notation: str) -> Bools:
+    """Which of the different cells are neither missing nor numbers of this notation."""
+    return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
+
+
+def few_strays(found: Distinct, strays: Bools) -> bool:
+    """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones.
+
+    One is a mistake also among 20 cells, if they hold more than ten values.
+    """
+    rows, n_known = int(found.spread(strays, False).sum()), found.n_known()
+    amounts = n_known >= _ONE_AMONG and len(found.cells) > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
+    return int(strays.sum()) <= MAX_DIFFERENT and rows <= max(MAX_SHARE * n_known, float(amounts))
+
+
+def stray_cells(found: Distinct, strays: Bools) -> str:
+    """Which cells they are: the first values, each with its first row and how often it is met."""
+    rows = np.flatnonzero(found.spread(strays, False))
+    values: dict[str, list[int]] = {}
+    for row in rows:
+        values.setdefault(found.cells[int(found.places[row])], []).append(int(row) + 1)
+    said = [_named(cell, places) for cell, places in list(values.items())[:_SHOWN]]
+    more = len(values) - len(said)
+    return ", ".join(said) + (f" and {more} more" if more else "")
+
+
+def _named(cell: str, rows: list[int]) -> str:
+    again = "" if len(rows) == 1 else f" and {len(rows) - 1:,} more rows" if len(rows) > 2 else f" and row {rows[1]}"
+    return f"{short(cell, 40)!r} in row {rows[0]}{again}"
+
+
+def stray_reason(found: Distinct, notation: str) -> str:
+    """The strays of a column that is read in this notation, in words; "" for none."""
+    strays = unread(found, notation)
+    if not strays.any():
+        return ""
+    n = int(found.spread(strays, False).sum())
+    return f"; {n:,} other {'cells' if n > 1 else 'cell'} read as missing: {stray_cells(found, strays)}"

@@ -1,0 +1,132 @@
+"""Words and ranges that have an order."""
+
+import random
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import mercer
+from mercer.table.kinds.order import find_order
+
+ORDERS = [
+    ["Low", "Medium", "High"],
+    ["low", "med", "high", "vhigh"],
+    ["very low", "low", "medium", "high", "very high"],
+    ["L", "M", "H"],
+    ["S", "M", "L", "XL", "XXL"],
+    ["small", "med", "big"],
+    ["None", "mild", "moderate", "severe"],
+    ["Po", "Fa", "TA", "Gd", "Ex"],
+    ["poor", "fair", "good", "excellent"],
+    ["never", "rarely", "sometimes", "often", "always"],
+    ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"],
+    ["cool", "mild", "hot"],
+    ["Jan", "Feb", "Mar", "Dec"],
+    ["January", "May", "October"],
+    ["März", "April", "Oktober", "Dezember"],
+    ["janv.", "févr.", "août"],
+    ["Mon", "Wed", "Sun"],
+    ["lunes", "miércoles", "domingo"],
+    ["Preschool", "1st-4th", "12th", "HS-grad", "Some-college", "Bachelors", "Masters", "Doctorate"],
+    ["primary", "secondary", "tertiary"],
+    ["0 %", "1 - 10 %", "11 - 20 %"],
+    ["0-9 years", "10-19 years", "20+ years"],
+    ["<18", "18-24", "25-64", "65+"],
+    ["under 18", "18 to 30", "over 30"],
+    ["$10k-20k", "$20k-30k", "$100k+"],
+    ["<= 30", "31-40", "> 40"],
+    ["10-20", "20-30", "50000+."],
+    ["(0.0, 10.0]", "(10.0, 20.0]", "(100.0, inf]"],
+    ["< 10,000", "10,000-19,999", "100,000-199,999"],
+    ["less than 1 year", "1-3 years", "4 or more years"],
+    ["2", "3", "4", "5more"],
+    ["10 – 20", "20 – 30", "100 – 200"],
+]
+
+
+@pytest.mark.parametrize("levels", ORDERS, ids=lambda levels: levels[0])
+def test_levels_are_ordinal_in_their_order(levels):
+    cells = levels * 4
+    random.Random(0).shuffle(cells)
+    column = mercer.read_table({"x": cells}).schema["x"]
+    assert (column.kind, column.levels) == ("ordinal", tuple(levels))
+    assert "order" in column.reason
+
+
+@pytest.mark.parametrize("levels", ORDERS, ids=lambda levels: levels[0])
+def test_an_order_is_that_of_any_part_of_it(levels):
+    part = [level for level in levels if level != "None"][-2 if len(levels[-1]) > 3 else -3 :]
+    column = mercer.read_table({"x": part[::-1] * 10}).schema["x"]
+    assert column.levels == tuple(part)
+    assert column.kind == ("binary" if len(part) == 2 else "ordinal")
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["M", "L"],  # of size or of level: two orders
+        ["M", "F", "H"],
+        ["low", "high", "blue"],
+        ["yes", "no", "maybe"],
+        ["c", "w", "b"],
+        ["2-1", "3-0", "0-2"],
+        ["10-20", "15-25", "30-40"],  # overlap
+        ["555-1234", "555-9999", "556-1000"],
+        ["1-5 kg", "6-10 g", "11-15 kg"],
+        ["2", "4", "more"],
+        ["2021-03", "2021-04", "2021-05"],
+        ["low", "Jan", "Mon"],
+    ],
+)
+def test_doubtful_orders_are_not_guessed(levels):
+    assert mercer.read_table({"x": levels * 10}).schema["x"].kind in ("category", "binary")
+    assert find_order(levels) is None
+
+
+def test_case_and_blanks_do_not_matter():
+    column = mercer.read_table({"x": [" LOW", "high ", "Very_High", "very  low"] * 5}).schema["x"]
+    assert column.levels == ("very  low", "LOW", "high", "Very_High")
+
+
+def test_no_answer_has_no_place_in_the_order(tmp_path):
+    table = mercer.read_table({"x": ["Low", "Unknown", "High", "Medium"] * 5})
+    assert table.schema["x"].levels == ("Low", "Medium", "High")
+    assert table.codes("x").ravel()[:4].tolist() == [0, -1, 2, 1]
+    assert "'Unknown' read as missing" in table.schema["x"].reason
+
+
+def test_an_order_is_kept_by_the_model_file(tmp_path):
+    rows = {"month": ["January", "March", "May", "December"] * 10, "age": ["<18", "18-64", "65+", "18-64"] * 10}
+    model = mercer.DecisionTreeClassifier().fit(rows, ["a", "b", "b", "a"] * 10)
+    mercer.save(model, tmp_path / "m.mercer")
+    loaded = mercer.load(tmp_path / "m.mercer")
+    assert loaded.schema_["month"].levels == ("January", "March", "May", "December")
+    new = {"month": ["dec", "MARCH", "unknown"], "age": ["< 18", "65 +", "18 - 64"]}
+    table = mercer.table.conform_table(new, loaded.schema_)
+    assert table.codes("month").ravel().tolist() == [3, 1, -1]
+    assert table.codes("age").ravel().tolist() == [0, 2, 1]
+
+
+def test_categories_without_a_declared_order():
+    cells = ["High", "Low", "Medium"] * 5
+    for frame in (
+        pd.DataFrame({"x": pd.Categorical(cells)}),
+        pl.DataFrame({"x": pl.Series(cells, dtype=pl.Categorical)}),
+        pd.DataFrame({"x": cells}),
+        np.array(cells, dtype=object)[:, None],
+    ):
+        table = mercer.read_table(frame)
+        assert table.schema.columns[0].levels == ("Low", "Medium", "High")
+    declared = pd.DataFrame({"x": pd.Categorical(cells, ["High", "Medium", "Low"], ordered=True)})
+    assert mercer.read_table(declared).schema["x"].levels == ("High", "Medium", "Low")
+
+
+def test_ordinal_on_request_takes_the_known_order():
+    table = mercer.read_table({"x": ["high", "low", "medium"]}, kinds={"x": "ordinal"})
+    assert table.schema["x"].levels == ("low", "medium", "high")
+
+
+def test_numbers_of_a_frame_stay_numbers():
+    assert mercer.read_table(pd.DataFrame({"month": [1, 2, 12] * 5})).schema["month"].kind == "numeric"
