@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import tempfile
 import warnings
 import zipfile
+from contextlib import closing
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import xlsxwriter
 
 import mercer
 from mercer.errors import MercerError
@@ -25,7 +28,10 @@ TOKENS = (
     b"\xef\xbb\xbf", b"\xc3\x28", "\u0663\u0664".encode(), "\u2028".encode(), "\U0001f600".encode(),
     b"2024-02-30", b"12:00", b"1:1", b"-1:5", b"99999999:1",
     b"0002", b" ", b"\\", b"#", b"true", b"FALSE", b"NA", b"1,5", b"1.000,5", b"$3", b"50%", b"=cmd()", b"<b>",
+    b' r="XFD1048576"', b"</row>", b'ref="A1:XFD1048576"',
 )  # fmt: skip
+
+SHEET = "xl/worksheets/sheet1.xml"
 
 
 @cache
@@ -61,8 +67,45 @@ def files() -> tuple[tuple[str, bytes], ...]:
         ("t.json", frame.write_json().encode()),
         ("t.zip", zipped.getvalue()),
         ("t.csv.gz", gzip.compress(frame.write_csv().encode(), mtime=0)),
+        ("t.xlsx", _sheet()),
+        ("t.db", _database(frame)),
         ("title.csv", b"Sales, by region\n# x\n\n" + frame.write_csv().encode()),
     )
+
+
+@cache
+def _workbook() -> bytes:
+    buffer = BytesIO()
+    book = xlsxwriter.Workbook(buffer, {"strings_to_numbers": False})
+    sheet = book.add_worksheet("S")
+    frame = pl.DataFrame(CELLS)
+    for i, row in enumerate([frame.columns, *frame.rows()]):
+        sheet.write_row(i, 0, row)
+    sheet.merge_range("A3:A5", 7)
+    book.close()
+    return buffer.getvalue()
+
+
+def _with_sheet(sheet: bytes) -> bytes:
+    """The workbook with another sheet: bytes changed in the archive itself are met by its checksums alone."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(BytesIO(_workbook())) as old, zipfile.ZipFile(buffer, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, sheet if name == SHEET else old.read(name))
+    return buffer.getvalue()
+
+
+def _sheet() -> bytes:
+    with zipfile.ZipFile(BytesIO(_workbook())) as archive:
+        return archive.read(SHEET)
+
+
+def _database(frame: pl.DataFrame) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"create table t ({', '.join(frame.columns)})")
+        connection.executemany(f"insert into t values ({', '.join('?' * frame.width)})", frame.rows())
+        connection.commit()
+        return connection.serialize()
 
 
 def attempt(seed: int) -> Outcome:
@@ -74,7 +117,7 @@ def attempt(seed: int) -> Outcome:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = Path(folder) / name
-        path.write_bytes(data)
+        path.write_bytes(_with_sheet(data) if name == "t.xlsx" else data)
         try:
             check_table(mercer.read_table(path))
         except MercerError:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +260,11 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
         Path(name).write_text(table)
     for name in ("scores.tsv", "survey.tsv"):
         Path(name).write_text(table.replace(",", "\t"))
+    frame = pl.read_csv("customers.csv")
+    frame.write_excel("customers.xlsx", worksheet="2024")
+    with closing(sqlite3.connect("shop.db")) as connection, connection:
+        connection.execute("create table orders (age, zip, size, churn, price)")
+        connection.executemany("insert into orders values (?, ?, ?, ?, ?)", frame.rows())
     for verb in ("train", "predict", "describe"):
         examples = mercer_in(verb, "--help").stdout.split("Examples:")[1].splitlines()
         commands = [line.strip() for line in examples if line.strip().startswith("mercer ")]

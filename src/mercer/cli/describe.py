@@ -12,6 +12,9 @@ def describe(
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
@@ -22,9 +25,12 @@ def describe(
       mercer describe
       mercer describe customers.csv
       mercer describe customers.csv --kind zip=category --kind "size=S<M<L"
+      mercer describe customers.xlsx --sheet 2024
+      mercer describe shop.db --table-name orders
       mercer describe survey.tsv --missing unknown --missing -9 --json
     """
     with reporting(debug):
         from mercer.cli.jobs.describe import run
 
-        run(options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ())), as_json)
+        kinds, markers = tuple(kind or ()), tuple(missing or ())
+        run(options.Reading(table, markers, separator, header, kinds, sheet, query, table_name), as_json)

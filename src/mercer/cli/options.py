@@ -12,12 +12,19 @@ _KIND_HELP = (
     "What a column is: numeric, binary, category, ordinal, text or skip; or its levels in order, "
     "as in size=low<medium<high. Repeatable."
 )
-_TABLE_HELP = "CSV or TSV (also .gz), Parquet, ARFF or libsvm file; without it, the embedded table of penguins."
+_TABLE_HELP = (
+    "CSV, TSV, JSON, ARFF or libsvm file (also .gz, .zip, .bz2, .xz), Excel workbook, Parquet, Arrow or SQLite file, "
+    "or the address of a database (postgresql://...); without it, the embedded table of penguins."
+)
 _MISSING_HELP = "A further cell that means missing, beside empty, NA, NaN, None, null and ?. Repeatable."
 _SEPARATOR_HELP = "Between the cells of a text file (also: tab). Detected when not given."
 _HEADER_HELP = "Whether line 1 names the columns. Detected when not given."
+_SHEET_HELP = "Which sheet of a workbook: its name, or its number from 1. The first with a table when not given."
+_QUERY_HELP = "What to read from a database: a query that only reads."
+_TABLE_NAME_HELP = "Which table of a database. Not needed if there is but one."
 
-Table: TypeAlias = Annotated[Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
+# A path stays a text: Path would make one slash of the two in the address of a database.
+Table: TypeAlias = Annotated[str | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
 Kinds: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="COLUMN=KIND", help=_KIND_HELP, show_default=False),
@@ -28,6 +35,9 @@ Missing: TypeAlias = Annotated[
 ]
 Separator: TypeAlias = Annotated[str | None, typer.Option(metavar="CHARACTER", help=_SEPARATOR_HELP)]
 Header: TypeAlias = Annotated[bool | None, typer.Option("--header/--no-header", help=_HEADER_HELP)]
+Sheet: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_SHEET_HELP, show_default=False)]
+Query: TypeAlias = Annotated[str | None, typer.Option(metavar="SQL", help=_QUERY_HELP, show_default=False)]
+TableName: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_TABLE_NAME_HELP, show_default=False)]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")]
 
@@ -36,8 +46,11 @@ Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceb
 class Reading:
     """Which table, and how it is to be read."""
 
-    table: Path | None
+    table: str | Path | None
     missing: tuple[str, ...]
     separator: str | None
     header: bool | None
     kinds: tuple[str, ...] = ()
+    sheet: str | None = None
+    query: str | None = None
+    table_name: str | None = None

@@ -15,11 +15,14 @@ _OUT_HELP = "Ends in .csv or .parquet; - prints CSV to the terminal."
 
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
-    table: Annotated[Path, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path("predictions.csv"),
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
@@ -36,4 +39,5 @@ def predict(
     with reporting(debug):
         from mercer.cli.jobs.predict import run
 
-        run(model, options.Reading(table, tuple(missing or ()), separator, header), out, as_json)
+        reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
+        run(model, reading, out, as_json)

@@ -45,6 +45,9 @@ def train(
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
     metric: Annotated[str | None, typer.Option(metavar="KEY", help=_METRIC_HELP, show_default=False)] = None,
@@ -94,5 +97,6 @@ def train(
             test_size=test_size,
             seed=seed,
         )
-        reading = options.Reading(table, tuple(missing or ()), separator, header, tuple(kind or ()))
+        kinds, markers = tuple(kind or ()), tuple(missing or ())
+        reading = options.Reading(table, markers, separator, header, kinds, sheet, query, table_name)
         run(reading, target, out, chosen, as_json)

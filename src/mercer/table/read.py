@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mercer.errors import BadColumn, BadTable, MercerWarning
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.build import build, conform
+from mercer.table.formats.binary.database import is_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
@@ -33,6 +34,9 @@ def read_table(
     missing: Sequence[str] = (),
     separator: str | None = None,
     header: bool | None = None,
+    sheet: str | int | None = None,
+    query: str | None = None,
+    table_name: str | None = None,
 ) -> Table:
     """Read a file, data frame, mapping, array or sparse matrix as a typed table.
 
@@ -42,8 +46,9 @@ def read_table(
     Parameters
     ----------
     source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
-        A file (CSV, TSV, ARFF or libsvm, each also gzipped, or Parquet), a pandas, polars or pyarrow frame, columns by
-        name, or an array of two dimensions.
+        A file (CSV, TSV, JSON, ARFF, libsvm, each also packed by gzip, zip, bzip2 or xz; Excel and OpenDocument
+        workbooks, Parquet, Arrow, SQLite), the address of a database ("postgresql://user@host/name"), a pandas, polars
+        or pyarrow frame, columns by name, or an array of two dimensions.
     kinds : mapping of str to str or sequence of str, or None, default None
         The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
         "text", "skip" (left out), or the levels of an ordinal column in their order.
@@ -53,6 +58,12 @@ def read_table(
         Of a text file; None finds it from the text.
     header : bool or None, default None
         Whether line 1 of a text file names the columns; None finds it from the text.
+    sheet : str, int or None, default None
+        Which sheet of a workbook, by name or by number from 1; None for the first that holds a table.
+    query : str or None, default None
+        What to read from a database: a query that only reads, such as "select * from customers".
+    table_name : str or None, default None
+        Which table of a database, in place of a query; None if it has but one.
 
     Returns
     -------
@@ -80,7 +91,15 @@ def read_table(
         return source
     if sp.issparse(source) or (_is_numbers(source) and not kinds and not missing):
         return _finite(from_array(source))
-    cells = open_source(source, missing=missing, separator=separator, header=header)
+    cells = open_source(
+        source,
+        missing=missing,
+        separator=separator,
+        header=header,
+        sheet=sheet,
+        query=query,
+        table_name=table_name,
+    )
     return build(cells, infer(cells, kinds))
 
 
@@ -90,6 +109,9 @@ def open_source(
     missing: Sequence[str] = (),
     separator: str | None = None,
     header: bool | None = None,
+    sheet: str | int | None = None,
+    query: str | None = None,
+    table_name: str | None = None,
     schema: Schema | None = None,
 ) -> Source:
     """The cells of a source, before kinds are decided.
@@ -104,6 +126,12 @@ def open_source(
         Of a text file; None finds it from the text.
     header : bool or None, default None
         Whether line 1 of a text file names the columns; None finds it from the text.
+    sheet : str, int or None, default None
+        Which sheet of a workbook, by name or by number from 1; None for the first that holds a table.
+    query : str or None, default None
+        What to read from a database: a query that only reads, such as "select * from customers".
+    table_name : str or None, default None
+        Which table of a database, in place of a query; None if it has but one.
     schema : Schema or None, default None
         That of a fitted model, if the source is to be read for it: cells of a text file are then read as numbers in
         its numeric columns alone, and kept as they are written in all others.
@@ -122,7 +150,9 @@ def open_source(
     if isinstance(source, Source):
         cells = source
     elif isinstance(source, str | Path):
-        cells = read_file(Path(source), _options(separator, header, schema))
+        cells = read_file(
+            source, _options(Options(separator, header, sheet=sheet, query=query, table_name=table_name), schema)
+        )
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
     elif is_frame(source):
@@ -142,6 +172,11 @@ def open_source(
     return cells
 
 
+def source_name(source: str | Path) -> str:
+    """The name of a file, or the address of a database without its password: what a report may show."""
+    return without_password(str(source)) if is_address(source) else Path(source).name
+
+
 def _refuse_nul(cells: Source) -> None:
     """A name with a NUL character cannot be handed on: Arrow and the files of most libraries end it there."""
     for name in cells.columns:
@@ -149,11 +184,11 @@ def _refuse_nul(cells: Source) -> None:
             raise BadColumn(f"The name of column {name[:60]!r} holds a NUL character. Rename the column.")
 
 
-def _options(separator: str | None, header: bool | None, schema: Schema | None) -> Options:
+def _options(options: Options, schema: Schema | None) -> Options:
     if schema is None:
-        return Options(separator, header)
+        return options
     numbers = [c.name for c in schema if c.kind is Kind.NUMERIC and c.format == PLAIN]
-    return Options(separator, header, frozenset(schema.names), frozenset(numbers))
+    return replace(options, names=frozenset(schema.names), numbers=frozenset(numbers))
 
 
 def _is_numbers(source: Any) -> bool:

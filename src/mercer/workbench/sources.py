@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from mercer.errors import BadTable
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import build, conform
+from mercer.table.read import source_name
 
 
 def open_rows(
@@ -21,6 +22,9 @@ def open_rows(
     missing: Sequence[str] = (),
     separator: str | None = None,
     header: bool | None = None,
+    sheet: str | int | None = None,
+    query: str | None = None,
+    table_name: str | None = None,
     schema: Schema | None = None,
 ) -> Source:
     """The cells of whatever `mercer.read_table` takes; numbers of an array are numbers, as in a data frame."""
@@ -30,7 +34,16 @@ def open_rows(
         data = Source({}, sparse=data.csr(), attributes=tuple(data.columns)) if data.is_sparse else data.to_polars()
     elif isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "biuf":
         data = {f"x{j}": data[:, j] for j in range(data.shape[1])}
-    return open_source(data, missing=missing, separator=separator, header=header, schema=schema)
+    return open_source(
+        data,
+        missing=missing,
+        separator=separator,
+        header=header,
+        sheet=sheet,
+        query=query,
+        table_name=table_name,
+        schema=schema,
+    )
 
 
 def kinds_of(data: Any) -> dict[str, KindSpec]:
@@ -69,8 +82,8 @@ def read_rows(data: Any, schema: Schema, target: str, missing: Sequence[str] = (
 
 
 def name_of(data: Any) -> str:
-    """What the data are called in the report: the name of a file."""
-    return Path(data).name if isinstance(data, str | Path) else "table"
+    """What the data are called in the report: the name of a file, an address without its password."""
+    return source_name(data) if isinstance(data, str | Path) else "table"
 
 
 def is_column(target: Any) -> bool:

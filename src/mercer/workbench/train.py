@@ -30,6 +30,9 @@ def train(
     missing: str | Sequence[str] = (),
     separator: str | None = None,
     header: bool | None = None,
+    sheet: str | int | None = None,
+    query: str | None = None,
+    table_name: str | None = None,
     folds: int | None = None,
     test_size: float = 0.2,
     quick: bool = False,
@@ -78,6 +81,12 @@ def train(
         Of a text file; None finds it from the text.
     header : bool or None, default None
         Whether line 1 of a text file names the columns; None finds it from the text.
+    sheet : str, int or None, default None
+        Which sheet of a workbook, by name or by number from 1; None for the first that holds a table.
+    query : str or None, default None
+        What to read from a database: a query that only reads.
+    table_name : str or None, default None
+        Which table of a database, in place of a query; None if it has but one.
     folds : int or None, default None
         Folds of the cross-validation, 2 to 20. None: 5, or 3 when `quick`.
     test_size : float, default 0.2
@@ -116,6 +125,9 @@ def train(
         missing=names(missing),
         separator=separator,
         header=header,
+        sheet=sheet,
+        query=query,
+        table_name=table_name,
         learners=names(learners) or None,
         metric=metric,
         cost=cost,

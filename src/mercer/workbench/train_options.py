@@ -24,6 +24,9 @@ class TrainOptions:
     missing: tuple[str, ...] = ()
     separator: str | None = None
     header: bool | None = None
+    sheet: str | int | None = None
+    query: str | None = None
+    table_name: str | None = None
     learners: tuple[str, ...] | None = None
     metric: str | None = None
     cost: str | Mapping[str, float] | Costs | None = None

@@ -37,7 +37,15 @@ class Training:
 
 def open_training(data: Any, target: Any, options: TrainOptions, name: str | None = None) -> Training:
     """Read a table for training; `name` is what the data are called in the report."""
-    source = open_rows(data, missing=options.missing, separator=options.separator, header=options.header)
+    source = open_rows(
+        data,
+        missing=options.missing,
+        separator=options.separator,
+        header=options.header,
+        sheet=options.sheet,
+        query=options.query,
+        table_name=options.table_name,
+    )
     if target is None:
         first = ", ".join(repr(n) for n in list(source.columns)[:8])
         raise BadTarget(

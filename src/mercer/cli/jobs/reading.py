@@ -29,6 +29,9 @@ def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = 
             missing=(*markers, *reading.missing),
             separator=separator,
             header=reading.header,
+            sheet=reading.sheet,
+            query=reading.query,
+            table_name=reading.table_name,
             schema=schema,
         )
 

@@ -17,6 +17,7 @@ from mercer.data import TARGET
 from mercer.evaluation.result import Comparison
 from mercer.formatting import visible
 from mercer.store.folder import staged_folder
+from mercer.table.read import source_name
 from mercer.workbench.leaderboard import decision, leaderboard, tie
 from mercer.workbench.train_options import TrainOptions
 from mercer.workbench.train_result import FILES, MODEL, REPORT, RESULT
@@ -31,7 +32,9 @@ def run(reading: Reading, target: str | None, out: Path, options: TrainOptions, 
         source = read(reading)
         options = replace(options, kinds=read_kinds(reading.kinds, source.columns), missing=reading.missing)
         target = TARGET if reading.table is None and target is None else target
-        training = open_training(source, target, options, name=reading.table.name if reading.table else PENGUINS_TITLE)
+        training = open_training(
+            source, target, options, name=source_name(reading.table) if reading.table else PENGUINS_TITLE
+        )
         if not as_json:
             show_columns(column_lines(training.context.table, training.context.source), len(training.context.table))
         with progress_bar("Comparing learners") as progress:

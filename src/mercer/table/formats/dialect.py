@@ -75,9 +75,9 @@ def _below_title(sample: list[str], dialect: Dialect, options: Options) -> Diale
         end = lines.line_num
 
     def is_header(rows: list[list[str]]) -> bool:
-        return _holds(rows[0], options.names) or looks_like_header(rows[:100])
+        return holds_names(rows[0], options.names) or looks_like_header(rows[:100])
 
-    above = 0 if rows and _holds(rows[0], options.names) else rows_above(rows, is_header, options.header)
+    above = 0 if rows and holds_names(rows[0], options.names) else rows_above(rows, is_header, options.header)
     if not above:
         return dialect
     return replace(dialect, above=starts[above], comments=any(map(is_comment, rows[:above])))
@@ -95,10 +95,11 @@ def _has_header(sample: list[str], dialect: Dialect, options: Options) -> bool:
 
 def _shows(sample: list[str], dialect: Dialect, names: frozenset[str]) -> bool:
     """Whether line 1 holds all of these names."""
-    return _holds(next(parse(sample, dialect), []), names)
+    return holds_names(next(parse(sample, dialect), []), names)
 
 
-def _holds(cells: list[str], names: frozenset[str]) -> bool:
+def holds_names(cells: list[str], names: frozenset[str]) -> bool:
+    """Whether the cells of a header hold all of these names."""
     # An empty cell gets the name column_3, as columns without a header do: one name at least must be written.
     return not names.isdisjoint(cell.strip() for cell in cells) and names <= set(unique_names(cells, []))
 

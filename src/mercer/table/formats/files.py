@@ -10,7 +10,10 @@ import polars as pl
 from mercer.errors import BadFile, did_you_mean
 from mercer.table.formats.arff import read_arff
 from mercer.table.formats.binary.arrow import ARROW, read_arrow
-from mercer.table.formats.binary.packed import MAGICS, unpack
+from mercer.table.formats.binary.database import SQLITE, is_address, read_address, read_sqlite
+from mercer.table.formats.binary.excel import OLE, read_excel
+from mercer.table.formats.binary.excel import SUFFIXES as WORKBOOKS
+from mercer.table.formats.binary.packed import MAGICS, is_workbook, unpack
 from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.binary.parquet import PARQUET, read_parquet
 from mercer.table.formats.cells import expect_threads
@@ -25,21 +28,35 @@ from mercer.table.formats.text import end_lines, read_bytes, refuse_endless
 _FRAMES = {"parquet": read_parquet, "pq": read_parquet, "feather": read_arrow, "arrow": read_arrow, "ipc": read_arrow}
 _LINES = ("jsonl", "ndjson")
 _TEXTS = ("csv", "tsv")
-_ENDLESS = (*MAGICS, PARQUET, ARROW, b"[", b"{")  # binary files, and JSON on one line
+_DATABASES = ("sqlite", "sqlite3")  # a file .db may be anything
+_ENDLESS = (*MAGICS, PARQUET, ARROW, OLE, SQLITE, b"[", b"{")  # binary files, and JSON on one line
 
 
-def read_file(path: Path, options: Options) -> Source:
-    """The cells of a file, read as its name, or else its first lines, say; BadFile if it cannot be read."""
+def read_file(source: str | Path, options: Options) -> Source:
+    """The cells of a file, read as its name, or else its first bytes, say, or of a database at an address.
+
+    BadFile if it cannot be read.
+    """
+    if is_address(source):
+        return read_address(str(source), options)
+    path = Path(source)
     if "\0" in str(path):
         raise BadFile(f"{str(path)!r} cannot be the name of a file.")
     try:
         if path.is_dir():
             raise BadFile(f"{path} is a directory. Name a file inside it.")
+        if path.is_file() and _is_database(path, options):
+            return read_sqlite(path, options)
         suffix = _suffix(path.name)
         if suffix in _FRAMES and path.is_file():  # mapped into memory, not copied
             return _read_frame(path, path, suffix)
         data, name = unpack(read_bytes(path, _ENDLESS), path)
-        return _read(data, path, _suffix(name), options)
+        suffix = _suffix(name)
+        if data.startswith(OLE) or is_workbook(data) or suffix in WORKBOOKS:
+            return _read_workbook(data, path, options)
+        if options.sheet is not None:
+            raise BadFile(f"{path} is no workbook, so it has no sheet {options.sheet!r}.")
+        return _read(data, path, suffix, options)
     except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
         raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
@@ -47,6 +64,24 @@ def read_file(path: Path, options: Options) -> Source:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
     except (pl.exceptions.PolarsError, Panic) as error:
         raise BadFile(f"{path} cannot be read: {error}.") from None
+
+
+def _is_database(path: Path, options: Options) -> bool:
+    with path.open("rb") as file:
+        start = file.read(len(SQLITE))
+    if start == SQLITE:
+        return True
+    if _suffix(path.name) in _DATABASES or (options.query or options.table_name) is not None:
+        raise BadFile(f"{path} is no SQLite database" + (", or it is encrypted." if start else ": it is empty."))
+    return False
+
+
+def _read_workbook(data: bytes, path: Path, options: Options) -> Source:
+    expect_threads(str(path))
+    if not data.strip():
+        raise BadFile(f"{path} is empty.")
+    with panics_held():
+        return read_excel(data, path, options)
 
 
 def _suffix(name: str) -> str:

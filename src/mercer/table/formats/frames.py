@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -86,6 +88,28 @@ def _mapped(name: str, values: Any) -> pl.Series:
 def from_objects(data: np.ndarray[Any, Any]) -> Source:
     """A two-dimensional array of Python objects: strings and numbers side by side, known by position."""
     return Source({f"x{j}": python_column(f"x{j}", _clean(data[:, j])) for j in range(data.shape[1])})
+
+
+def python_cells(name: str, cells: Sequence[Any]) -> pl.Series:
+    """Cells of a record or of a row of a database as a column: of several types, they are texts.
+
+    Lists, objects and bytes are no cells; `infer` leaves such a column out by its type.
+    """
+    cells = [
+        float(cell) if isinstance(cell, Decimal) else str(cell) if isinstance(cell, UUID) else cell for cell in cells
+    ]
+    types = {type(cell) for cell in cells} - {type(None)}
+    if types & {list, dict, tuple}:
+        return pl.Series(name, [None if cell is None else [] for cell in cells], dtype=pl.List(pl.String))
+    if types & {bytes, memoryview}:
+        return pl.Series(name, [None if cell is None else b"" for cell in cells], dtype=pl.Binary)
+    if len(types) > 1 and not types <= {int, float}:  # 1 and "1" and true side by side
+        cells = [_written(cell) for cell in cells]
+    return python_column(name, list(cells))
+
+
+def _written(cell: Any) -> str | None:
+    return cell if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
 def python_column(name: str, values: list[Any]) -> pl.Series:

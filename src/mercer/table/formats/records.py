@@ -10,10 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from mercer.errors import BadFile, BadTable
-from mercer.table.formats.frames import python_column
+from mercer.table.formats.frames import python_cells
 from mercer.table.formats.source import Source
 from mercer.table.formats.text import decode
 
@@ -51,7 +49,7 @@ def _whole(found: Any, path: Path) -> Source:
         lengths = {name: len(cells) for name, cells in found.items()}
         if len(set(lengths.values())) > 1:
             raise BadTable(f"{path}: columns differ in length: {lengths}.")
-        return Source({name: _column(name, cells) for name, cells in found.items()})
+        return Source({name: python_cells(name, cells) for name, cells in found.items()})
     if not isinstance(found, list):
         raise BadFile(
             f"{path} holds {_article(found)}, not a table. "
@@ -92,7 +90,7 @@ def _source(records: list[dict[str, Any]], path: Path) -> Source:
             f"{path}: {len(records):,} records with {len(names):,} different names would make "
             f"{len(names) * len(records):,} cells, of which {_MOST_CELLS:,} are read. Are names used as values?"
         )
-    return Source({name: _column(name, [record.get(name) for record in records]) for name in names})
+    return Source({name: python_cells(name, [record.get(name) for record in records]) for name in names})
 
 
 def _flat(record: dict[str, Any], path: Path, number: int, prefix: str = "", depth: int = 0) -> dict[str, Any]:
@@ -109,12 +107,3 @@ def _flat(record: dict[str, Any], path: Path, number: int, prefix: str = "", dep
             if flat.setdefault(full, value) is not value:
                 raise BadFile(f"{path}, record {number}: the name {full!r} is met twice, once inside an object.")
     return flat
-
-
-def _column(name: str, cells: list[Any]) -> pl.Series:
-    types = {type(cell) for cell in cells} - {type(None)}
-    if types & {list, dict}:
-        return pl.Series(name, [None if cell is None else [] for cell in cells], dtype=pl.List(pl.String))
-    if types and len(types) > 1 and not types <= {int, float}:  # 1 and "1" and true side by side
-        cells = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in cells]
-    return python_column(name, cells)

@@ -1,0 +1,170 @@
+"""Databases, read only: SQLite files through the standard library, every other address through SQLAlchemy."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from mercer.errors import BadFile, did_you_mean
+from mercer.table.formats.dialect import Options
+from mercer.table.formats.frames import python_cells
+from mercer.table.formats.source import Source, unique_names
+
+SQLITE = b"SQLite format 3\0"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\+[A-Za-z0-9_]+)?://")
+_FILE = "sqlite:///"
+_PASSWORD = re.compile(r"(://[^/?#:@\s]*):[^/?#\s]*@")
+_SECRET = re.compile(r"([?&](?:password|passwd|pwd|token|secret)=)[^&\s]*", re.IGNORECASE)
+_READS = re.compile(r"(\s|\(|--[^\n]*\n|/\*.*?\*/)*(select|with|values|table|from|show)\b", re.IGNORECASE | re.DOTALL)
+_HOW = 'Add --query "select ..." or --table-name NAME (query=, table_name= in Python).'
+_ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+_TABLES = (
+    "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+)
+_READ_ONLY = {  # how a session of each database is told not to write
+    "sqlite": "PRAGMA query_only = ON",
+    "postgresql": "SET TRANSACTION READ ONLY",
+    "mysql": "SET SESSION TRANSACTION READ ONLY",
+    "mariadb": "SET SESSION TRANSACTION READ ONLY",
+}
+
+
+def is_address(source: object) -> bool:
+    """Whether a source is the address of a database, such as postgresql://user@host/name."""
+    return isinstance(source, str) and _ADDRESS.match(source) is not None
+
+
+def without_password(address: str) -> str:
+    """The address as it may be shown and stored."""
+    return _SECRET.sub(r"\1***", _PASSWORD.sub(r"\1:***@", address))
+
+
+def read_sqlite(path: Path, options: Options) -> Source:
+    """The rows of a query, or of a table, of an SQLite file."""
+    if not path.is_file():
+        raise BadFile(f"There is no file {path}.")
+    where = f"file:{quote(str(path.resolve()))}?mode=ro"
+    try:
+        with closing(sqlite3.connect(where, uri=True)) as connection:
+            connection.text_factory = lambda text: text.decode("utf-8", errors="replace")
+            for setting in ("query_only = ON", "trusted_schema = OFF"):
+                connection.execute(f"PRAGMA {setting}")
+            found = connection.execute(_TABLES).fetchall()
+            tables = [name for name, kind in found if kind == "table"]
+            views = [name for name, kind in found if kind == "view"]
+            connection.set_authorizer(
+                lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+            )
+            name = _table(options, tables, views, str(path))
+            quoted = "" if name is None else name.replace('"', '""')
+            rows = connection.execute(_query(options, str(path)) if name is None else f'SELECT * FROM "{quoted}"')
+            if rows.description is None:
+                raise BadFile(f"{path}: the query gives no rows. It must be one that reads: select ...")
+            return _source([column[0] for column in rows.description], rows.fetchall(), str(path))
+    except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
+        raise _refusal(error, str(path), [*tables, *views] if "tables" in locals() else []) from None
+
+
+def read_address(address: str, options: Options) -> Source:
+    """The rows of a query, or of a table, of the database at an address of SQLAlchemy."""
+    shown = without_password(address)
+    if address.lower().startswith(_FILE):
+        return read_sqlite(Path(unquote(address[len(_FILE) :].partition("?")[0])), options)
+    try:
+        sql = import_module("sqlalchemy")
+    except ImportError:
+        raise BadFile(f"{shown} needs the package SQLAlchemy: pip install mercer[sql].") from None
+    names: list[str] = []
+    try:
+        engine = sql.create_engine(address)
+        with engine.connect() as connection:
+            if engine.dialect.name in _READ_ONLY:
+                connection.exec_driver_sql(_READ_ONLY[engine.dialect.name])
+            inspector = sql.inspect(connection)
+            tables, views = inspector.get_table_names(), inspector.get_view_names()
+            names = [*tables, *views]
+            name = _table(options, tables, views, shown)
+            rows = (
+                connection.exec_driver_sql(_query(options, shown)) if name is None else _all_rows(sql, connection, name)
+            )
+            if not rows.returns_rows:
+                raise BadFile(f"{shown}: the query gives no rows. It must be one that reads: select ...")
+            source = _source(list(rows.keys()), rows.fetchall(), shown)
+            connection.rollback()  # nothing that a query did is kept
+            return source
+    except ImportError as error:
+        raise BadFile(f"{shown} needs a driver that is not installed: {error}. Install it with pip.") from None
+    except (sql.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
+        if isinstance(error, BadFile):
+            raise
+        raise _refusal(getattr(error, "orig", None) or error, shown, names, _secrets(sql, address)) from None
+
+
+def _all_rows(sql: Any, connection: Any, name: str) -> Any:
+    schema, _, bare = name.rpartition(".") if name not in sql.inspect(connection).get_table_names() else ("", "", name)
+    table = sql.table(bare, schema=schema or None)
+    return connection.execute(sql.select(sql.text("*")).select_from(table))
+
+
+def _secrets(sql: Any, address: str) -> list[str]:
+    try:
+        password = sql.make_url(address).password
+    except (sql.exc.SQLAlchemyError, ValueError):
+        return []
+    return [password] if password else []
+
+
+def _query(options: Options, where: str) -> str:
+    assert options.query is not None
+    if _READS.match(options.query) is None:
+        raise BadFile(
+            f"{where}: the query starts with {options.query.strip()[:30]!r}. It must be one that reads: select ..."
+        )
+    return options.query
+
+
+def _table(options: Options, tables: Sequence[str], views: Sequence[str], where: str) -> str | None:
+    """The table to read; None for a query."""
+    if options.query is not None and options.table_name is not None:
+        raise BadFile(f"{where}: give a query or the name of a table, not both.")
+    if options.query is not None:
+        return None
+    if options.table_name is not None:
+        if options.table_name not in (*tables, *views) and "." not in options.table_name:
+            hint = did_you_mean(options.table_name, [*tables, *views])
+            raise BadFile(f"{where} has no table {options.table_name!r}. {hint}")
+        return options.table_name
+    if len(tables) == 1:
+        return tables[0]
+    if not tables and not views:
+        raise BadFile(f"{where} has no table.")
+    shown = ", ".join(map(repr, [*tables, *views][:8])) + (", ..." if len(tables) + len(views) > 8 else "")
+    raise BadFile(f"{where} has {len(tables)} tables and {len(views)} views: {shown}. {_HOW}")
+
+
+def _source(names: Sequence[str], rows: Sequence[Sequence[Any]], where: str) -> Source:
+    source = Source({})
+    if not rows:
+        raise BadFile(f"{where}: the query gives {len(names)} columns but no rows.")
+    for name, cells in zip(unique_names(list(names), source.notices), zip(*rows, strict=True), strict=True):
+        source.columns[name] = python_cells(name, cells)
+    return source
+
+
+def _refusal(error: Exception, where: str, tables: Iterable[str], secrets: Sequence[str] = ()) -> BadFile:
+    """What the database said, without the password."""
+    text = without_password(" ".join(str(error).split()))
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    missing = re.search(r"no such table: (\S+)", text)
+    if missing:
+        return BadFile(f"{where} has no table {missing[1]!r}. {did_you_mean(missing[1], tables)}")
+    if "not authorized" in text or "readonly" in text or "read-only" in text:
+        return BadFile(f"{where}: the query would change the database ({text}). It must be one that reads: select ...")
+    return BadFile(f"{where} cannot be read: {text.rstrip('.')}.")
