@@ -18,6 +18,7 @@ from .estimators.bayes.presets import GaussianNB as GaussianNB
 from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
+from .estimators.common.explanation import Explanation as Explanation
 from .estimators.linear.linear_regression import LinearRegression as LinearRegression
 from .estimators.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -56,6 +57,7 @@ from .workbench.compare import compare as compare
 from .workbench.compare import compare_predictions as compare_predictions
 from .workbench.evaluate import evaluate as evaluate
 from .workbench.evaluate import score_predictions as score_predictions
+from .workbench.explain import explain as explain
 from .workbench.train import train as train
 from .workbench.train_result import TrainResult as TrainResult
 
@@ -71,6 +73,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "EffectLine",
     "Evaluation",
+    "Explanation",
     "FeatureSelection",
     "GaussianNB",
     "Grid",
@@ -105,6 +108,7 @@ __all__ = [
     "distances",
     "encode",
     "evaluate",
+    "explain",
     "kernels",
     "likelihoods",
     "load",

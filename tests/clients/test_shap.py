@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeRegressor
 
 import mercer
 
@@ -55,3 +58,42 @@ def test_linear_shap_is_the_coefficient_times_the_deviation() -> None:
     model = mercer.LinearRegression().fit(rows, rows @ [2.0, -1.0] + 3)
     values = shap.LinearExplainer(model, rows).shap_values(rows[:4])
     np.testing.assert_allclose(values, (rows[:4] - rows.mean(axis=0)) * [2.0, -1.0], rtol=1e-6, atol=1e-8)
+
+
+def test_our_values_of_a_tree_are_those_of_shap() -> None:
+    shap = pytest.importorskip("shap")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 5))
+    y = x[:, 0] * x[:, 1] + np.abs(x[:, 2])
+    # large leaves: no two splits gain alike, and both grow the same tree
+    ours = mercer.DecisionTreeRegressor(max_depth=5, min_samples_leaf=12).fit(x, y)
+    theirs = DecisionTreeRegressor(max_depth=5, min_samples_leaf=12, random_state=0).fit(x, y)
+    assert_allclose(np.sort(ours.tree_.threshold), np.sort(theirs.tree_.threshold), atol=1e-6)
+    expected = shap.TreeExplainer(theirs, feature_perturbation="tree_path_dependent").shap_values(x[:30])
+    found = mercer.explain(ours, x[:30])
+    assert_allclose(found.values, expected, atol=1e-9)
+    assert_allclose(found.base, y.mean())
+
+
+def test_a_linear_model_of_scikit_learn_as_shap_has_it() -> None:
+    shap = pytest.importorskip("shap")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 12))
+    model = LinearRegression().fit(x, x @ rng.normal(size=12) + 3)
+    found = mercer.explain(model, x[:4], background=x[:40])
+    expected = shap.LinearExplainer(model, x[:40]).shap_values(x[:4])
+    assert_allclose(found.values, expected, atol=1e-9)
+    assert found.error is not None and found.error.max() < 1e-12  # exact, being a sum
+
+
+def test_a_linear_model_of_ours_against_a_background_as_shap_has_it() -> None:
+    shap = pytest.importorskip("shap")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 4))
+    y = x @ rng.normal(size=4) > 0.2
+    model = mercer.LogisticRegression().fit(x, y)
+    explainer = shap.LinearExplainer((model.coef_[0], model.intercept_[0]), x[:40])
+    found = mercer.explain(model, x[:4], background=x[:40])
+    assert_allclose(found.values, explainer.shap_values(x[:4]), atol=1e-9)
+    alone = mercer.explain(model, x[:4])  # the average training row
+    assert_allclose(alone.values, model.coef_[0] * (x[:4] - x.mean(axis=0)), atol=1e-9)

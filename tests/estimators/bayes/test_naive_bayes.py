@@ -218,7 +218,7 @@ def test_explanations_add_up(people: tuple[pd.DataFrame, np.ndarray], likelihood
         i = np.arange(len(rows))
         odds = proba[i, [place[c] for c in found.for_class]] - proba[i, [place[c] for c in found.against_class]]
         np.testing.assert_allclose(found.total, odds, rtol=1e-9, atol=1e-9)
-    assert "(prior)" in repr(found)
+    assert "(base)" in repr(found)
     assert "age" in found.row(0)
 
 

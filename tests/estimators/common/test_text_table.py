@@ -33,7 +33,7 @@ def test_an_explanation_shows_its_strongest_columns_first() -> None:
     np.testing.assert_allclose(found.total, [-1.4, 2.0])
     lines = found.row(0).splitlines()
     assert lines[0] == "row 0: yes against no"
-    assert [line.split()[0] for line in lines[1:]] == ["column", "(prior)", "y", "x", "(sum)"]
+    assert [line.split()[0] for line in lines[1:]] == ["column", "(base)", "y", "x", "(sum)"]
     assert len(found) == repr(found).count("row ") == 2
 
 

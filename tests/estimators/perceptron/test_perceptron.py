@@ -192,7 +192,7 @@ def test_sparse_rows_of_many_columns_are_explained() -> None:
     model = mercer.Perceptron().fit(rows, np.arange(300) % 2)
     found = model.explain(rows[:2])
     assert_allclose(found.total, model.decision_function(rows[:2]), rtol=1e-9)
-    assert_allclose(found.prior, model.intercept_[0])
+    assert_allclose(found.base, model.intercept_[0])
 
 
 def test_probabilities_are_asked_for() -> None:

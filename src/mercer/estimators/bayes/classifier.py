@@ -293,6 +293,10 @@ class BayesClassifier(TableClassifier):
         table = self._predict_table(X)
         return explain_rows(table, self.likelihoods_, self._log_prior(), self.classes_, self._joint(table))
 
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the score: exact."""
+        return self.explain(X)
+
     def _fitted_state(self) -> State:
         return self._statistics().to_state()
 

@@ -10,10 +10,13 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
+from mercer.estimators.common.explanation import Explanation, Unit
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.text_table import shown_cells
 from mercer.formatting import amount, percent, short
 from mercer.state import Reader, State
+from mercer.table import Table
 
 MOST_CLASSES = 12  # named in the explanation
 
@@ -77,6 +80,14 @@ class MajorityClass(TableClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
+
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """No column adds anything."""
+        table = self._predict_table(X)
+        best = len(self.classes_) - 1 if len(self.classes_) <= 2 else int(np.argmax(self.class_prior_))
+        sides = [np.full(len(table), self.classes_[k], self.classes_.dtype) for k in (best, 0)]
+        against = sides[1] if len(self.classes_) == 2 else None
+        return _no_contributions(table, float(self.class_prior_[best]), "probability", sides[0], against)
 
     def _fitted_state(self) -> State:
         return {"classes": labels_state(self.classes_), "class_prior": self.class_prior_}
@@ -144,11 +155,21 @@ class MeanTarget(TableRegressor):
         tags.regressor_tags.poor_score = True
         return tags
 
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """No column adds anything."""
+        return _no_contributions(self._predict_table(X), self.mean_, "prediction")
+
     def _fitted_state(self) -> State:
         return {"mean": self.mean_}
 
     def _restore_fitted(self, state: Reader) -> None:
         self.mean_ = state.number("mean")
+
+
+def _no_contributions(table: Table, base: float, unit: Unit, own: Any = None, other: Any = None) -> Explanation:
+    names = tuple(table.schema.names)
+    zeros, cells = np.zeros((len(table), len(names))), shown_cells(table, names)
+    return Explanation(names, zeros, np.full(len(table), base), own, other, cells, unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,61 +1,90 @@
-"""The explanation of a classifier whose score is a sum over columns: naive Bayes, logistic regression, perceptron."""
+"""The explanation of single rows: what each column adds to the score that a model gives a row. One shape for all."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.common.text_table import text_table
+from mercer.errors import MercerError
+from mercer.estimators.common.text_table import html_table, text_table
 
-Unit = Literal["log odds", "score"]
+Unit = Literal["log odds", "probability", "score", "vote", "prediction"]
 _ROWS_SHOWN = 3  # rows in the repr
+_REASONS = 3  # columns named in words
+_SIZABLE = 0.05  # of the largest contribution: what is named in words
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """log P(for | x) / P(against | x), or score(for, x) - score(against, x), = prior + sum over columns, row by row.
+    """score(x) = base + sum over columns of what the column adds, row by row.
 
-    With two classes `for_class` is the second of `classes_` and `against_class` the first; with more, they are the most
-    probable class of the row and the runner-up.
+    The score is what the model predicts: log odds or probability of a class, a score where it gives no probabilities,
+    the number predicted in a regression. With two classes `for_class` is the second of `classes_`, or the one asked
+    for, and `against_class` the other; with more, the most probable class of the row and, where scores are compared,
+    the runner-up.
 
     Parameters
     ----------
     columns : tuple of str
         Names of the columns.
     values : ndarray of shape (n_rows, n_columns)
-        What each cell adds to the log odds, or the score, of its row.
-    prior : ndarray of shape (n_rows,)
-        Log odds or score before any column is looked at.
-    for_class : ndarray of shape (n_rows,)
-        The class that positive values speak for.
-    against_class : ndarray of shape (n_rows,)
-        The class that negative values speak for.
-    cells : list of tuple of str
+        What each cell adds to the score of its row.
+    base : ndarray of shape (n_rows,)
+        The score before any column is looked at.
+    for_class : ndarray of shape (n_rows,) or None, default None
+        The class that positive values speak for; None in a regression.
+    against_class : ndarray of shape (n_rows,) or None, default None
+        The class that negative values speak for; None for every other class, and in a regression.
+    cells : sequence of tuple of str, default ()
         The cells of each row as texts.
-    unit : {"log odds", "score"}, default "log odds"
-        What adds up: log odds of the probabilities that the model gives or, where it gives none, its scores.
+    unit : {"log odds", "probability", "score", "vote", "prediction"}, default "log odds"
+        What adds up: "vote" is 1 where the model predicts the class and 0 elsewhere, "prediction" a number predicted.
+    error : ndarray of shape (n_rows, n_columns) or None, default None
+        Standard errors of values that were estimated by sampling; None for exact values.
+    method : str, default "exact"
+        How the values were computed.
+    row_numbers : ndarray of shape (n_rows,) or None, default None
+        Where the rows stand in the table that they were taken from, from 0; None for 0, 1, ...
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"size": [1.0, 2.0, 3.0], "shop": ["a", "b", "a"]}
+    >>> found = mercer.explain(mercer.LinearRegression().fit(rows, [10.0, 20.0, 30.0]), rows)
+    >>> found.total.round(6).tolist(), found.columns
+    ([10.0, 20.0, 30.0], ('size', 'shop'))
     """
 
     columns: tuple[str, ...]
     values: Floats
-    prior: Floats
-    for_class: NDArray[Any]
-    against_class: NDArray[Any]
-    cells: list[tuple[str, ...]]
+    base: Floats
+    for_class: NDArray[Any] | None = None
+    against_class: NDArray[Any] | None = None
+    cells: Sequence[tuple[str, ...]] = ()
     unit: Unit = "log odds"
+    error: Floats | None = None
+    method: str = "exact"
+    row_numbers: NDArray[Any] | None = None
 
     @property
     def total(self) -> Floats:
-        """Log odds, or score, of each row, (n_rows,)."""
-        total: Floats = self.prior + self.values.sum(axis=1)
+        """The score of each row, (n_rows,): base plus what every column adds."""
+        total: Floats = self.base + self.values.sum(axis=1)
         return total
 
+    @property
+    def exact(self) -> bool:
+        """Whether the values are exact, not estimated from a sample."""
+        return self.error is None
+
     def __len__(self) -> int:
-        return len(self.prior)
+        return len(self.base)
 
     def row(self, i: int) -> str:
         """One row as a text table, its columns in decreasing order of what they add, either way.
@@ -63,20 +92,132 @@ class Explanation:
         Parameters
         ----------
         i : int
-            Position of the row.
+            Position of the row among those explained.
 
         Returns
         -------
         text : str
-            A line for the prior, one for each column, and their sum.
+            A line for the base, one for each column, and their sum.
         """
-        order = np.argsort(-np.abs(self.values[i]), kind="stable")
-        rows = [["column", "cell", self.unit], ["(prior)", "", f"{self.prior[i]:+.3f}"]]
-        rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.3f}"] for j in order]
-        rows.append(["(sum)", "", f"{self.total[i]:+.3f}"])
-        return f"row {i}: {self.for_class[i]} against {self.against_class[i]}\n{text_table(rows)}"
+        return f"{self._title(i)}\n{text_table(self._lines(i))}"
+
+    def words(self, i: int) -> str:
+        """One row in a sentence: the score, and the columns that made it so.
+
+        Parameters
+        ----------
+        i : int
+            Position of the row among those explained.
+
+        Returns
+        -------
+        text : str
+            The columns that add most for and against.
+        """
+        score = (
+            f"{self._what(i)} is {self._number(self.total[i])}, from {self._number(self.base[i])} without the columns"
+        )
+        largest = np.abs(self.values[i]).max(initial=0.0)
+        if not largest:
+            return f"{score}: no column makes a difference."
+        order = [j for j in self.strongest(i) if abs(self.values[i, j]) >= _SIZABLE * largest]
+        risen = self.total[i] >= self.base[i]
+        reasons = [self._reason(i, j) for j in order if (self.values[i, j] > 0) == risen][:_REASONS]
+        others = [self._reason(i, j) for j in order if (self.values[i, j] > 0) != risen][:_REASONS]
+        parts = [f"Mostly because {_listed(reasons)}"] if reasons else []
+        parts += [f"{'against it' if parts else 'Against each other'}: {_listed(others)}"] if others else []
+        return f"{score}. {'; '.join(parts)}."
+
+    def strongest(self, i: int) -> list[int]:
+        """Places of the columns of one row, those that add most, either way, first.
+
+        Parameters
+        ----------
+        i : int
+            Position of the row among those explained.
+
+        Returns
+        -------
+        places : list of int
+            Of all columns.
+        """
+        return [int(j) for j in np.argsort(-np.abs(self.values[i]), kind="stable")]
+
+    def spoken_for(self, positive: Any) -> Self:
+        """The same explanation from the side of one of two classes.
+
+        Parameters
+        ----------
+        positive : label
+            The class that positive values are to speak for.
+
+        Returns
+        -------
+        explanation : Explanation
+            With classes swapped and values negated if they spoke for the other class.
+
+        Raises
+        ------
+        MercerError
+            If there are not two classes, or none is called so.
+        """
+        if self.for_class is None or self.against_class is None or len({*self.for_class, *self.against_class}) > 2:
+            raise MercerError(f"positive={positive!r}: this explanation is not one of two classes.")
+        if not len(self) or str(self.for_class[0]) == str(positive):
+            return self
+        if str(self.against_class[0]) != str(positive):
+            raise MercerError(f"positive={positive!r} is no class: {self.against_class[0]!r}, {self.for_class[0]!r}.")
+        base = 1 - self.base if self.unit in ("probability", "vote") else -self.base
+        sides = self.against_class, self.for_class
+        return replace(self, values=-self.values, base=base, for_class=sides[0], against_class=sides[1])
+
+    def _title(self, i: int) -> str:
+        number = i if self.row_numbers is None else int(self.row_numbers[i])
+        if self.for_class is None:
+            return f"row {number}"
+        against = "" if self.against_class is None else f" against {self.against_class[i]}"
+        return f"row {number}: {self.for_class[i]}{against}"
+
+    def _what(self, i: int) -> str:
+        if self.for_class is None:
+            return "The score" if self.unit == "score" else "The prediction"
+        against = f" against {str(self.against_class[i])!r}" if self.against_class is not None else ""
+        against = "" if self.unit in ("probability", "vote") else against
+        article = "The log odds" if self.unit == "log odds" else f"The {self.unit}"
+        return f"{article} of {str(self.for_class[i])!r}{against}"
+
+    def _number(self, value: float) -> str:
+        return f"{value:.4g}" if self.unit == "prediction" else f"{value:.3f}"
+
+    def _signed(self, value: float) -> str:
+        return f"{value:+.4g}" if self.unit == "prediction" else f"{value:+.3f}"
+
+    def _reason(self, i: int, j: int) -> str:
+        cell = self.cells[i][j] if self.cells else ""
+        return f"{self.columns[j]}{f' = {cell}' if cell else ''} ({self._signed(self.values[i, j])})"
+
+    def _lines(self, i: int) -> list[list[str]]:
+        sampled = self.error is not None
+        rows = [["column", "cell", self.unit, "± error"], ["(base)", "", self._signed(self.base[i]), ""]]
+        for j in self.strongest(i):
+            error = "" if self.error is None else f"{self.error[i, j]:.2g}"
+            cell = self.cells[i][j] if self.cells else ""
+            rows.append([self.columns[j], cell, self._signed(self.values[i, j]), error])
+        rows.append(["(sum)", "", self._signed(self.total[i]), ""])
+        return rows if sampled else [row[:3] for row in rows]
 
     def __repr__(self) -> str:
         shown = "\n\n".join(self.row(i) for i in range(min(len(self), _ROWS_SHOWN)))
         more = len(self) - _ROWS_SHOWN
         return shown + (f"\n\n... {more} more rows" if more > 0 else "")
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for i in range(min(len(self), _ROWS_SHOWN)):
+            parts.append(f"<h4>{escape(self._title(i))}</h4><p>{escape(self.words(i))}</p>{html_table(self._lines(i))}")
+        more = len(self) - _ROWS_SHOWN
+        return "".join(parts) + (f"<p>... {more} more rows</p>" if more > 0 else "")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

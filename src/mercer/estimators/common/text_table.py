@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mercer.table import Table
+from mercer.table import Column, Table
+from mercer.table.display.frames import date_cells, holds_dates
 
 _LONGEST = 30  # characters of a cell
 
@@ -39,6 +40,11 @@ def cell_text(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
+def shown_values(column: Column, cells: Any) -> Any:
+    """The cells of a column of dates as dates, those of another as they are."""
+    return [None if np.isnat(d) else d for d in date_cells(column, cells)] if holds_dates(column, cells) else cells
+
+
 def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
     """The cells of each row as texts; empty for a term that is no column of the table."""
     blank, known = [""] * len(table), set(table.columns)
@@ -46,7 +52,7 @@ def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
     numbers = dict(zip(table.schema.numeric_names, table.numbers().T, strict=True)) if table.is_sparse else {}
 
     def cells(name: str) -> Any:
-        return numbers[name] if name in numbers else table.column(name)
+        return numbers[name] if name in numbers else shown_values(table.schema[name], table.column(name))
 
     columns: list[Any] = [[cell_text(v) for v in cells(n)] if n in known else blank for n in names]
     return list(zip(*columns, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,64 +18,8 @@ from mercer.estimators.common.text_table import cell_text, html_table, shown_cel
 from mercer.table import Kind, Table
 from mercer.table.assemble import code_table, hstack, with_numbers
 
-_ROWS_SHOWN = 3  # rows in the repr of contributions
 _MAX_CURVE_ROWS = 1000  # that a curve averages over
 _LINES_SHOWN = 12  # values in the repr of a curve
-
-
-@dataclass(frozen=True)
-class Contributions:
-    """f(x) = base + sum over columns of what the column adds, row by row.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Names of the columns and of further terms.
-    values : ndarray of shape (n_rows, n_columns)
-        What each cell adds to the prediction of its row.
-    base : float
-        The prediction of an average row.
-    cells : list of tuple of str
-        The cells of each row as texts.
-    """
-
-    columns: tuple[str, ...]
-    values: Floats
-    base: float
-    cells: list[tuple[str, ...]]
-
-    @property
-    def total(self) -> Floats:
-        """The prediction of each row, (n_rows,)."""
-        total: Floats = self.base + self.values.sum(axis=1)
-        return total
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def row(self, i: int) -> str:
-        """One row as a text table, its columns in decreasing order of what they add.
-
-        Parameters
-        ----------
-        i : int
-            Position of the row.
-
-        Returns
-        -------
-        text : str
-            A line for the average row, one for each column, and their sum.
-        """
-        order = np.argsort(-np.abs(self.values[i]), kind="stable")
-        rows = [["column", "cell", "adds"], ["(average row)", "", f"{self.base:.4g}"]]
-        rows += [[self.columns[j], self.cells[i][j], f"{self.values[i, j]:+.4g}"] for j in order]
-        rows.append(["(sum)", "", f"{self.total[i]:.4g}"])
-        return f"row {i}\n{text_table(rows)}"
-
-    def __repr__(self) -> str:
-        shown = "\n\n".join(self.row(i) for i in range(min(len(self), _ROWS_SHOWN)))
-        more = len(self) - _ROWS_SHOWN
-        return shown + (f"\n\n... {more} more rows" if more > 0 else "")
 
 
 def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple[tuple[str, ...], Floats]:
@@ -83,14 +27,17 @@ def by_column(design: Design, table: Table, coef: Floats, mean: Floats) -> tuple
 
     coef : (n_terms,), or (n_rows, n_terms) when rows compare different classes
     """
-    owners = design.owners
     names = tuple(dict.fromkeys([*table.schema.names, *design.terms]))
+    return names, owner_sums(design.matrix(table), design.owners, names, coef, mean)
+
+
+def owner_sums(matrix: Any, owners: Sequence[str], names: Sequence[str], coef: Floats, mean: Floats | float) -> Floats:
+    """sum of coef * (x - mean) over the columns of the matrix that each name owns: (n_rows, n_names)."""
     place = {name: g for g, name in enumerate(names)}
     groups = [place[o] for o in owners]
     gather = sp.csr_array((np.ones(len(owners)), (groups, np.arange(len(owners)))), shape=(len(names), len(owners)))
-    matrix = design.matrix(table)
     dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
-    return names, np.ascontiguousarray((gather @ ((dense - mean) * coef).T).T)
+    return np.ascontiguousarray((gather @ ((dense - mean) * coef).T).T)
 
 
 def explain_classes(

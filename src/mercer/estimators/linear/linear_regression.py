@@ -17,9 +17,10 @@ from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
 from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.common.base import TableRegressor
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary
-from mercer.estimators.linear.explain import Contributions, by_column
+from mercer.estimators.linear.explain import by_column
 from mercer.estimators.linear.fit import PROBLEM_DOCS, LinearFit, Method, Problem, TrainingRows, no_rows
 from mercer.estimators.linear.inference import ERRORS_DOCS, Diagnostics, Errors
 from mercer.estimators.linear.logistic_problem import is_single
@@ -325,7 +326,7 @@ class LinearRegression(TableRegressor):
         return np.asarray(self.design_.matrix(table) @ self.coef_.T + self.intercept_)
 
     @shares_docs()
-    def explain(self, X: Any) -> Contributions:
+    def explain(self, X: Any) -> Explanation:
         """What each column adds to the prediction of each row, compared with an average row.
 
         Parameters
@@ -334,12 +335,17 @@ class LinearRegression(TableRegressor):
 
         Returns
         -------
-        contributions : Contributions
-            Their sum over the columns and `base` is the prediction.
+        explanation : Explanation
+            Its `base` is the prediction of an average row; with what every column adds, it is that of the row.
         """
         fit, table = one_fit(self, "explain"), self._predict_table(X)
         names, values = by_column(self.design_, table, fit.coef, fit.mean)
-        return Contributions(names, values, fit.intercept + float(fit.mean @ fit.coef), shown_cells(table, names))
+        base = np.full(len(table), fit.intercept + float(fit.mean @ fit.coef))
+        return Explanation(names, values, base, cells=shown_cells(table, names), unit="prediction")
+
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the prediction: exact; None where there are several targets."""
+        return self.explain(X) if np.ndim(self.coef_) == 1 else None
 
     @shares_docs()
     def diagnostics(self, X: Any, y: Any, sample_weight: Any = None) -> Diagnostics:

@@ -324,6 +324,10 @@ class LogisticRegression(SparseCoefMixin, TableClassifier):
         scores, mean = self.decision_function(table), self.fit_.mean
         return explain_classes(self.design_, table, self._coefficients, mean, scores, self.classes_)
 
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the score: exact."""
+        return self.explain(X)
+
     @shares_docs()
     def curve(self, column: str, X: Any, points: int = 100) -> ProbabilityCurve:
         """The probability of each class along one column, averaged over the other columns as they are in X.

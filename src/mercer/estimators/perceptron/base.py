@@ -14,6 +14,7 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.compared import class_scores
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -132,19 +133,6 @@ def class_signs(codes: Ints, n_classes: int) -> Floats:
     if n_classes == 2:
         return np.where(codes == 1, 1.0, -1.0)[:, None]
     return np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
-
-
-def class_scores(scores: Floats) -> Floats:
-    """A column for each class: of two classes, the first scores 0."""
-    return np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
-
-
-def compared_classes(scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The classes that an explanation compares: the second and the first, or of several the best and the runner-up."""
-    if scores.shape[1] == 1:
-        return np.ones(len(scores), dtype=np.intp), np.zeros(len(scores), dtype=np.intp)
-    order = np.argsort(-scores, axis=1, kind="stable")
-    return order[:, 0], order[:, 1]
 
 
 def fit_link(scores: Floats, codes: Ints, weight: Floats) -> float:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mercer.estimators.common.compared import class_scores, compared_classes
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.explain import by_column
-from mercer.estimators.perceptron.base import class_scores, compared_classes
 from mercer.estimators.perceptron.hyperplanes import dense_coefficients
 from mercer.table import Table
 

@@ -14,6 +14,7 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, MercerError, MercerWarning
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
+from mercer.estimators.common.compared import class_scores, compared_classes
 from mercer.estimators.common.pairwise_input import is_texts, texts_table
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.kernel.explain import SupportPath, support_path
@@ -21,9 +22,7 @@ from mercer.estimators.kernel.rows import refuse_infinite_sums, restore_kernel
 from mercer.estimators.perceptron.base import (
     PERCEPTRON_DOCS,
     PerceptronBase,
-    class_scores,
     class_signs,
-    compared_classes,
     fit_link,
     known_codes,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
-from mercer.estimators.perceptron.base import class_scores
+from mercer.estimators.common.compared import class_scores
 from mercer.table import Table
 
 

@@ -382,6 +382,10 @@ class Perceptron(SparseCoefMixin, PerceptronBase):
         """
         return explain_scores(self, self._predict_table(X))
 
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the score: exact; None for votes, which are no sum over columns."""
+        return None if self.average == "voted" else self.explain(X)
+
     def _fitted_state(self) -> State:
         state = super()._fitted_state() | {
             "terms": self.terms_.to_state(), "planes": self.planes_.to_state(), "mistakes": int(self.mistakes_),

@@ -15,8 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.constraints import constraints
+from mercer.estimators.tree.contributions import explain_tree_rows
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_seed, fit_tree
 from mercer.estimators.tree.parameters import SHARED_DOCS
@@ -219,6 +221,13 @@ class BaseDecisionTree(TableEstimator):
         """
         names = self._names
         return [rule_of(self.tree_, names, node) for node in self.apply(X).tolist()]
+
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the answer; None where there are several targets."""
+        if self.n_outputs_ > 1:
+            return None
+        table = self._predict_table(X)
+        return explain_tree_rows(self.tree_, self.columns_, table, self._class_lists(), self._jobs)
 
     def _fitted_state(self) -> State:
         return {

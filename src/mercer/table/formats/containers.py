@@ -15,9 +15,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from mercer.errors import BadTable
+from mercer.table.assemble import number_block, vstack
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.frames import is_frame
-from mercer.table.schema import Kind
+from mercer.table.schema import CATEGORICAL, Kind
 from mercer.table.table import Table
 
 Order = NDArray[np.int64]
@@ -42,6 +43,18 @@ def column_names(X: Any) -> list[str]:
     if is_frame(X):
         return list(_frame(X).columns)
     return [f"x{j}" for j in range(X.shape[1])]
+
+
+def column_cells(X: Any, place: int) -> Any:
+    """The cells of one column: floats, level names, texts, or whatever the container holds."""
+    if isinstance(X, Table):
+        return X.column(X.columns[place])
+    if isinstance(X, Mapping):
+        return X[list(X)[place]]
+    if is_frame(X):
+        frame = _frame(X)
+        return frame[frame.columns[place]].to_list()
+    return X[:, [place]].toarray()[:, 0] if sp.issparse(X) else X[:, place]
 
 
 def row_count(X: Any) -> int:
@@ -75,6 +88,57 @@ def split_column(X: Any, name: str) -> tuple[NDArray[Any], Any]:
         return cells, X[:, others]
     frame = _frame(X)
     return frame[name].to_numpy(), frame.drop(name).to_native()
+
+
+def stack_rows(X: Any, Y: Any) -> Any:
+    """The rows of X, then those of Y, which is a container of the same type and columns."""
+    if isinstance(X, Table):
+        return vstack(X, Y)
+    if isinstance(X, Mapping):
+        return {name: [*X[name], *Y[name]] for name in X}
+    if is_frame(X):
+        first = _frame(X)
+        return nw.concat([first, _frame(Y).select(first.columns)], how="vertical").to_native()
+    return sp.vstack([X, Y], format="csr") if sp.issparse(X) else np.concatenate([X, Y])
+
+
+def mix_rows(X: Any, index: NDArray[np.int64]) -> Any:
+    """Rows whose cell in column j is that of row index[:, j] of X; `index` is (n_rows, n_columns)."""
+    if isinstance(X, Table):
+        return _mixed_table(X, index)
+    if isinstance(X, Mapping):
+        return {name: _gathered(cells, index[:, j]) for j, (name, cells) in enumerate(X.items())}
+    if is_frame(X):
+        frame = _frame(X)
+        parts = [frame[name][index[:, j].tolist()] for j, name in enumerate(frame.columns)]
+        return _side_by_side(parts)
+    if sp.issparse(X):
+        return type(X)(mix_rows(X.toarray(), index))
+    return np.take_along_axis(X, index, axis=0)
+
+
+def _side_by_side(columns: Sequence[nw.Series[Any]]) -> Any:
+    """Columns of different rows as a frame: the labels that pandas keeps of them are let go."""
+    plain = [c.to_native() for c in columns]
+    if hasattr(plain[0], "reset_index"):
+        columns = [nw.from_native(c.reset_index(drop=True), series_only=True) for c in plain]
+    return columns[0].to_frame().with_columns(*columns[1:]).to_native()
+
+
+def _mixed_table(table: Table, index: NDArray[np.int64]) -> Table:
+    schema = table.schema
+
+    def block(cells: NDArray[Any], *kinds: Kind) -> NDArray[Any]:
+        places = [schema.position(name) for name in schema.of_kind(*kinds)]
+        return np.take_along_axis(cells, index[:, places], axis=0)
+
+    return Table(
+        schema,
+        len(index),
+        number_block(block(table.numbers(), Kind.NUMERIC)),
+        Codes(np.asfortranarray(block(table.codes(), *CATEGORICAL))),
+        Texts(block(table.texts(), Kind.TEXT)),
+    )
 
 
 def with_columns_of(frame: Any, X: Any, names: Sequence[str]) -> Any:

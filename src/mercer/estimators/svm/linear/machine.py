@@ -16,8 +16,10 @@ from sklearn.utils.extmath import safe_sparse_dot
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.numeric import NumericEncoding
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.sample_weight import positive_weights
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
+from mercer.estimators.svm.linear.contributions import explain_planes
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem
 from mercer.estimators.svm.linear.search import LinearSearch
 from mercer.estimators.svm.search import FINITE_COST
@@ -143,6 +145,12 @@ class LinearMachine(TableEstimator):
         rows = self.encoder_.matrix(table)
         coef = self.coef_ if sp.issparse(self.coef_) else self._coef_rows
         return np.asarray(safe_sparse_dot(rows, coef.T, dense_output=True)) + self.intercept_
+
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the score, compared with a row that is 0 in every encoded column: exact."""
+        intercept = np.broadcast_to(self.intercept_, len(self._coef_rows)).astype(np.float64)
+        classes = getattr(self, "classes_", None)
+        return explain_planes(self.encoder_, self._predict_table(X), self._coef_rows, intercept, classes)
 
     def _fitted_state(self) -> State:
         intercept = np.broadcast_to(self.intercept_, len(self._coef_rows)).astype(np.float64)

@@ -1,0 +1,52 @@
+"""What each column adds to the answer of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Longs
+from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.tree.columns import TreeColumns
+from mercer.solvers.tree.shapley import tree_shapley
+from mercer.solvers.tree.tree import Tree
+from mercer.table import Table
+
+METHOD = "exact Shapley values of the tree, by the weights of its nodes (path dependent)"
+
+
+def explain_tree_rows(
+    tree: Tree, columns: TreeColumns, table: Table, classes: Sequence[NDArray[Any]], n_jobs: int
+) -> Explanation:
+    """Shapley values of the mean, of the second of two shares, or of the largest of several.
+
+    A test of a word is due to its text, one of a sum of columns to these alike; the way of a missing cell to the column
+    that is tested.
+    """
+    parts = columns.attribution(table.schema)  # (n_tested, n_columns)
+    cells, outputs = columns.transform(table), np.zeros(len(table), dtype=np.int64)
+    sides: dict[str, Any] = {"unit": "prediction"}
+    if classes:
+        known = classes[0]
+        outputs = _explained(tree.values(cells, n_jobs=n_jobs), len(known))
+        two = len(known) == 2
+        sides = {
+            "unit": "probability",
+            "for_class": known[outputs],
+            "against_class": known[0 * outputs] if two else None,
+        }
+    groups, owners = np.unique(parts, axis=0, return_inverse=True)
+    base, values = tree_shapley(tree, cells, owners.reshape(-1).astype(np.int32), len(groups), outputs)
+    names = tuple(table.schema.names)
+    return Explanation(names, values @ groups, base, cells=shown_cells(table, names), method=METHOD, **sides)
+
+
+def _explained(shares: Any, n_classes: int) -> Longs:
+    """The class that is explained: the second of two, the most probable of more."""
+    if n_classes <= 2:
+        return np.full(len(shares), n_classes - 1, dtype=np.int64)
+    return np.asarray(shares.argmax(axis=1), dtype=np.int64)
