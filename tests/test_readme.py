@@ -25,7 +25,7 @@ def test_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert names["SVC"] is mercer.SVC
     printed = capsys.readouterr().out
     assert "read as date" in printed
-    assert "(prior)" in printed
+    assert "(base)" in printed
     assert (tmp_path / "penguins.mercer").stat().st_size > 1000
 
 

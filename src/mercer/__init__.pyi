@@ -38,6 +38,8 @@ from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeCl
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
 from .evaluation.assessment.evaluation import Evaluation as Evaluation
 from .evaluation.assessment.paired import PairedComparison as PairedComparison
+from .evaluation.attribution.changes import Change as Change
+from .evaluation.attribution.changes import Counterfactual as Counterfactual
 from .evaluation.effects import EffectLine as EffectLine
 from .evaluation.effects import PartialDependence as PartialDependence
 from .evaluation.effects import partial_dependence as partial_dependence
@@ -55,6 +57,7 @@ from .table import Table as Table
 from .table import read_table as read_table
 from .workbench.compare import compare as compare
 from .workbench.compare import compare_predictions as compare_predictions
+from .workbench.counterfactual import counterfactual as counterfactual
 from .workbench.evaluate import evaluate as evaluate
 from .workbench.evaluate import score_predictions as score_predictions
 from .workbench.explain import explain as explain
@@ -68,7 +71,9 @@ __all__ = [
     "SVR",
     "BernoulliNB",
     "CategoricalNB",
+    "Change",
     "ComplementNB",
+    "Counterfactual",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "EffectLine",
@@ -105,6 +110,7 @@ __all__ = [
     "Tuning",
     "compare",
     "compare_predictions",
+    "counterfactual",
     "distances",
     "encode",
     "evaluate",

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from mercer import __version__
 from mercer.cli.describe import describe
+from mercer.cli.explain import explain
 from mercer.cli.predict import predict
 from mercer.cli.train import train
 from mercer.formatting import visible
@@ -48,7 +49,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (train, predict, describe):
+for verb in (train, predict, explain, describe):
     app.command()(verb)
 
 

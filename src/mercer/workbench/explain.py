@@ -83,7 +83,7 @@ def explain(
     >>> model = mercer.DecisionTreeClassifier().fit(rows, ["leaves", "stays"] * 10)
     >>> found = mercer.explain(model, rows, rows=[0], positive="leaves")
     >>> print(found.words(0))
-    The probability of 'leaves' is 1.000, from 0.500 without the columns. Mostly because contract = month (+0.500).
+    The probability of 'leaves' is 1.000 (base 0.500). Mostly because contract = month (+0.500).
     """
     opened = open_stored(model)
     X = readable(opened, X)

@@ -15,6 +15,7 @@ from mercer.errors import MercerError
 from mercer.estimators.common.text_table import html_table, text_table
 
 Unit = Literal["log odds", "probability", "score", "vote", "prediction"]
+SUM = "exact: the score is a sum over columns"
 _ROWS_SHOWN = 3  # rows in the repr
 _REASONS = 3  # columns named in words
 _SIZABLE = 0.05  # of the largest contribution: what is named in words
@@ -47,7 +48,7 @@ class Explanation:
         What adds up: "vote" is 1 where the model predicts the class and 0 elsewhere, "prediction" a number predicted.
     error : ndarray of shape (n_rows, n_columns) or None, default None
         Standard errors of values that were estimated by sampling; None for exact values.
-    method : str, default "exact"
+    method : str, default "exact: the score is a sum over columns"
         How the values were computed.
     row_numbers : ndarray of shape (n_rows,) or None, default None
         Where the rows stand in the table that they were taken from, from 0; None for 0, 1, ...
@@ -69,7 +70,7 @@ class Explanation:
     cells: Sequence[tuple[str, ...]] = ()
     unit: Unit = "log odds"
     error: Floats | None = None
-    method: str = "exact"
+    method: str = SUM
     row_numbers: NDArray[Any] | None = None
 
     @property
@@ -114,12 +115,10 @@ class Explanation:
         text : str
             The columns that add most for and against.
         """
-        score = (
-            f"{self._what(i)} is {self._number(self.total[i])}, from {self._number(self.base[i])} without the columns"
-        )
+        score = f"{self._what(i)} {self.number(self.total[i])} (base {self.number(self.base[i])})"
         largest = np.abs(self.values[i]).max(initial=0.0)
         if not largest:
-            return f"{score}: no column makes a difference."
+            return f"{score}; no column makes a difference."
         order = [j for j in self.strongest(i) if abs(self.values[i, j]) >= _SIZABLE * largest]
         risen = self.total[i] >= self.base[i]
         reasons = [self._reason(i, j) for j in order if (self.values[i, j] > 0) == risen][:_REASONS]
@@ -179,31 +178,95 @@ class Explanation:
         return f"row {number}: {self.for_class[i]}{against}"
 
     def _what(self, i: int) -> str:
+        verb = "are" if self.unit == "log odds" else "is"
         if self.for_class is None:
-            return "The score" if self.unit == "score" else "The prediction"
-        against = f" against {str(self.against_class[i])!r}" if self.against_class is not None else ""
+            return f"The {self.unit} {verb}"
+        against = "" if self.against_class is None else f" against {str(self.against_class[i])!r}"
         against = "" if self.unit in ("probability", "vote") else against
-        article = "The log odds" if self.unit == "log odds" else f"The {self.unit}"
-        return f"{article} of {str(self.for_class[i])!r}{against}"
+        return f"The {self.unit} of {str(self.for_class[i])!r}{against} {verb}"
 
-    def _number(self, value: float) -> str:
+    def number(self, value: float) -> str:
+        """A score as a text, with the digits of its unit.
+
+        Parameters
+        ----------
+        value : float
+            The score.
+
+        Returns
+        -------
+        text : str
+            Without a sign where it is positive.
+        """
         return f"{value:.4g}" if self.unit == "prediction" else f"{value:.3f}"
 
-    def _signed(self, value: float) -> str:
+    def signed(self, value: float) -> str:
+        """A contribution as a text, with its sign.
+
+        Parameters
+        ----------
+        value : float
+            The contribution.
+
+        Returns
+        -------
+        text : str
+            With the digits of its unit.
+        """
         return f"{value:+.4g}" if self.unit == "prediction" else f"{value:+.3f}"
+
+    def to_dict(self, i: int) -> dict[str, Any]:
+        """One row as plain data, ready for JSON: numbers that are not finite become None.
+
+        Parameters
+        ----------
+        i : int
+            Position of the row among those explained.
+
+        Returns
+        -------
+        row : dict
+            Its number from 0, score, base, classes, words, and for each column the cell and what it adds.
+        """
+        columns = [self._column_dict(i, j) for j in self.strongest(i)]
+        sides = {"for": self.for_class, "against": self.against_class}
+        return {
+            "row": i if self.row_numbers is None else int(self.row_numbers[i]),
+            "unit": self.unit,
+            **{name: None if side is None else str(side[i]) for name, side in sides.items()},
+            "score": _finite(self.total[i]),
+            "score_text": self.number(self.total[i]),
+            "base": _finite(self.base[i]),
+            "base_text": self.number(self.base[i]),
+            "sampled": not self.exact,
+            "method": self.method,
+            "words": self.words(i),
+            "columns": columns,
+        }
+
+    def _column_dict(self, i: int, j: int) -> dict[str, Any]:
+        error = None if self.error is None else float(self.error[i, j])
+        return {
+            "column": self.columns[j],
+            "cell": self.cells[i][j] if self.cells else "",
+            "adds": _finite(self.values[i, j]),
+            "adds_text": self.signed(self.values[i, j]),
+            "error": error,
+            "error_text": "" if error is None else f"{error:.2g}",
+        }
 
     def _reason(self, i: int, j: int) -> str:
         cell = self.cells[i][j] if self.cells else ""
-        return f"{self.columns[j]}{f' = {cell}' if cell else ''} ({self._signed(self.values[i, j])})"
+        return f"{self.columns[j]}{f' = {cell}' if cell else ''} ({self.signed(self.values[i, j])})"
 
     def _lines(self, i: int) -> list[list[str]]:
         sampled = self.error is not None
-        rows = [["column", "cell", self.unit, "± error"], ["(base)", "", self._signed(self.base[i]), ""]]
+        rows = [["column", "cell", self.unit, "± error"], ["(base)", "", self.signed(self.base[i]), ""]]
         for j in self.strongest(i):
             error = "" if self.error is None else f"{self.error[i, j]:.2g}"
             cell = self.cells[i][j] if self.cells else ""
-            rows.append([self.columns[j], cell, self._signed(self.values[i, j]), error])
-        rows.append(["(sum)", "", self._signed(self.total[i]), ""])
+            rows.append([self.columns[j], cell, self.signed(self.values[i, j]), error])
+        rows.append(["(sum)", "", self.signed(self.total[i]), ""])
         return rows if sampled else [row[:3] for row in rows]
 
     def __repr__(self) -> str:
@@ -221,3 +284,7 @@ class Explanation:
 
 def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

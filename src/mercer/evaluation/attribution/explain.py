@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.errors import MercerError
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanation import SUM, Explanation
 from mercer.estimators.common.text_table import cell_text, shown_cells
 from mercer.evaluation.attribution.score import ModelScore, model_score
 from mercer.evaluation.attribution.shapley import PAIRS, background_rows, shapley_values
@@ -58,7 +58,7 @@ def exact_explanation(model: Any, rows: Any, background: Any = None) -> Explanat
         return None
     found = _onto_columns(found, rows)
     compared = found.for_class is None or len(model.classes_) == 2
-    if background is None or not compared or found.method != "exact" or not len(background):
+    if background is None or not compared or found.method != SUM or not len(background):
         return found
     mean = _onto_columns(explain(background), background).values.mean(axis=0)
     return replace(found, values=found.values - mean, base=found.base + mean.sum())

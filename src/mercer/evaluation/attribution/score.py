@@ -80,11 +80,22 @@ def model_score(model: Any, sample: Any) -> ModelScore:
     classes = model.classes_
     _refuse_several(isinstance(classes, list), model)
     classes = np.asarray(classes)
-    for unit, name in (("probability", "predict_proba"), ("score", "decision_function")):
-        found = _asked(getattr(model, name, None), sample)
-        if found is not None and (found.ndim == 1 or found.shape[1] == len(classes)):
-            return ModelScore(unit, classes, _columns(getattr(model, name)))
-    return ModelScore("vote", classes, lambda rows: (np.asarray(model.predict(rows))[:, None] == classes).astype(float))
+    found = _scores_by(model, "predict_proba", "probability", sample) or decision_score(model, sample)
+    return found or ModelScore(
+        "vote", classes, lambda rows: (np.asarray(model.predict(rows))[:, None] == classes).astype(float)
+    )
+
+
+def decision_score(model: Any, sample: Any) -> ModelScore | None:
+    """The decision function of a classifier with a column for each class; None where it has none."""
+    return _scores_by(model, "decision_function", "score", sample)
+
+
+def _scores_by(model: Any, name: str, unit: Unit, sample: Any) -> ModelScore | None:
+    found, classes = _asked(getattr(model, name, None), sample), np.asarray(model.classes_)
+    if found is None or not (found.ndim == 1 or found.shape[1] == len(classes)):
+        return None
+    return ModelScore(unit, classes, _columns(getattr(model, name)))
 
 
 def _predicts_classes(model: Any) -> bool:

@@ -117,6 +117,25 @@ def mix_rows(X: Any, index: NDArray[np.int64]) -> Any:
     return np.take_along_axis(X, index, axis=0)
 
 
+def set_numbers(X: Any, place: int, values: NDArray[np.float64]) -> Any:
+    """A copy with these numbers in one column, whole ones as whole numbers where the column holds such."""
+    if isinstance(X, Table):
+        cells = np.array(X.numbers(), dtype=np.float64)
+        cells[:, X.schema.block_place(X.columns[place])] = values
+        return replace(X, number_block=number_block(cells))
+    if isinstance(X, Mapping):
+        return {**X, list(X)[place]: values}
+    if not is_frame(X):
+        changed = np.array(X.toarray() if sp.issparse(X) else X, dtype=object if X.dtype.kind == "O" else np.float64)
+        changed[:, place] = values
+        return type(X)(changed) if sp.issparse(X) else changed
+    frame = _frame(X)
+    name = frame.columns[place]
+    whole = frame[name].dtype.is_integer() and bool((values == np.round(values)).all())
+    column = nw.new_series(name, values, backend=frame.implementation)
+    return frame.with_columns(column.cast(frame[name].dtype) if whole else column).to_native()
+
+
 def _side_by_side(columns: Sequence[nw.Series[Any]]) -> Any:
     """Columns of different rows as a frame: the labels that pandas keeps of them are let go."""
     plain = [c.to_native() for c in columns]

@@ -1,0 +1,160 @@
+"""Explanations of rows in the terminal: bars, words, and what would change the answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from mercer.cli.console import note
+from mercer.cli.jobs.reading import read
+from mercer.cli.options import Reading
+from mercer.errors import BadOutput, MercerError
+from mercer.estimators.common.explanation import Explanation
+from mercer.evaluation.attribution.changes import Counterfactual
+from mercer.evaluation.result import plain
+from mercer.formatting import visible
+from mercer.report.explained_rows import explained_rows_page
+from mercer.store import StoredModel, open_model
+from mercer.store.atomic import refuse_unwritable, write_file
+from mercer.table import Source, Table
+from mercer.table.build import build, conform
+from mercer.workbench.counterfactual import counterfactual
+from mercer.workbench.explain import explain
+
+MOST_SHOWN = 12  # columns of a row
+BAR = 16  # letters of the longest bar, either way
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """Which change of the answer is looked for."""
+
+    to: str | None
+    above: float | None
+    below: float | None
+    fixed: tuple[str, ...]
+    most: int
+
+
+def run(
+    model: Path,
+    reading: Reading,
+    rows: tuple[int, ...],
+    changing: Changing,
+    background: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Explain rows of a table."""
+    _refuse_page(html)
+    stored = open_model(model)
+    table, source = _table(stored, reading)
+    for number in rows:
+        if not 1 <= number <= len(table):
+            raise MercerError(f"There is no row {number}: {reading.table} has {len(table):,} rows, from 1.")
+    _note_unseen(table, source, rows)
+    others = None if background is None else _table(stored, replace(reading, table=background))[0]
+    found = explain(stored, table, [number - 1 for number in rows], background=others)
+    changes = [_change(stored, table, number - 1, changing, others) for number in rows]
+    pages = [_as_dict(found, i, change) for i, change in enumerate(changes)]
+    if html is not None:
+        write_file(html, [explained_rows_page(stored.card.target, pages).encode()])
+    if as_json:
+        print(json.dumps({"model": str(model), "table": str(reading.table), "rows": pages}, indent=2))
+        return
+    for i, change in enumerate(changes):
+        _show(found, i, change)
+    if html is not None:
+        print(f"Page: {visible(html)}")
+
+
+def _refuse_page(html: Path | None) -> None:
+    if html is None:
+        return
+    if html.suffix.lower() != ".html":
+        raise BadOutput(f"--html {html}: give a name that ends in .html.")
+    refuse_unwritable(html)
+
+
+def _table(stored: StoredModel, reading: Reading) -> tuple[Table, Source]:
+    schema = stored.model.schema_
+    source = read(reading, stored.card.missing, schema)
+    source.columns.pop(stored.card.target, None)
+    return build(conform(source, schema), schema), source
+
+
+def _note_unseen(table: Table, source: Source, rows: tuple[int, ...]) -> None:
+    for column in (c for c in table.schema if c.kind.categorical):
+        codes = table.codes(column.name)[:, 0]
+        for number in rows:
+            if codes[number - 1] == len(column.levels):
+                cell = source.columns[column.name][number - 1]
+                note(f"Row {number}: {column.name} = {cell!r} is a level that the model has never seen.")
+
+
+def _change(stored: StoredModel, table: Table, row: int, changing: Changing, others: Any) -> Counterfactual | None:
+    """What would change the answer; None for a number when none is given to pass."""
+    if stored.card.task != "classification" and changing.above is None and changing.below is None:
+        return None
+    return counterfactual(
+        stored, table, row, to=changing.to, above=changing.above, below=changing.below, fixed=changing.fixed,
+        most=changing.most, background=others,
+    )  # fmt: skip
+
+
+def _as_dict(found: Explanation, i: int, change: Counterfactual | None) -> dict[str, Any]:
+    """One row as plain data; its number counts from 1."""
+    row: dict[str, Any] = found.to_dict(i)
+    row["row"] += 1
+    row["change"] = None if change is None else {**plain(change), "row_number": row["row"], "words": str(change)}
+    row["answer"] = None if change is None else change.before
+    return row
+
+
+def _show(found: Explanation, i: int, change: Counterfactual | None) -> None:
+    console, wide = Console(highlight=False, markup=False), Console(highlight=False, markup=False, soft_wrap=True)
+    number = int(found.row_numbers[i]) + 1 if found.row_numbers is not None else i + 1
+    answer = "" if change is None else f": {change.before}"
+    wide.print(Text(visible(f"Row {number}{answer}"), style="bold"))
+    console.print(_bars(found, i))
+    wide.print(visible(found.words(i)))
+    if change is not None:
+        wide.print(visible(str(change)))
+    wide.print(Text(f"({found.method})\n", style="dim"))
+
+
+def _bars(found: Explanation, i: int) -> Grid:
+    """A bar for each column, to the left where it lowers the score, to the right where it raises it."""
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    grid.add_column("Column", overflow="fold")
+    grid.add_column("Cell", overflow="fold")
+    grid.add_column("", min_width=2 * BAR + 1, no_wrap=True)
+    grid.add_column(found.unit.capitalize(), justify="right", no_wrap=True)
+    if not found.exact:
+        grid.add_column("± error", justify="right", style="dim", no_wrap=True)
+    order = found.strongest(i)
+    values = np.nan_to_num(found.values[i], posinf=1e300, neginf=-1e300)
+    longest = float(np.abs(values).max(initial=0.0)) or 1.0
+    grid.add_row("(base)", "", "", found.number(found.base[i]))
+    for j in order[:MOST_SHOWN]:
+        error = [] if found.error is None else [f"{found.error[i, j]:.2g}"]
+        cells = [Text(visible(found.columns[j])), Text(visible(found.cells[i][j])), _bar(values[j] / longest)]
+        grid.add_row(*cells, found.signed(found.values[i, j]), *error)
+    if rest := order[MOST_SHOWN:]:
+        grid.add_row(f"{len(rest)} more columns", "", "", found.signed(float(found.values[i, rest].sum())))
+    grid.add_row("(sum)", "", "", Text(found.number(found.total[i]), style="bold"))
+    return grid
+
+
+def _bar(share: float) -> Text:
+    size = round(abs(share) * BAR)
+    if share < 0:
+        return Text(" " * (BAR - size)).append("█" * size, style="blue").append("│")
+    return Text(" " * BAR + "│").append("█" * size, style="dark_orange")

@@ -1,0 +1,144 @@
+"""Which answer is asked for, as a number that is above 0 where a row has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.arrays import Floats, Longs
+from mercer.errors import MercerError, did_you_mean
+from mercer.evaluation.attribution.score import ModelScore, decision_score, model_score
+from mercer.table.formats.containers import row_count
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Another answer than that of a row.
+
+    Attributes
+    ----------
+    margin : callable
+        Rows to numbers (n_rows,), above 0 where the answer is the one asked for.
+    answer : callable
+        Rows to the answers of the model, as texts.
+    shown : callable
+        Rows to the number that is reported beside the answer.
+    what : str
+        What that number is.
+    asked : str
+        The answer asked for, in words.
+    """
+
+    margin: Callable[[Any], Floats]
+    answer: Callable[[Any], list[str]]
+    shown: Callable[[Any], Floats]
+    what: str
+    asked: str
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """From which probability of a class a row is called so; `probability` None for the most probable class."""
+
+    positive: Any = None
+    probability: float | None = None
+
+
+def number_goal(model: Any, row: Any, above: float | None, below: float | None) -> Goal:
+    """A prediction above or below a number."""
+    score = model_score(model, row)
+    if (above is None) == (below is None):
+        raise MercerError("A model that predicts numbers needs a number to pass: give above= or below=.")
+    limit = float(above if above is not None else below)  # type: ignore[arg-type]
+    sign, word = (1.0, "above") if above is not None else (-1.0, "below")
+
+    def predicted(rows: Any) -> Floats:
+        return score.of_rows(rows)[:, 0]
+
+    now = predicted(row)[0]
+    if sign * (now - limit) > 0:
+        raise MercerError(f"The prediction of the row is {now:.6g}, {word} {limit:g} already.")
+    what = "prediction" if score.unit == "prediction" else "score"
+    return Goal(
+        lambda rows: sign * (predicted(rows) - limit),
+        lambda rows: [f"{v:.6g}" for v in predicted(rows)],
+        predicted,
+        what,
+        f"{word} {limit:g}",
+    )
+
+
+def class_goal(model: Any, row: Any, others: Any, threshold: Threshold, to: Any = None) -> Goal:
+    """Another class than that of the row, or the class `to`; by decisions, which have no plateaus, where they agree."""
+    score = model_score(model, row)
+    assert score.classes is not None
+    names = [str(c) for c in score.classes]
+    if to is not None and str(to) not in names:
+        raise MercerError(f"to={to!r} is no class of the model. {did_you_mean(str(to), names)}")
+    if threshold.probability is not None:
+        votes = _by_threshold(score, names, threshold)
+    else:
+        deciding = [s for s in (decision_score(model, row), score) if s is not None]
+        agreeing = [s for s in deciding if _agrees(model, s, row) and _agrees(model, s, others)]
+        votes = agreeing[0].of_rows if agreeing else _votes(model, score)
+    now = int(votes(row)[0].argmax())
+    if to is not None and names.index(str(to)) == now:
+        raise MercerError(f"The answer for the row is {str(to)!r} already.")
+    asked = None if to is None else names.index(str(to))
+    shown, what = _reported(score, names, threshold, now)
+    return Goal(
+        lambda rows: _beyond(votes(rows), now, asked),
+        lambda rows: [names[k] for k in votes(rows).argmax(axis=1)],
+        shown,
+        what,
+        f"not {names[now]!r}" if asked is None else repr(names[asked]),
+    )
+
+
+def _beyond(votes: Floats, now: int, asked: int | None) -> Floats:
+    """The score of the best class asked for minus that of the best other; the first of `classes_` wins a tie."""
+    wanted = np.arange(votes.shape[1]) != now if asked is None else np.arange(votes.shape[1]) == asked
+    gap: Floats = votes[:, wanted].max(axis=1) - votes[:, ~wanted].max(axis=1)
+    won = wanted[votes.argmax(axis=1)]
+    return np.where(won, np.maximum(gap, 1e-300), np.minimum(gap, 0.0))
+
+
+def _by_threshold(score: ModelScore, names: list[str], threshold: Threshold) -> Callable[[Any], Floats]:
+    if score.unit != "probability" or len(names) != 2:
+        raise MercerError("A threshold needs a model of two classes that gives probabilities.")
+    place = names.index(str(threshold.positive)) if threshold.positive is not None else 1
+    assert threshold.probability is not None
+    least = threshold.probability
+
+    def votes(rows: Any) -> Floats:
+        over = score.of_rows(rows)[:, place] - least
+        sides = np.column_stack([-over, over])
+        sides[over == 0] = 0.0, 1e-300  # from the threshold on
+        return sides if place == 1 else sides[:, ::-1]
+
+    return votes
+
+
+def _votes(model: Any, score: ModelScore) -> Callable[[Any], Floats]:
+    """1 for the class predicted; the scores decide nothing, but tell how near the others are."""
+    classes = score.classes
+    return lambda rows: (np.asarray(model.predict(rows))[:, None] == classes) + 1e-6 * np.tanh(score.of_rows(rows))
+
+
+def _agrees(model: Any, score: ModelScore, rows: Any) -> bool:
+    """Whether the class of the best score is the one predicted."""
+    assert score.classes is not None
+    best: Longs = score.of_rows(rows).argmax(axis=1) if row_count(rows) else np.empty(0, dtype=np.int64)
+    return row_count(rows) == 0 or bool((score.classes[best] == np.asarray(model.predict(rows))).all())
+
+
+def _reported(
+    score: ModelScore, names: list[str], threshold: Threshold, now: int
+) -> tuple[Callable[[Any], Floats], str]:
+    """The number beside the answer: of the class of the threshold, of the second of two, else of the row's class."""
+    place = now if len(names) > 2 else len(names) - 1
+    place = names.index(str(threshold.positive)) if threshold.positive is not None else place
+    return (lambda rows: score.of_rows(rows)[:, place]), f"{score.unit} of {names[place]!r}"

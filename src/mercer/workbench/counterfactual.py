@@ -1,0 +1,124 @@
+"""mercer.counterfactual: what would change the answer of a model for one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import MercerError
+from mercer.evaluation.attribution.changes import Counterfactual, find_changes
+from mercer.evaluation.attribution.explain import model_rows
+from mercer.evaluation.attribution.goal import Threshold, class_goal, number_goal
+from mercer.evaluation.attribution.score import model_score
+from mercer.store import StoredModel
+from mercer.table.formats.containers import row_count, take_rows
+from mercer.workbench.explain import open_stored, readable, row_places
+
+MOST_ROWS = 2000  # whose cells are candidates
+AGREEMENT_ROWS = 50  # on which scores and predictions are compared
+
+
+def counterfactual(
+    model: Any,
+    X: Any,
+    row: int = 0,
+    *,
+    to: Any = None,
+    above: float | None = None,
+    below: float | None = None,
+    threshold: float | None = None,
+    positive: Any = None,
+    fixed: Sequence[str] = (),
+    most: int = 3,
+    background: Any = None,
+) -> Counterfactual:
+    """argmin over rows x' with another answer of (number of columns changed, sum_j |x'_j - x_j| / s_j).
+
+    s_j is the standard deviation of a number by quartiles; another level counts 1. Values are those of the training
+    rows: nothing outside their ranges is proposed. Every candidate value of one column and of pairs of columns is
+    tried (fewer values where pairs would be more than 10,000), more columns by the change that moves the score most.
+    The changed row is given to the model: its answer is the one reported.
+
+    Parameters
+    ----------
+    model : estimator, str or Path
+        Fitted, of mercer or scikit-learn, or the path of a model file.
+    X : array, sparse matrix, data frame, mapping, Table or Path
+        Rows, in any container that the model takes.
+    row : int, default 0
+        Position of the row, from 0.
+    to : label, optional
+        The class asked for; any other than that of the row when not given.
+    above, below : float, optional
+        The number that the prediction is to pass, of a model that predicts numbers.
+    threshold : float, optional
+        Probability of `positive` from which a row is called so; that of the model file when not given, otherwise the
+        most probable class is the answer.
+    positive : label, optional
+        The class of the threshold; the second of `classes_`, or that of the model file, when not given.
+    fixed : sequence of str, default ()
+        Columns that stay as they are, such as those that nobody can change.
+    most : int, default 3
+        Most columns that may change.
+    background : rows like X, optional
+        Rows whose cells are the values that may be taken, such as training rows; X when not given.
+
+    Returns
+    -------
+    counterfactual : Counterfactual
+        The cells to change, and the answers; without changes when there is no such row.
+
+    Raises
+    ------
+    MercerError
+        If a row, column or class is not there, or no number is given to pass.
+
+    See Also
+    --------
+    mercer.explain : What each column adds to the score.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"contract": ["month", "year", "month", "year"] * 5, "tenure": [1.0, 30.0, 5.0, 40.0] * 5}
+    >>> model = mercer.DecisionTreeClassifier().fit(rows, ["leaves", "stays"] * 10)
+    >>> mercer.counterfactual(model, rows, 0, fixed=["tenure"]).changes[0].after
+    'year'
+    """
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
+        raise MercerError(f"most={most!r}: how many columns may change, 1 or more.")
+    opened = open_stored(model)
+    every = model_rows(opened.model, readable(opened, X))
+    place = row_places(int(row), row_count(every))
+    others = every if background is None else model_rows(opened.model, readable(opened, background))
+    others = _thinned(others)
+    one = take_rows(every, place)
+    if model_score(opened.model, one).classes is None:
+        if to is not None or threshold is not None:
+            raise MercerError("The model predicts numbers: give above= or below=, not to= or threshold=.")
+        goal = number_goal(opened.model, one, above, below)
+    else:
+        if above is not None or below is not None:
+            raise MercerError("The model predicts classes: give to=, or nothing for any other class.")
+        some = take_rows(others, np.arange(min(AGREEMENT_ROWS, row_count(others))))
+        goal = class_goal(opened.model, one, some, _threshold(opened, threshold, positive), to)
+    found = find_changes(one, others, goal, set(fixed), int(most))
+    return replace(found, row_number=int(place[0]))
+
+
+def _thinned(rows: Any) -> Any:
+    n = row_count(rows)
+    return rows if n <= MOST_ROWS else take_rows(rows, np.linspace(0, n - 1, MOST_ROWS).astype(np.int64))
+
+
+def _threshold(opened: StoredModel, threshold: float | None, positive: Any) -> Threshold:
+    card = opened.card
+    side = positive if positive is not None else card.positive or None
+    chosen = card.threshold if threshold is None else threshold
+    classes = [str(c) for c in opened.model.classes_]
+    if side is not None and str(side) not in classes:
+        raise MercerError(f"positive={side!r} is no class of the model: {', '.join(classes[:8])}.")
+    return Threshold(side, chosen)
