@@ -38,6 +38,8 @@ from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeCl
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
 from .evaluation.assessment.evaluation import Evaluation as Evaluation
 from .evaluation.assessment.paired import PairedComparison as PairedComparison
+from .evaluation.assessment.score_curves import LearningCurve as LearningCurve
+from .evaluation.assessment.score_curves import ValidationCurve as ValidationCurve
 from .evaluation.attribution.changes import Change as Change
 from .evaluation.attribution.changes import Counterfactual as Counterfactual
 from .evaluation.effects import EffectLine as EffectLine
@@ -61,6 +63,10 @@ from .workbench.counterfactual import counterfactual as counterfactual
 from .workbench.evaluate import evaluate as evaluate
 from .workbench.evaluate import score_predictions as score_predictions
 from .workbench.explain import explain as explain
+from .workbench.nested import NestedEvaluation as NestedEvaluation
+from .workbench.nested import nested_cv as nested_cv
+from .workbench.score_curves import learning_curve as learning_curve
+from .workbench.score_curves import validation_curve as validation_curve
 from .workbench.train import train as train
 from .workbench.train_result import TrainResult as TrainResult
 
@@ -87,6 +93,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelPerceptron",
+    "LearningCurve",
     "LinearRegression",
     "LinearSVC",
     "LinearSVR",
@@ -97,6 +104,7 @@ __all__ = [
     "MultinomialNB",
     "NaiveBayes",
     "NaiveBayesRegressor",
+    "NestedEvaluation",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
@@ -108,6 +116,7 @@ __all__ = [
     "Table",
     "TrainResult",
     "Tuning",
+    "ValidationCurve",
     "compare",
     "compare_predictions",
     "counterfactual",
@@ -116,9 +125,11 @@ __all__ = [
     "evaluate",
     "explain",
     "kernels",
+    "learning_curve",
     "likelihoods",
     "load",
     "load_penguins",
+    "nested_cv",
     "partial_dependence",
     "patch_sklearn",
     "permutation_importance",
@@ -130,4 +141,5 @@ __all__ = [
     "train",
     "tune",
     "unpatch_sklearn",
+    "validation_curve",
 ]

@@ -40,6 +40,39 @@ def test_bands_hold_the_curve_and_repeat(ranked):
         assert np.sum(np.subtract(narrow.high, narrow.low)) < np.sum(np.subtract(curve.high, curve.low))
 
 
+def test_bands_are_those_of_resampled_rows(ranked):
+    positive, score = ranked
+    curve = roc_curve(positive, score, "yes", seed=0, level=0.95)
+    rng, places = np.random.default_rng(1), [10, 30, 60]
+    draws = []
+    for _ in range(400):
+        rows = rng.integers(0, 400, 400)
+        again = roc_curve(positive[rows], score[rows], "yes", seed=0, level=0.95)
+        draws.append([again.y[k] for k in places])
+    for end, q in ((curve.low, 0.025), (curve.high, 0.975)):
+        np.testing.assert_allclose([end[k] for k in places], np.quantile(draws, q, axis=0), atol=0.03)
+
+
+def test_a_row_of_weight_three_is_three_rows(ranked):
+    weight = np.where(ranked[0], 3.0, 1.0)
+    rows = np.repeat(np.arange(400), weight.astype(int))
+    for make in (roc_curve, precision_recall_curve):
+        weighted = make(*ranked, "yes", seed=0, level=0.95, weight=weight)
+        repeated = make(*(part[rows] for part in ranked), "yes", seed=0, level=0.95)
+        np.testing.assert_allclose(weighted.y, repeated.y)
+        assert np.sum(weighted.high) - np.sum(weighted.low) > np.sum(repeated.high) - np.sum(repeated.low)
+
+
+def test_many_thresholds_are_drawn_in_steps():
+    rng = np.random.default_rng(0)
+    positive = rng.random(20_000) < 0.02
+    score = rng.normal(size=20_000) + 2 * positive
+    curve = roc_curve(positive, score, "yes", seed=0, level=0.95)
+    found = np.array(curve.high[5]) - np.array(curve.low[5])
+    rate = curve.y[5]
+    assert found == pytest.approx(3.92 * np.sqrt(rate * (1 - rate) / positive.sum()), rel=0.35)
+
+
 def test_calibration_counts_every_row_once(ranked):
     bins = calibration(*ranked, 0.95)
     assert sum(b.n_rows for b in bins) == 400

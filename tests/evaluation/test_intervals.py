@@ -6,12 +6,9 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from mercer.evaluation.intervals import (
-    BOOTSTRAP,
     CORRECTED_T,
-    REPLICATES,
     Score,
     at_least_as_wide,
-    bootstrap,
     corrected_t,
     percentiles,
     wilson,
@@ -71,24 +68,6 @@ def test_corrected_t_covers_where_the_plain_one_does_not():
     covers, plainly = (np.mean([s.low <= truth <= s.high for s in found]) for found in (corrected, plain))
     assert covers >= 0.94
     assert plainly < covers
-
-
-def test_bootstrap_covers_a_mean():
-    rng = np.random.default_rng(1)
-    hits = 0
-    for seed in range(200):
-        values = rng.normal(5, 2, 80)
-        low, high = percentiles(bootstrap(lambda w, v=values: np.average(v, weights=w), 80, seed))
-        hits += low <= 5 <= high
-    assert 0.89 <= hits / 200 <= 0.99
-
-
-def test_bootstrap_draws_n_rows_and_repeats_by_seed():
-    sums = bootstrap(np.sum, 50, seed=3)
-    assert sums.tolist() == [50.0] * REPLICATES
-    first, again, other = (bootstrap(lambda w: w[0], 50, seed) for seed in (3, 3, 4))
-    assert first.tolist() == again.tolist() != other.tolist()
-    assert BOOTSTRAP
 
 
 def test_percentiles_pass_over_what_is_not_defined():

@@ -111,7 +111,7 @@ def diagnose_errors(tested: Predictions, level: float, seed: int) -> Diagnostics
     found = Diagnostics(classes=lines, confusion=matrix)
     if tested.scale == "label":
         return found
-    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed)
+    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed, tested.weight)
     found = replace(found, roc=roc, precision_recall=pr)
     if tested.scale == "score":
         return found
@@ -135,14 +135,20 @@ def _importance(run: Run, table: Table, context: Context, metric: Metric) -> lis
 
 
 def class_curves(
-    truth: Longs, proba: Floats, classes: Sequence[str], positive: int | None, level: float, seed: int
+    truth: Longs,
+    proba: Floats,
+    classes: Sequence[str],
+    positive: int | None,
+    level: float,
+    seed: int,
+    weight: Floats | None = None,
 ) -> tuple[list[Curve], list[Curve]]:
     """ROC and precision-recall curves of the positive class, or of the most frequent of several."""
     counts = np.bincount(truth, minlength=len(classes))
     wanted = np.argsort(-counts, kind="stable")[:CURVES].tolist() if positive is None else [positive]
     wanted = [c for c in wanted if 0 < counts[c] < len(truth)]
-    roc = [roc_curve(truth == c, proba[:, c], classes[c], seed, level) for c in wanted]
-    pr = [precision_recall_curve(truth == c, proba[:, c], classes[c], seed, level) for c in wanted]
+    roc = [roc_curve(truth == c, proba[:, c], classes[c], seed, level, weight) for c in wanted]
+    pr = [precision_recall_curve(truth == c, proba[:, c], classes[c], seed, level, weight) for c in wanted]
     return roc, pr
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,7 @@ from mercer.select.tuning_result import resampled_interval
 
 CORRECTED_T = "corrected resampled t"
 WILSON = "Wilson"
-BOOTSTRAP = "bootstrap"
-REPLICATES = 200
+REPLICATES = 200  # of what is resampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +89,6 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     low = 0.0 if successes <= 0 else float(middle - half) / scale  # not 1e-17, which a share of 0 is below
     high = 1.0 if successes >= n else float(middle + half) / scale
     return Score(share, max(0.0, low), min(1.0, high), WILSON)
-
-
-def bootstrap(
-    statistic: Callable[[Floats], Floats],
-    n: int,
-    seed: int,
-    replicates: int = REPLICATES,
-) -> Floats:
-    """The statistic on resamples of n rows; it is given how often each row was drawn, (n,), as weights."""
-    rng = np.random.default_rng(seed)
-    draws = (np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64) for _ in range(replicates))
-    return np.array([statistic(weights) for weights in draws])
 
 
 def percentiles(replicates: Floats, level: float = 0.95) -> tuple[Floats, Floats]:

@@ -80,12 +80,12 @@ class Evaluation:
         return self.scores[key]
 
     def __str__(self) -> str:
-        return as_text(self.title, self._grids(), self.notes)
+        return as_text(self.title, self.grids(), self.notes)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return as_html(self.title, self._grids(), self.notes)
+        return as_html(self.title, self.grids(), self.notes)
 
     @property
     def title(self) -> str:
@@ -104,7 +104,14 @@ class Evaluation:
         """
         return plain(self)
 
-    def _grids(self) -> list[Grid]:
+    def grids(self) -> list[Grid]:
+        """The scores, and the confusion matrix of a few classes, as tables to show.
+
+        Returns
+        -------
+        list of Grid
+            One or two.
+        """
         return [self._score_grid(), *self._confusion_grid()]
 
     def _score_grid(self) -> Grid:
