@@ -70,7 +70,7 @@ def test_nested_cross_validation_is_a_search_inside_each_fold() -> None:
 def test_the_search_of_noise_is_no_better_than_chance() -> None:
     """The search sees the best of twelve columns' trees; the outer folds see that it is worth nothing."""
     noise, labels = RNG.normal(size=(60, 12)), np.repeat([0, 1], 30)
-    grid = {"max_depth": [1, 2, 4], "random_state": list(range(6))}
+    grid = {"max_depth": [1, 2, 4], "random_state": [0, 1, 2]}
     found = mercer.nested_cv(DecisionTreeClassifier(max_features=2), grid, noise, labels, cv=3, inner=3)
     assert np.mean(found.inner_scores) > 0.55
     assert found.evaluation["roc_auc"].low < 0.5 < found.evaluation["roc_auc"].high

@@ -127,7 +127,7 @@ def _resampled(true: Floats, false: Floats, n_rows: int, seed: int) -> tuple[Flo
     """
     passed = [np.floor(STEPS * part / max(part[-1], 1e-300)) for part in (true, false)]
     kept = np.flatnonzero((np.diff(passed[0], append=np.inf) > 0) | (np.diff(passed[1], append=np.inf) > 0))
-    cells = np.concatenate([np.diff(part[kept], prepend=0.0) for part in (true, false)])
+    cells = np.concatenate([np.diff(part[kept], prepend=0.0) for part in (true, false)]).clip(0.0)  # not -1e-17
     drawn = np.random.default_rng(seed).multinomial(n_rows, cells / cells.sum(), REPLICATES).astype(np.float64)
     counts = np.cumsum(drawn.reshape(REPLICATES, 2, -1), axis=2)
     return counts[:, 0], counts[:, 1]
