@@ -4,6 +4,7 @@ from . import distances as distances
 from . import encode as encode
 from . import kernels as kernels
 from . import likelihoods as likelihoods
+from . import plot as plot
 from .data import load_penguins as load_penguins
 from .encode.selection import FeatureSelection as FeatureSelection
 from .encode.selection import SelectByForest as SelectByForest
@@ -133,6 +134,7 @@ __all__ = [
     "partial_dependence",
     "patch_sklearn",
     "permutation_importance",
+    "plot",
     "posterior",
     "read_table",
     "save",

@@ -22,7 +22,7 @@ from mercer.estimators.tree.contributions import explain_tree_rows
 from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_seed, fit_tree
 from mercer.estimators.tree.parameters import SHARED_DOCS
-from mercer.estimators.tree.picture import draw, picture_nodes
+from mercer.estimators.tree.picture import draw, picture_nodes, readable_depth
 from mercer.estimators.tree.target import Weights
 from mercer.solvers.tree.prune import cost_path
 from mercer.solvers.tree.tree import MISSING, Tree
@@ -205,6 +205,10 @@ class BaseDecisionTree(TableEstimator):
         return draw(
             picture_nodes(self.tree_, self._names, max_depth), f"Decision tree with {self.tree_.n_leaves} leaves"
         )
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows; none before the tree is fitted."""
+        return self.to_svg(readable_depth(self.tree_, 16, 12)) if hasattr(self, "tree_") else None
 
     @shares_docs()
     def explain(self, X: Any) -> list[Rule]:

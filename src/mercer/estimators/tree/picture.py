@@ -91,7 +91,7 @@ def draw(boxes: Sequence[Node], title: str) -> str:
 
     Elements carry classes (`t0` ... `t4`, `box`, `edge`, `test`, `say`), so that a page may restyle them.
     """
-    across = _vertical_places(boxes)
+    across = vertical_places(boxes)
     width = (max(n.depth for n in boxes) + 1) * (_BOX_WIDTH + _GAP) - _GAP
     height = (max(across) + 1) * _STEP - (_STEP - _BOX_HEIGHT)
     at = [(n.depth * (_BOX_WIDTH + _GAP), y * _STEP) for n, y in zip(boxes, across, strict=True)]
@@ -108,7 +108,7 @@ def draw(boxes: Sequence[Node], title: str) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _vertical_places(boxes: Sequence[Node]) -> list[float]:
+def vertical_places(boxes: Sequence[Node]) -> list[float]:
     """Ends one below the other in order; a node in the middle of its children."""
     below: list[list[int]] = [[] for _ in boxes]
     for i, node in enumerate(boxes):

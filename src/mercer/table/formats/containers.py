@@ -185,6 +185,29 @@ def permute_column(X: Any, place: int, order: Order) -> Any:
     return _moved(X, place, order)
 
 
+def with_numbers(X: Any, place: int, numbers: NDArray[np.float64]) -> Any:
+    """A copy whose numeric column at `place` holds these numbers; the other columns are as they were."""
+    if isinstance(X, Table):
+        if isinstance(X.number_block, SparseNumbers):
+            return replace(X, number_block=SparseNumbers(with_numbers(X.number_block.values, place, numbers)))
+        cells = X.number_block.values.astype(np.float64)
+        cells[:, X.schema.block_place(X.columns[place])] = numbers
+        return replace(X, number_block=Numbers(cells))
+    if isinstance(X, Mapping):
+        return {**X, list(X)[place]: numbers}
+    if is_frame(X):
+        frame = _frame(X)
+        name = frame.columns[place]
+        return frame.with_columns(nw.new_series(name, numbers, backend=frame.implementation)).to_native()
+    if sp.issparse(X):
+        columns = sp.csc_array(X)
+        parts = [columns[:, :place], sp.csc_array(numbers[:, None]), columns[:, place + 1 :]]
+        return type(X)(sp.hstack(parts, format=X.format))
+    changed = X.astype(X.dtype if X.dtype.kind in "fO" else np.float64)
+    changed[:, place] = numbers
+    return changed
+
+
 def _frame(X: Any) -> nw.DataFrame[Any]:
     try:
         return nw.from_native(X, eager_only=True)

@@ -1,0 +1,252 @@
+"""What columns do: partial dependence with the lines of single rows, importances, the explanation of one row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mercer.arrays import Floats
+from mercer.errors import BadTable, MercerError
+from mercer.estimators.common.explanation import Explanation
+from mercer.evaluation.effects import PartialDependence
+from mercer.evaluation.effects import partial_dependence as computed_effect
+from mercer.evaluation.importance import Importance, Importances, permutation_importance
+from mercer.plot.scores import expect_rows, held
+from mercer.plot.style import INK, PALE, axes, band, bars, colour, drawing, line, marker, short, words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_UNITS = {
+    "probability": "Average probability",
+    "decision": "Average decision function",
+    "prediction": "Average prediction",
+}
+
+
+@drawing
+def partial_dependence(
+    source: Any,
+    X: Any = None,
+    column: str | int | None = None,
+    *,
+    label: Any = None,
+    individual: bool = True,
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Average prediction over the values of one column, with its interval and the lines of single rows behind it.
+
+    Parameters
+    ----------
+    source : estimator or PartialDependence
+        A fitted model, or what `mercer.partial_dependence` found.
+    X : array, sparse matrix, data frame, mapping or Table, optional
+        Rows to average over, of a model.
+    column : str or int, optional
+        The column, by name or position, of a model.
+    {label}
+    individual : bool, default True
+        Whether to draw the lines of single rows, where there is one class.
+    {level}
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"size": [1.0, 2.0, 3.0, 4.0] * 5, "shop": ["a", "b", "b", "a", "a"] * 4}
+    >>> model = mercer.LinearRegression().fit(rows, [10.0, 20.0, 30.0, 40.0] * 5)
+    >>> ax = mercer.plot.partial_dependence(model, rows, "size")
+    >>> ax.lines[-1].get_ydata().round(6).tolist()
+    [10.0, 20.0, 30.0, 40.0]
+    """
+    effect = source if isinstance(source, PartialDependence) else _effect(source, X, column, label, level)
+    ax, x = axes(ax), _positions(effect)
+    _value_axis(ax, effect, x)
+    drawn = effect.lines[0].individual if individual and len(effect.lines) == 1 else []
+    for k, single in enumerate(drawn):
+        style: dict[str, Any] = {"marker": "_", "linestyle": "none"} if effect.scale == "levels" else {}
+        ax.plot(x, single, color=PALE, linewidth=0.6, label="single rows" if k == 0 else None, **style)
+    for k, one in enumerate(effect.lines):
+        name = f"class {short(one.label)}" if len(effect.lines) > 1 else "average"
+        _average(ax, effect, one, x, k, name)
+    one_class = effect.lines[0].label if len(effect.lines) == 1 else ""
+    what = _UNITS[effect.unit] + (f" of {short(one_class)}" if one_class else "")
+    title = f"Partial dependence on {short(effect.column, 40)}"
+    return words(ax, title, effect.column, what, legend=bool(drawn) or len(effect.lines) > 1)
+
+
+def _effect(model: Any, X: Any, column: str | int | None, label: Any, level: float) -> PartialDependence:
+    if X is None or column is None:
+        raise MercerError(
+            "A model needs rows and a column: give X and column, or what mercer.partial_dependence found."
+        )
+    return computed_effect(model, X, column, label=label, level=level)
+
+
+def _positions(effect: PartialDependence) -> Floats:
+    if effect.scale == "numbers":
+        return np.asarray(effect.values, dtype=float)
+    if effect.scale == "dates":
+        return np.asarray(effect.values, dtype="datetime64[s]").astype(np.int64) / 86400.0
+    return np.arange(len(effect.values), dtype=float)
+
+
+def _average(ax: Axes, effect: PartialDependence, one: Any, x: Floats, k: int, name: str) -> None:
+    if effect.scale == "levels":
+        at = x + 0.12 * (k - (len(effect.lines) - 1) / 2)
+        span = np.abs(np.array([one.low, one.high]) - np.array(one.average))
+        ax.errorbar(at, one.average, yerr=span, fmt=marker(k), color=colour(k), capsize=4, markersize=7, label=name)
+        return
+    band(ax, x, one.low, one.high, k)
+    ax.plot(x, one.average, color=colour(k), linestyle=line(k), linewidth=2.2, label=name)
+
+
+def _value_axis(ax: Axes, effect: PartialDependence, x: Floats) -> None:
+    """Names of levels or days; for numbers, a mark where each value of the table lies."""
+    if effect.scale == "levels":
+        names = [short(str(v), 14) for v in effect.values]
+        ax.set_xticks(x, names, rotation=30 if sum(map(len, names)) > 50 else 0)
+        ax.set_xlim(-0.6, len(x) - 0.4)
+        return
+    if effect.scale == "dates":
+        ticks = x[np.unique(np.linspace(0, len(x) - 1, min(5, len(x))).astype(int))]
+        ax.set_xticks(ticks, [str(np.datetime64(round(t), "D")) for t in ticks], rotation=20)
+    ax.plot(x, np.zeros(len(x)), "|", color=INK, markersize=8, transform=ax.get_xaxis_transform(), zorder=0)
+
+
+@drawing
+def importances(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    most: int = 20,
+    scoring: Any = None,
+    random_state: Any = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Decrease of the score when a column is permuted, with the interval over the permutations, largest first.
+
+    Parameters
+    ----------
+    source : estimator, Importances, Diagnostics or sequence of Importance
+        A fitted model, or what `mercer.permutation_importance` found.
+    {X_optional}
+    {y_optional}
+    most : int, default 20
+        Most columns drawn.
+    scoring : str or callable, optional
+        As `mercer.permutation_importance` takes it, of a model.
+    random_state : int, default 0
+        Seed of the permutations, of a model.
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> age = mercer.Importance("age", mean=0.2, spread=0.05, low=0.14, high=0.26)
+    >>> ax = mercer.plot.importances([age])
+    >>> float(ax.patches[0].get_width())
+    0.2
+    """
+    score = ""
+    if isinstance(source, Importances):
+        score, found = f" (score {source.score:.3f})", list(source.columns)
+    else:
+        held_already = held(source, "importance", Importance)
+        if held_already is None:
+            expect_rows(X, y)
+            computed = permutation_importance(source, X, y, scoring=scoring, random_state=random_state)
+            score, found = f" (score {computed.score:.3f})", list(computed.columns)
+        else:
+            found = held_already
+    found = sorted(found, key=lambda one: -one.mean)
+    shown = found[:most]
+    ax = axes(ax, (6.0, 1.2 + 0.3 * len(shown)))
+    bars(ax, [one.column for one in shown], [one.mean for one in shown],
+         ([one.low for one in shown], [one.high for one in shown]), signed=True)  # fmt: skip
+    rest = f", {len(shown)} of {len(found)} columns" if len(found) > len(shown) else ""
+    return words(ax, f"Permutation importance{rest}", f"Decrease of the score when permuted{score}")
+
+
+@drawing
+def explanation(
+    source: Explanation,
+    row: int = 0,
+    *,
+    most: int = 12,
+    ax: Axes | None = None,
+) -> Axes:
+    """What each column adds to the score of one row; with the base, bars add up to the prediction.
+
+    Parameters
+    ----------
+    source : Explanation
+        What `explain` of a model gives.
+    row : int, default 0
+        Which of the rows explained.
+    most : int, default 12
+        Most columns drawn, those that add most either way; the others are one bar.
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Raises
+    ------
+    BadTable
+        If there is no such row.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"wind": ["weak", "weak", "strong"], "rain": ["no", "yes", "yes"]}
+    >>> model = mercer.NaiveBayes().fit(rows, ["play", "play", "stay"])
+    >>> ax = mercer.plot.explanation(model.explain(rows), row=2)
+    >>> [tick.get_text() for tick in ax.get_yticklabels()]
+    ['wind = strong', 'rain = yes']
+    """
+    if not isinstance(source, Explanation):
+        raise MercerError(f"A {type(source).__name__} is no explanation. Give model.explain(X), or mercer.explain.")
+    if not -len(source) <= row < len(source):
+        raise BadTable(f"There is no row {row}: {len(source)} rows are explained.")
+    values = source.values[row]
+    order = np.argsort(-np.abs(values), kind="stable")
+    shown, rest = order[:most], order[most:]
+    names = [_cell(source, row, int(j)) for j in shown] + ([f"{len(rest)} other columns"] if len(rest) else [])
+    sizes = np.append(values[shown], values[rest].sum()) if len(rest) else values[shown]
+    error = getattr(source, "error", None)
+    ends = None if error is None or len(rest) else (sizes - 2 * error[row][shown], sizes + 2 * error[row][shown])
+    ax = axes(ax, (6.4, 1.4 + 0.3 * len(names)))
+    bars(ax, names, sizes, ends, signed=True)
+    for place, size in zip(range(len(sizes) - 1, -1, -1), sizes, strict=True):
+        ax.annotate(
+            f"{size:+.3g}", (size, place), xytext=(4 if size >= 0 else -4, 0), textcoords="offset points",
+            ha="left" if size >= 0 else "right", va="center", fontsize="x-small", color=INK,
+        )  # fmt: skip
+    ax.margins(x=0.16)
+    return words(ax, _said(source, row), f"Added to the {source.unit}")
+
+
+def _cell(source: Explanation, row: int, j: int) -> str:
+    cell = source.cells[row][j] if len(source.cells) else ""
+    return short(f"{source.columns[j]} = {cell}" if cell else source.columns[j], 40)
+
+
+def _said(source: Explanation, row: int) -> str:
+    base = source.base if hasattr(source, "base") else source.prior
+    about = "Prediction" if source.for_class is None else f"{source.for_class[row]}"
+    if source.against_class is not None:
+        about += f" against {source.against_class[row]}"
+    return f"{about}: {source.unit} {source.total[row]:.3g}, from {base[row]:.3g} without the columns"

@@ -1,0 +1,188 @@
+"""Rows between the rows: columns that go through their ranges, while others stay at a median or most frequent level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.arrays import Floats, Longs
+from mercer.errors import BadColumn, MercerError, did_you_mean
+from mercer.evaluation.effects import column_cells
+from mercer.plot.style import short, spread_points
+from mercer.table import Column, Table, read_table
+from mercer.table.estimator import TableEstimator, prediction_table
+from mercer.table.formats.containers import (
+    as_container,
+    column_names,
+    permute_column,
+    row_count,
+    take_rows,
+    with_numbers,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MARGIN = 0.06  # of the range, beyond the outermost rows
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One column as an axis: numbers, or levels at 0, 1, ...; NaN where a cell is missing.
+
+    `steps` are where the model is asked, `donors` the rows that hold each level.
+    """
+
+    column: Column
+    place: int
+    cells: Floats
+    steps: Floats
+    donors: Longs
+
+    @classmethod
+    def of(cls, X: Any, name: str | int, n_steps: int) -> Axis:
+        """The axis of one column, reaching a little beyond its rows."""
+        place, column, cells = column_cells(X, name)
+        if not column.kind.categorical:
+            low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
+            beyond = _MARGIN * (high - low) if high > low else 0.5
+            steps = np.linspace(low - beyond, high + beyond, n_steps)
+            return cls(column, place, cells.astype(float), steps, np.empty(0, dtype=np.int64))
+        known = (cells >= 0) & (cells < len(column.levels))
+        levels, first = np.unique(np.where(known, cells, -1), return_index=True)
+        levels, first = levels[levels >= 0], first[levels >= 0]
+        position = np.full(len(column.levels) + 2, np.nan)
+        position[levels] = np.arange(len(levels))
+        steps = np.arange(len(levels), dtype=float)
+        named = Column(column.name, column.kind, tuple(column.levels[c] for c in levels))
+        return cls(named, place, position[np.where(known, cells, len(column.levels))], steps, first)
+
+    @property
+    def categorical(self) -> bool:
+        """Whether it has levels."""
+        return self.column.kind.categorical
+
+    def spots(self) -> Floats:
+        """Where the rows are drawn: rows of one level beside each other."""
+        return self.cells + spread_points(len(self.cells)) if self.categorical else self.cells
+
+    def edges(self) -> Floats:
+        """The steps as coordinates of an area: a level reaches halfway to the next."""
+        if not self.categorical:
+            return self.steps
+        return np.repeat(self.steps, 2) + np.tile([-0.5, 0.5 - 1e-9], len(self.steps))
+
+    def stretched(self, values: Any, axis: int) -> Any:
+        """Values at the steps as values at the edges."""
+        return np.repeat(values, 2, axis=axis) if self.categorical else values
+
+    def label(self, ax: Axes, which: str) -> None:
+        """Ticks of levels and dates, and limits."""
+        if self.categorical:
+            names = [short(level, 14) for level in self.column.levels]
+            getattr(ax, f"set_{which}ticks")(self.steps, names)
+        elif self.column.is_date:
+            ticks = np.linspace(self.steps[0], self.steps[-1], 5)[1:-1]
+            days = [str(np.datetime64(round(t), "D")) for t in ticks]
+            getattr(ax, f"set_{which}ticks")(ticks, days)
+        edges = self.edges()
+        getattr(ax, f"set_{which}lim")(edges[0], edges[-1])
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of a model's input, with one or two of the columns as axes."""
+
+    rows: Any
+    axes: tuple[Axis, ...]
+    fixed: str  # what the other columns are set to, in words; "" where there are none
+
+    @classmethod
+    def of(cls, model: Any, X: Any, columns: Sequence[str | int] | None, n_axes: int, n_steps: int) -> Grid:
+        """The rows and axes of a fitted model.
+
+        Raises
+        ------
+        NotFittedError
+            If the model is not fitted.
+        MercerError
+            If it is not said which columns are meant.
+        """
+        check_is_fitted(model)
+        rows = prediction_table(model, X) if isinstance(model, TableEstimator) else as_container(X)
+        names = column_names(rows)
+        wanted = _wanted(names, columns, n_axes)
+        axes = tuple(Axis.of(rows, name, n_steps) for name in wanted)
+        if len({axis.place for axis in axes}) < n_axes:
+            raise BadColumn(f"columns={list(wanted)!r} names one column twice.")
+        others = len(names) - n_axes
+        fixed = f"{others} other column{'s' if others > 1 else ''} at median or most frequent level" if others else ""
+        return cls(rows, axes, fixed)
+
+    def points(self) -> Any:
+        """A row for each combination of steps, the last axis running fastest, as the model takes them."""
+        base, donors = self._base()
+        sizes = [len(axis.steps) for axis in self.axes]
+        n = int(np.prod(sizes))
+        at = np.unravel_index(np.arange(n), sizes)
+        # behind the grid stand the rows that hold the levels
+        grid = take_rows(base, np.concatenate([np.zeros(n, dtype=np.int64), donors]))
+        for k, axis in enumerate(self.axes):
+            if axis.categorical:
+                first = n + sum(len(a.donors) for a in self.axes[:k])
+                order = np.concatenate([first + at[k], np.arange(n, n + len(donors))])
+                grid = permute_column(grid, axis.place, order.astype(np.int64))
+            else:
+                numbers = np.concatenate([axis.steps[at[k]], np.full(len(donors), axis.steps[0])])
+                grid = with_numbers(grid, axis.place, numbers)
+        return take_rows(grid, np.arange(n))
+
+    def _base(self) -> tuple[Any, Longs]:
+        """A table whose rows are alike but in the axes, and where in it the levels of the axes are held."""
+        moving = [axis.place for axis in self.axes]
+        others = [j for j in range(len(column_names(self.rows))) if j not in moving]
+        held = np.concatenate([axis.donors for axis in self.axes])
+        typical = typical_rows(self.rows, others)
+        base = take_rows(self.rows, np.concatenate([[0], typical, held]).astype(np.int64))
+        for k, place in enumerate(others):
+            base = permute_column(base, place, np.full(row_count(base), 1 + k, dtype=np.int64))
+        return base, 1 + len(others) + np.arange(len(held))
+
+
+def typical_rows(X: Any, places: Sequence[int]) -> list[int]:
+    """For each column a row that holds its median (of two in the middle, the lower) or its most frequent level."""
+    table = X if isinstance(X, Table) else read_table(X)
+    names, found = column_names(X), []
+    for place in places:
+        if names[place] not in table.schema or table.missing(names[place]).all():  # constant, or nothing known
+            found.append(0)
+            continue
+        known = np.flatnonzero(~table.missing(names[place]))
+        cells = table.column(names[place])[known]
+        if table.schema[names[place]].kind == "numeric":
+            found.append(int(known[np.argsort(cells, kind="stable")[(len(known) - 1) // 2]]))
+        else:
+            _, first, counts = np.unique(cells.astype(str), return_index=True, return_counts=True)
+            found.append(int(known[first[np.argmax(counts)]]))
+    return found
+
+
+def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
+    """The columns of the axes: those named, or all that there are."""
+    if columns is None and len(names) == n_axes:
+        return list(range(n_axes))
+    many = "one column" if n_axes == 1 else "two columns"
+    if columns is None:
+        alone = " A model of one column is shown by plot.logistic_curve." if len(names) == 1 < n_axes else ""
+        raise MercerError(f"The model has {len(names)} column(s); name {many} to draw: columns=...{alone}")
+    wanted = [columns] if isinstance(columns, str | int) else list(columns)
+    if len(wanted) != n_axes:
+        raise MercerError(f"columns={wanted!r}: expected {many}.")
+    for name in wanted:
+        if isinstance(name, str) and name not in names:
+            raise BadColumn(f"There is no column {name!r}. {did_you_mean(name, names)}")
+    return wanted

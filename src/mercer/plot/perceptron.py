@@ -1,0 +1,146 @@
+"""The path of a perceptron: its hyperplane after each mistake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+
+from mercer.arrays import Floats
+from mercer.errors import MercerError
+from mercer.estimators.perceptron.perceptron import Perceptron
+from mercer.plot.grid import Axis
+from mercer.plot.scores import labels
+from mercer.plot.style import INK, axes, colour, drawing, line, marker, short, words
+from mercer.table import Table
+from mercer.table.estimator import prediction_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+View = Literal["boundary", "weights"]
+_MOST_LINES = 40  # boundaries drawn: of more, evenly spaced ones
+
+
+@dataclass(frozen=True)
+class Path:
+    """(intercept, w_1, ...) after each mistake, in units of the columns, the zero it starts from first."""
+
+    names: list[str]
+    positions: Floats  # (n_mistakes + 1, 1 + n_terms)
+    model: Perceptron
+    rows: Table
+
+
+@drawing
+def perceptron_path(
+    model: Perceptron,
+    X: Any,
+    y: Any,
+    *,
+    view: View | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """w <- w + eta y x at each mistake: the boundary w'x + b = 0 after each of them, or the weights themselves.
+
+    Parameters
+    ----------
+    model : Perceptron
+        Its parameters are used; it need not be fitted, and a clone of it is. `shuffle=False` shows the rows as they
+        come. What averages, pockets or penalties would change is left out.
+    {rows}
+    y : array of shape (n_rows,)
+        Their classes, of which there are two.
+    view : {"boundary", "weights"}, optional
+        The boundaries among the rows, from pale to dark, of two columns of numbers; or each weight over the number of
+        mistakes. None for the boundaries where they can be drawn.
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Raises
+    ------
+    MercerError
+        If the model is no Perceptron, there are not two classes, or boundaries of other than two columns are asked for.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> X, y = [[1.0, 2.0], [2.0, 3.0], [-1.0, -1.5], [-2.0, -1.0]], ["b", "b", "a", "a"]
+    >>> ax = mercer.plot.perceptron_path(mercer.Perceptron(shuffle=False), X, y)
+    >>> ax.get_title(loc="left")
+    "Perceptron's path: 1 mistake"
+    """
+    if not isinstance(model, Perceptron):
+        raise MercerError(f"A {type(model).__name__} has no path of mistakes. Give a mercer.Perceptron.")
+    path = _trained(model, X, y)
+    planar = len(path.names) == 2 == len(path.rows.schema.numeric_names) == len(path.rows.schema)
+    view = ("boundary" if planar else "weights") if view is None else view
+    if view == "boundary" and not planar:
+        raise MercerError(f"A boundary is drawn in two columns of numbers; there are {len(path.names)} terms.")
+    ax = axes(ax)
+    n = len(path.positions) - 1
+    title = f"Perceptron's path: {n} mistake{'' if n == 1 else 's'}"
+    if view == "weights":
+        return _weights(ax, path, title)
+    return _boundaries(ax, path, labels(y, path.rows), title)
+
+
+def _trained(model: Perceptron, X: Any, y: Any) -> Path:
+    """The positions that vote are all positions: what a voted perceptron keeps is its path."""
+    voted = clone(model).set_params(average="voted", pocket=False, penalty=None, probability=False).fit(X, y)
+    if len(voted.classes_) != 2:
+        raise MercerError(f"The path is that of one hyperplane: y has {len(voted.classes_)} classes, two are needed.")
+    vectors = voted.planes_.votes[0].vectors  # (b, w), after each mistake
+    slopes, offsets = voted.terms_.in_units(vectors[:, 1:], vectors[:, 0])
+    whole = np.column_stack([offsets, slopes])
+    start = np.zeros((1, whole.shape[1]))
+    moved = whole if not len(whole) or whole[0].any() else whole[1:]
+    return Path(voted.term_names_, np.vstack([start, moved]), voted, prediction_table(voted, X))
+
+
+def _weights(ax: Axes, path: Path, title: str) -> Axes:
+    steps = np.arange(len(path.positions))
+    for k, name in enumerate(["intercept", *path.names]):
+        ax.step(
+            steps, path.positions[:, k], where="post", color=colour(k), linestyle=line(k), linewidth=1.6,
+            label=short(name),
+        )  # fmt: skip
+    return words(ax, title, "Mistakes so far", "Weight", legend=True)
+
+
+def _boundaries(ax: Axes, path: Path, truth: Any, title: str) -> Axes:
+    across, up = (Axis.of(path.rows, name, 2) for name in path.rows.columns)
+    for k, name in enumerate(map(str, path.model.classes_)):
+        rows = truth == name
+        ax.scatter(
+            across.cells[rows], up.cells[rows], s=26, color=colour(k), marker=marker(k), edgecolors="white",
+            label=f"class {short(name)}", zorder=3,
+        )  # fmt: skip
+    n = len(path.positions) - 1
+    for number in np.unique(np.linspace(1, n, min(n, _MOST_LINES)).astype(int)).tolist():
+        last = number == n
+        grey = 0.85 - 0.6 * number / n
+        _line_of(ax, path.positions[number], across, up, INK if last else str(grey), 2.2 if last else 0.9, number)
+    across.label(ax, "x")
+    up.label(ax, "y")
+    return words(ax, title, across.column.name, up.column.name, legend=True)
+
+
+def _line_of(ax: Axes, position: Floats, across: Axis, up: Axis, shade: str, width: float, number: int) -> None:
+    """b + w_1 x + w_2 z = 0 across the picture, from the column that it crosses more steeply."""
+    b, first, second = (float(v) for v in position)
+    ends = across.steps[[0, -1]], up.steps[[0, -1]]
+    flat = abs(second) * np.ptp(ends[1]) >= abs(first) * np.ptp(ends[0])
+    if not (first or second):
+        return
+    x = ends[0] if flat else -(b + second * ends[1]) / first
+    y = -(b + first * ends[0]) / second if flat else ends[1]
+    last = shade == INK
+    ax.plot(
+        x, y, color=shade, linewidth=width, label=f"after mistake {number}" if last else None, zorder=2 if last else 1
+    )

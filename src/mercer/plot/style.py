@@ -1,0 +1,166 @@
+"""What all pictures share: axes, colours that the colour-blind tell apart, and marks that survive in grey.
+
+Colours are those of Okabe and Ito (2008), in an order of alternating lightness. Each class or line also has its own
+marker, line style and hatch. Nothing global is changed: every setting is of the axes drawn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from mercer.docstrings import shares_docs
+from mercer.errors import BadEnvironment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "----", "oo")
+INK, PALE, GUIDE = "#222222", "#B0B0B0", "#707070"
+SHADES = "cividis"  # even in lightness, so that it reads in grey
+_TINT = 0.72  # of white in the colour of an area behind marks
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_DOCS = {
+    "ax": """
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None for new axes.""",
+    "axes": """
+        ax : matplotlib.axes.Axes
+            The axes drawn on.""",
+    "model": """
+        model : estimator
+            Fitted: mercer's, scikit-learn's or a pipeline.""",
+    "rows": """
+        X : array, sparse matrix, data frame, mapping or Table of shape (n_rows, n_columns)
+            Rows in any container that the model takes.""",
+    "source": """
+        source : estimator, Evaluation, Diagnostics or Curve
+            A fitted classifier, or a result that holds its curves.""",
+    "X_optional": """
+        X : array, data frame, mapping or Table, optional
+            Test rows, of a model.""",
+    "y_optional": """
+        y : array of shape (n_rows,), optional
+            Their target.""",
+    "band": """
+        band : bool, default True
+            Whether to draw the pointwise bootstrap band.""",
+    "label": """
+        label : object, optional
+            The class that is looked at; None for the second of two classes, and for each of several.""",
+    "level": """
+        level : float, default 0.95
+            Confidence level of bands and intervals.""",
+}
+
+
+def drawing(function: Function) -> Function:
+    """The decorator of every picture: fills the docstring's shared entries."""
+    return shares_docs(**_DOCS)(function)
+
+
+def axes(ax: Axes | None, size: tuple[float, float] = (6.0, 4.2)) -> Axes:
+    """The axes given, or new ones of this size in inches.
+
+    Raises
+    ------
+    BadEnvironment
+        If matplotlib is not installed.
+    """
+    try:
+        from matplotlib import pyplot  # noqa: PLC0415
+    except ImportError:
+        raise BadEnvironment(
+            "mercer.plot draws with matplotlib, which is not installed. Install it with: pip install mercer[plot]"
+        ) from None
+    return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+
+
+def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str = False) -> Axes:
+    """Title, names of the axes and, if there is something to tell apart, a legend."""
+    ax.set_title(title, loc="left", fontsize="medium")
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if legend:
+        ax.legend(
+            framealpha=0.85, edgecolor="none", fontsize="small", title=legend if isinstance(legend, str) else None
+        )
+    return ax
+
+
+def colour(k: int) -> str:
+    """Of class or line k; they repeat after eight, with another marker or line style."""
+    return COLOURS[k % len(COLOURS)]
+
+
+def marker(k: int) -> str:
+    """Of class k."""
+    return MARKERS[(k + k // len(COLOURS)) % len(MARKERS)]
+
+
+def line(k: int) -> Any:
+    """Line style of line k."""
+    return LINES[(k + k // len(COLOURS)) % len(LINES)]
+
+
+def hatch(k: int) -> str:
+    """Of area k."""
+    return HATCHES[(k + k // len(COLOURS)) % len(HATCHES)]
+
+
+def tint(k: int, white: float = _TINT) -> tuple[float, float, float]:
+    """Colour k mixed with white."""
+    hexadecimal = colour(k)
+    parts = [int(hexadecimal[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (white + (1 - white) * p for p in parts)
+    return red, green, blue
+
+
+def on_shade(share: float) -> str:
+    """Colour of text on a cell of `SHADES`, whose place between lightest and darkest is this."""
+    return "white" if share < 0.55 else "black"
+
+
+def bars(
+    ax: Axes, names: Sequence[str], values: Any, ends: tuple[Any, Any] | None = None, *, signed: bool = False
+) -> None:
+    """Horizontal bars, the first on top, with error bars from low to high; below 0 they are orange and hatched."""
+    values = np.asarray(values, dtype=float)
+    places = np.arange(len(values))[::-1]
+    below = values < 0 if signed else np.zeros(len(values), dtype=bool)
+    for k, rows in enumerate((~below, below)):
+        if rows.any():
+            ax.barh(
+                places[rows], values[rows], height=0.62, color=tint(k, 0.25), edgecolor=INK, linewidth=0.6,
+                hatch=hatch(k),
+            )  # fmt: skip
+    if ends is not None:
+        low, high = (np.asarray(e, dtype=float) for e in ends)
+        span = np.maximum(np.vstack([values - low, high - values]), 0.0)
+        ax.errorbar(values, places, xerr=span, fmt="none", ecolor=INK, capsize=3, linewidth=1.1)
+    ax.axvline(0, color=GUIDE, linewidth=0.8)
+    ax.set_yticks(places, [short(name) for name in names])
+    ax.set_ylim(-0.7, len(values) - 0.3)
+
+
+def band(ax: Axes, x: Any, low: Any, high: Any, k: int = 0) -> None:
+    """The area between two lines, in the pale colour of line k."""
+    ax.fill_between(x, low, high, color=colour(k), alpha=0.18, linewidth=0)
+
+
+def short(name: str, most: int = 28) -> str:
+    """A name that fits beside an axis."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def spread_points(n: int, width: float = 0.25) -> Any:
+    """Even offsets in a mixed order, for points that share a level: the golden ratio's multiples."""
+    return width * (2 * (np.arange(n) * 0.6180339887 % 1.0) - 1)
