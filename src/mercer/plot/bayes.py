@@ -192,7 +192,7 @@ def bayes_product(
             cell.set_text_props(weight="bold")
     written = " × ".join(f"{f:.3g}" for f in product.factors[:, best])
     said = f"{written} = {product.products[-1, best]:.3g}"
-    title = f"Factors p(column | class), and the product so far (in brackets): {short(product.classes[best])}\n{said}"
+    title = f"{short(product.classes[best])} by its factors; the product so far is in brackets\n{said}"
     return words(ax, title)
 
 

@@ -221,7 +221,7 @@ def regression_tube(
 
 def _epsilon(machine: Any) -> float:
     """Half the width of the tube: as fitted, or the parameter."""
-    names = ("tube_", "epsilon_") if hasattr(machine, "nu") else ("tube_", "epsilon_", "epsilon")
+    names = ("tube_", "epsilon_") if "nu" in machine.get_params() else ("tube_", "epsilon_", "epsilon")
     found = next((getattr(machine, name) for name in names if hasattr(machine, name)), None)
     if found is None or isinstance(found, str):
         raise MercerError(f"{type(machine).__name__} does not say how wide its tube is. mercer's SVR and NuSVR do.")

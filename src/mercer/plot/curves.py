@@ -71,7 +71,7 @@ def roc_curve(
             if band:
                 _band(ax, computed.roc_curve(part.positive, part.score, part.label, 0, level), k, band)
     ax.plot([0, 1], [0, 1], color=GUIDE, linestyle=":", linewidth=1, label="random guessing")
-    return _unit_square(ax, "ROC curve", "False positive rate", "True positive rate (recall)")
+    return _unit_square(ax, "ROC curve", "False positive rate", "True positive rate (recall)", "lower right")
 
 
 @drawing
@@ -120,7 +120,7 @@ def precision_recall_curve(
     else:
         for k, part in enumerate(class_scores(source, X, y, label)):
             _precision_recall(ax, part, k, level, band)
-    return _unit_square(ax, "Precision and recall", "Recall", "Precision")
+    return _unit_square(ax, "Precision and recall", "Recall", "Precision", "lower left")
 
 
 def _precision_recall(ax: Axes, part: ClassScore, k: int, level: float, band: bool) -> None:
@@ -180,7 +180,7 @@ def calibration_curve(
     ]  # fmt: skip
     for k, (name, bins) in enumerate(groups):
         _bins(ax, bins, _named(name), k)
-    return _unit_square(ax, "Calibration", "Mean predicted probability", "Observed share of the class")
+    return _unit_square(ax, "Calibration", "Mean predicted probability", "Observed share of the class", "upper left")
 
 
 def _bins(ax: Axes, bins: list[Bin], name: str, k: int) -> None:
@@ -273,10 +273,10 @@ def _band(ax: Axes, curve: Curve, k: int, wanted: bool) -> None:
         band(ax, curve.x, curve.low, curve.high, k)
 
 
-def _unit_square(ax: Axes, title: str, x: str, y: str) -> Axes:
+def _unit_square(ax: Axes, title: str, x: str, y: str, place: str) -> Axes:
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_aspect("equal", adjustable="box")
     for side in ("left", "bottom"):
         ax.spines[side].set_color(INK)
-    return words(ax, title, x, y, legend=True)
+    return words(ax, title, x, y, legend=True, place=place)

@@ -78,7 +78,8 @@ def partial_dependence(
     one_class = effect.lines[0].label if len(effect.lines) == 1 else ""
     what = _UNITS[effect.unit] + (f" of {short(one_class)}" if one_class else "")
     title = f"Partial dependence on {short(effect.column, 40)}"
-    return words(ax, title, effect.column, what, legend=bool(drawn) or len(effect.lines) > 1)
+    place = "below" if effect.scale == "levels" else "best"
+    return words(ax, title, effect.column, what, legend=bool(drawn) or len(effect.lines) > 1, place=place)
 
 
 def _effect(model: Any, X: Any, column: str | int | None, label: Any, level: float) -> PartialDependence:
@@ -223,6 +224,7 @@ def explanation(
         raise BadTable(f"There is no row {row}: {len(source)} rows are explained.")
     values = source.values[row]
     order = np.argsort(-np.abs(values), kind="stable")
+    order = order[: max(1, int(np.count_nonzero(values)))]  # columns that add nothing are not drawn
     shown, rest = order[:most], order[most:]
     names = [_cell(source, row, int(j)) for j in shown] + ([f"{len(rest)} other columns"] if len(rest) else [])
     sizes = np.append(values[shown], values[rest].sum()) if len(rest) else values[shown]

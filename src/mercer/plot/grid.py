@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Longs
-from mercer.errors import BadColumn, MercerError, did_you_mean
+from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
 from mercer.plot.style import short, spread_points
 from mercer.table import Column, Table, read_table
@@ -182,7 +182,4 @@ def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
     wanted = [columns] if isinstance(columns, str | int) else list(columns)
     if len(wanted) != n_axes:
         raise MercerError(f"columns={wanted!r}: expected {many}.")
-    for name in wanted:
-        if isinstance(name, str) and name not in names:
-            raise BadColumn(f"There is no column {name!r}. {did_you_mean(name, names)}")
     return wanted

@@ -7,6 +7,7 @@ marker, line style and hatch. Nothing global is changed: every setting is of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,6 +24,9 @@ LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), 
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "----", "oo")
 INK, PALE, GUIDE = "#222222", "#B0B0B0", "#707070"
 SHADES = "cividis"  # even in lightness, so that it reads in grey
+_LETTERS, _FEW_LETTERS = 11.5, 6.0  # of a title, that fit an inch; that fit it whatever else takes room
+_LEGEND: dict[str, Any] = {"framealpha": 0.85, "edgecolor": "none", "fontsize": "small"}
+_PLACES: dict[str, dict[str, Any]] = {"below": {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16), "ncols": 3}}
 _TINT = 0.72  # of white in the colour of an area behind marks
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -82,18 +86,29 @@ def axes(ax: Axes | None, size: tuple[float, float] = (6.0, 4.2)) -> Axes:
     return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
 
 
-def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str = False) -> Axes:
-    """Title, names of the axes and, if there is something to tell apart, a legend."""
-    ax.set_title(title, loc="left", fontsize="medium")
+def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str = False, place: str = "best") -> Axes:
+    """Title, names of the axes and, if there is something to tell apart, a legend "below" or where matplotlib says."""
+    ax.set_title(_wrapped(ax, title), loc="left", fontsize="medium")
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if legend:
-        ax.legend(
-            framealpha=0.85, edgecolor="none", fontsize="small", title=legend if isinstance(legend, str) else None
-        )
+        ax.legend(**_LEGEND, **_PLACES.get(place, {"loc": place}), title=legend if isinstance(legend, str) else None)
     return ax
+
+
+def _wrapped(ax: Axes, title: str) -> str:
+    """The title in lines that are no wider than the axes; those are laid out first if it could be too long."""
+    longest = max(map(len, title.splitlines()))
+    if longest > _FEW_LETTERS * _inches(ax):
+        whole: Any = ax.figure.figure  # of a part of a figure too
+        whole.draw_without_rendering()
+    return "\n".join(fill(part, max(20, int(_LETTERS * _inches(ax)))) for part in title.splitlines())
+
+
+def _inches(ax: Axes) -> float:
+    return float(ax.get_window_extent().width / ax.figure.dpi)
 
 
 def colour(k: int) -> str:

@@ -187,7 +187,7 @@ def candidate_splits(
         criterion = ALGORITHMS[source.algorithm].get("criterion", source.criterion)
         ratio, label = criterion == "gain_ratio", _CRITERIA.get(criterion, "Decrease of the variance")
     shown = sorted(splits, key=lambda s: -_merit(s, ratio))[:most]
-    ax = axes(ax, (7.5, 1.4 + 0.36 * len(shown)))
+    ax = axes(ax, (8.5, 1.4 + 0.36 * len(shown)))
     merits = np.array([_merit(s, ratio) for s in shown])
     bars(ax, [s.column + (" (chosen)" if s.chosen else "") for s in shown], merits)
     for place, (split, merit) in enumerate(zip(reversed(shown), reversed(merits), strict=True)):
@@ -198,7 +198,7 @@ def candidate_splits(
         if split.chosen:
             ax.patches[len(shown) - 1 - place].set_facecolor(tint(1, 0.1))
             ax.patches[len(shown) - 1 - place].set_edgecolor(colour(3))
-    ax.set_xlim(0, max(float(merits.max(initial=0.0)), 1e-12) * 1.9)
+    ax.set_xlim(0, max(float(merits.max(initial=0.0)), 1e-12) * 2.2)
     return words(ax, f"Candidate splits of node {node}: the best test of each column", label)
 
 

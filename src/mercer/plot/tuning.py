@@ -8,12 +8,13 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
-from mercer.plot.style import INK, SHADES, axes, band, colour, drawing, line, marker, words
+from mercer.plot.style import INK, SHADES, axes, band, colour, drawing, line, marker, on_shade, words
 from mercer.select.tuning_result import AXES, Tuning, TuningPoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_NUMBERS = 64  # cells that carry their number
 _WORDS = {"C": "Cost C", "gamma": "Inverse width gamma", "epsilon": "Half width of the tube, epsilon", "nu": "nu"}
 
 
@@ -89,10 +90,6 @@ def _two(ax: Axes, found: Tuning, across: str, up: str) -> Axes:
         mean[at], rejected[at] = p.mean, p.rejected
     image = ax.pcolormesh(_borders(x), _borders(y), np.ma.masked_invalid(mean), cmap=SHADES)
     ax.figure.colorbar(image, ax=ax, label=f"Score: {found.scoring}")
-    known = np.where(np.isfinite(mean), mean, np.nanmin(mean))
-    if min(mean.shape) > 1 and known.max() > known.min():
-        lines = ax.contour(x, y, known, levels=5, colors="white", linewidths=0.7)
-        ax.clabel(lines, fontsize="x-small", fmt="%.3g")
     _log(ax, "x", np.array(x))
     _log(ax, "y", np.array(y))
     if rejected.any():
@@ -100,7 +97,20 @@ def _two(ax: Axes, found: Tuning, across: str, up: str) -> Axes:
         ax.plot(np.array(x)[grid_x], np.array(y)[grid_y], "x", color="white", markersize=4, label="rejected early")
     best, simple = found.best, found.points[found.one_standard_error]
     _mark(ax, getattr(best, across), getattr(best, up), getattr(simple, across), getattr(simple, up))
-    return words(ax, f"Search over {across} and {up}", _WORDS[across], _WORDS[up], legend=True)
+    if mean.size <= _MOST_NUMBERS:
+        _write(ax, x, y, mean)
+    return words(ax, f"Search over {across} and {up}", _WORDS[across], _WORDS[up], legend=True, place="below")
+
+
+def _write(ax: Axes, x: list[float], y: list[float], mean: Floats) -> None:
+    """The score in each cell, below where a mark may be."""
+    low, high = float(np.nanmin(mean)), float(np.nanmax(mean))
+    for i, j in zip(*np.nonzero(np.isfinite(mean)), strict=True):
+        share = (mean[i, j] - low) / (high - low) if high > low else 1.0
+        ax.annotate(
+            f"{mean[i, j]:.3f}", (x[j], y[i]), xytext=(0, -11), textcoords="offset points", ha="center", va="center",
+            fontsize="xx-small", color=on_shade(share),
+        )  # fmt: skip
 
 
 def _best_over_others(found: Tuning, names: tuple[str, ...]) -> list[TuningPoint]:
@@ -171,7 +181,7 @@ def learning_curve(
     >>> ax.lines[1].get_ydata().round(2).tolist()
     [0.82, 0.89]
     """
-    return _two_lines(source, training, test, score, "Learning curve", "Training rows", ax)
+    return _two_lines(source, training, test, score, "Learning curve", "Training rows", ax, logs=False)
 
 
 @drawing
@@ -211,10 +221,12 @@ def validation_curve(
     >>> ax.get_xlabel(), ax.get_xscale()
     ('C', 'log')
     """
-    return _two_lines(source, training, test, score, "Validation curve", parameter, ax)
+    return _two_lines(source, training, test, score, "Validation curve", parameter, ax, logs=True)
 
 
-def _two_lines(source: Any, training: Any, test: Any, score: str, title: str, what: str, ax: Axes | None) -> Axes:
+def _two_lines(
+    source: Any, training: Any, test: Any, score: str, title: str, what: str, ax: Axes | None, *, logs: bool
+) -> Axes:
     values = np.asarray(source)
     parts = []
     for name, given in (("training rows", training), ("test rows", test)):
@@ -233,9 +245,10 @@ def _two_lines(source: Any, training: Any, test: Any, score: str, title: str, wh
         ax.plot(x, mean, color=colour(k), linestyle=line(k), marker=marker(k), markersize=5, label=name)
         if scores.shape[1] > 1:
             band(ax, x, mean - spread, mean + spread, k)
-    if numeric:
+    if numeric and logs:
         _log(ax, "x", x)
-    else:
+    elif not numeric:
         ax.set_xticks(x, [str(v) for v in values])
     ax.spines["left"].set_color(INK)
-    return words(ax, title, what, score, legend=True)
+    several = any(scores.shape[1] > 1 for _, scores in parts)
+    return words(ax, title + (": mean of the folds ± standard deviation" if several else ""), what, score, legend=True)
