@@ -88,7 +88,7 @@ def test_importances_are_bars_with_intervals():
 
 
 def test_the_bars_of_a_row_add_up():
-    rows = {"wind": ["weak", "weak", "strong"] * 3, "rain": ["no", "yes", "yes"] * 3, "sky": list("abcabdabe")}
+    rows = {"leaf": ["red", "red", "green"] * 3, "rain": ["no", "yes", "yes"] * 3, "sky": list("abcabdabe")}
     model = mercer.NaiveBayes().fit(rows, ["play", "play", "stay"] * 3)
     explained = model.explain(rows)
     for most in (12, 1):

@@ -55,10 +55,10 @@ def likelihood_table(
     Examples
     --------
     >>> import mercer
-    >>> model = mercer.NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["play", "play", "stay"])
-    >>> ax = mercer.plot.likelihood_table(model, "wind")
+    >>> model = mercer.NaiveBayes().fit({"sky": ["blue", "blue", "grey"]}, ["play", "play", "stay"])
+    >>> ax = mercer.plot.likelihood_table(model, "sky")
     >>> [tick.get_text() for tick in ax.get_xticklabels()]
-    ['strong', 'weak']
+    ['blue', 'grey']
     """
     tables = _tables(model)
     names = [t.name for t in tables]
@@ -161,7 +161,7 @@ def bayes_product(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"wind": ["weak", "weak", "strong"], "rain": ["no", "yes", "yes"]}
+    >>> rows = {"sky": ["blue", "blue", "grey"], "rain": ["no", "yes", "yes"]}
     >>> ax = mercer.plot.bayes_product(mercer.NaiveBayes().fit(rows, ["play", "play", "stay"]), rows, row=2)
     >>> ax.get_title(loc="left").splitlines()[1]
     '0.333 × 0.667 × 0.667 = 0.148'

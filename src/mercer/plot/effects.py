@@ -212,11 +212,11 @@ def explanation(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"wind": ["weak", "weak", "strong"], "rain": ["no", "yes", "yes"]}
+    >>> rows = {"sky": ["blue", "blue", "grey"], "rain": ["no", "yes", "yes"]}
     >>> model = mercer.NaiveBayes().fit(rows, ["play", "play", "stay"])
     >>> ax = mercer.plot.explanation(model.explain(rows), row=2)
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['wind = strong', 'rain = yes']
+    ['sky = grey', 'rain = yes']
     """
     if not isinstance(source, Explanation):
         raise MercerError(f"A {type(source).__name__} is no explanation. Give model.explain(X), or mercer.explain.")
@@ -228,7 +228,7 @@ def explanation(
     shown, rest = order[:most], order[most:]
     names = [_cell(source, row, int(j)) for j in shown] + ([f"{len(rest)} other columns"] if len(rest) else [])
     sizes = np.append(values[shown], values[rest].sum()) if len(rest) else values[shown]
-    error = getattr(source, "error", None)
+    error = source.error
     ends = None if error is None or len(rest) else (sizes - 2 * error[row][shown], sizes + 2 * error[row][shown])
     ax = axes(ax, (6.4, 1.4 + 0.3 * len(names)))
     bars(ax, names, sizes, ends, signed=True)
@@ -247,8 +247,7 @@ def _cell(source: Explanation, row: int, j: int) -> str:
 
 
 def _said(source: Explanation, row: int) -> str:
-    base = source.base if hasattr(source, "base") else source.prior
     about = "Prediction" if source.for_class is None else f"{source.for_class[row]}"
     if source.against_class is not None:
         about += f" against {source.against_class[row]}"
-    return f"{about}: {source.unit} {source.total[row]:.3g}, from {base[row]:.3g} without the columns"
+    return f"{about}: {source.unit} {source.total[row]:.3g}, from {source.base[row]:.3g} without the columns"

@@ -61,10 +61,10 @@ def tree(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"wind": ["weak", "weak", "strong", "strong"]}
+    >>> rows = {"sky": ["blue", "blue", "grey", "grey"]}
     >>> ax = mercer.plot.tree(mercer.DecisionTreeClassifier().fit(rows, ["play", "play", "stay", "stay"]))
     >>> [text.get_text() for text in ax.texts][3:5]
-    ['wind = strong', 'stay: 100 %']
+    ['sky = blue', 'play: 100 %']
     """
     if not isinstance(model, BaseDecisionTree):
         return _theirs(model, max_depth, ax)
@@ -145,6 +145,9 @@ def candidate_splits(
 ) -> Axes:
     """The best test of each column at a node of a tree, and what it gains; the tree's own is marked.
 
+    Two sets of many levels are picked among many, for which a tree asks a price (`set_penalty`): its own test need not
+    be the one that gains most.
+
     Parameters
     ----------
     source : DecisionTreeClassifier, DecisionTreeRegressor or sequence of CandidateSplit
@@ -171,7 +174,7 @@ def candidate_splits(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"wind": ["weak", "weak", "strong", "strong"], "rain": ["no", "yes", "no", "yes"]}
+    >>> rows = {"sky": ["blue", "blue", "grey", "grey"], "rain": ["no", "yes", "no", "yes"]}
     >>> y = ["play", "play", "stay", "stay"]
     >>> model = mercer.DecisionTreeClassifier(criterion="entropy").fit(rows, y)
     >>> ax = mercer.plot.candidate_splits(model, rows, y)
