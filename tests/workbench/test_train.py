@@ -165,3 +165,21 @@ def test_what_makes_no_sense_is_refused(customers: pl.DataFrame) -> None:
         mercer.train(customers, "churn", threshold="best")
     with pytest.raises(MercerError, match="that is the target"):
         mercer.train(customers, "churn", kinds={"churn": "text"})
+
+
+def test_a_budget_that_is_long_enough_changes_nothing(customers: pl.DataFrame, result: mercer.TrainResult) -> None:
+    found = mercer.train(customers, "churn", **QUICK, cost={"fn": 5, "fp": 1}, time="10h")
+    assert _without_times(found.to_dict()) == _without_times(result.to_dict())
+
+
+def test_a_budget_that_is_too_short_still_gives_a_model(customers: pl.DataFrame) -> None:
+    found = mercer.train(customers, "churn", quick=True, time_budget=1e-6)
+    assert [line["key"] for line in found.leaderboard] == ["naive_bayes", "baseline"]
+    assert sum("was not run" in notice for notice in found.notices) == 5
+    assert found.predict(customers).shape == (400,)
+    assert "left out to keep the time budget" in found.comparison.explanations[1].error
+
+
+def test_rows_split_by_a_column_of_time(customers: pl.DataFrame) -> None:
+    found = mercer.train(customers.with_row_index("day"), "churn", time="day", **QUICK)
+    assert found.comparison.splits.kind == "time"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated
 
 import typer
@@ -28,7 +29,12 @@ _THRESHOLD_HELP = (
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
 _GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
-_TIME_HELP = "Number or date: train on earlier rows, test on later ones."
+_TIME_HELP = (
+    "A time budget for the whole run, e.g. 60, 90s, 5m, 1h: learners get the rows and folds that there is time for. "
+    "Or a column of numbers or dates: train on earlier rows, test on later ones."
+)
+_BUDGET_HELP = "A time budget, where a column is called like one."
+_COLUMN_HELP = "A column to split by time, where its name looks like a time budget."
 _TEST_HELP = "Share of the rows held out for the final test."
 
 
@@ -57,7 +63,9 @@ def train(
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
-    time: Annotated[str | None, typer.Option(metavar="COLUMN", help=_TIME_HELP, show_default=False)] = None,
+    time: Annotated[str | None, typer.Option(metavar="BUDGET|COLUMN", help=_TIME_HELP, show_default=False)] = None,
+    time_budget: Annotated[str | None, typer.Option(metavar="SECONDS", help=_BUDGET_HELP, show_default=False)] = None,
+    time_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=_COLUMN_HELP, show_default=False)] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random choice.")] = 0,
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
@@ -75,8 +83,9 @@ def train(
       mercer train scores.tsv --target -1 --task regression --quick
       mercer train customers.csv --target churn --learner tree --learner linear
       mercer train customers.csv --target churn --metric average_precision --drop zip
-      mercer train customers.csv --target churn --cost fn=20,fp=1
+      mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
     """
+    start = perf_counter()
     with reporting(debug):
         from mercer.cli.jobs.train import run
         from mercer.workbench.train_options import TrainOptions
@@ -92,6 +101,8 @@ def train(
             weight=weight,
             group=group,
             time=time,
+            time_budget=time_budget,
+            time_column=time_column,
             folds=folds,
             quick=quick,
             test_size=test_size,
@@ -99,4 +110,4 @@ def train(
         )
         kinds, markers = tuple(kind or ()), tuple(missing or ())
         reading = options.Reading(table, markers, separator, header, kinds, sheet, query, table_name)
-        run(reading, target, out, chosen, as_json)
+        run(reading, target, out, chosen, as_json, start)

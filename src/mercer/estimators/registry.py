@@ -87,6 +87,8 @@ class Learner:
         Whether it has a `grid` to search, which is given the metric that ranks the learners, and a time limit.
     scores_neighbours : bool
         Whether its `scoring` of classes, by which it chooses k, is that metric.
+    effort : int
+        How long it takes beside the others, 0 (nothing) to 6: under a time budget the least comes first.
     """
 
     key: str
@@ -101,6 +103,7 @@ class Learner:
     max_rows: int | None = None
     searches: bool = False
     scores_neighbours: bool = False
+    effort: int = 6
 
     @property
     def models(self) -> tuple[TaskModel, ...]:
@@ -174,6 +177,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(NaiveBayes, explain_naive_bayes, _threads),
         TaskModel(NaiveBayesRegressor, explain_naive_bayes_regressor, _threads),
         complexity=1,
+        effort=1,
     ),
     Learner(
         "linear",
@@ -182,6 +186,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(LogisticRegression, explain_linear, _logistic),
         TaskModel(LinearRegression, explain_linear, _defaults),
         complexity=1,
+        effort=2,
     ),
     Learner(
         "svm",
@@ -200,6 +205,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(DecisionTreeClassifier, explain_tree, _classification_tree),
         TaskModel(DecisionTreeRegressor, explain_tree, _regression_tree),
         complexity=2,
+        effort=4,
     ),
     Learner(
         "neighbours",
@@ -211,6 +217,7 @@ LEARNERS: tuple[Learner, ...] = (
         max_rows=10_000,
         scores_neighbours=True,
         complexity=3,
+        effort=5,
     ),
     Learner(
         "local",
@@ -227,6 +234,7 @@ LEARNERS: tuple[Learner, ...] = (
         "A hyperplane updated by each misclassified row, its weights averaged over all rows shown.",
         TaskModel(Perceptron, explain_perceptron, _perceptron),
         complexity=2,
+        effort=3,
     ),
     Learner(
         "baseline",
@@ -236,6 +244,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(MeanTarget, explain_baseline, _defaults),
         is_baseline=True,
         complexity=0,
+        effort=0,
     ),
     Learner(
         "gaussian_nb",

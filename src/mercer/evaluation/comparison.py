@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -14,8 +14,9 @@ import numpy as np
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.registry import learners
+from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
+from mercer.evaluation.budget import last_fit, run_within, sampled
 from mercer.evaluation.columns import summarise_columns
 from mercer.evaluation.diagnostics import decision_of, diagnose
 from mercer.evaluation.explanations import explain_learners
@@ -148,14 +149,15 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     target, options, metric = context.target, context.options, context.metric
     running = learners(target.task, options.learners)
     steps = _Steps(progress, len(running) * (len(context.plan.folds) + 1) + 2)
-    runs = _ranked([run_learner(learner, context, steps) for learner in running], metric)
+    context, found, said = _run_all(running, context, steps)
+    runs = _ranked(found, metric)
     best_model, runs = _refit(runs, context, steps)
     runs = _compared_with_best(runs, context)
     steps("Permutation importance")
     diagnostics = diagnose(runs[0], context, metric)
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
     progress("Done", 1.0)
-    every = np.arange(len(context.table))
+    every = context.plan.every
     entries = [run.entry for run in runs]
     return Comparison(
         name=options.name,
@@ -169,7 +171,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         diagnostics=diagnostics,
         explanations=explanations,
         hint=fitting_hint(entries[0], entries, metric),
-        notices=comparison_notices(context, runs),
+        notices=[*said, *comparison_notices(context, runs)],
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,
@@ -181,6 +183,18 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         row_limit=row_limit_note(runs[0].learner, context, every),
         best_model=best_model,
     )
+
+
+def _run_all(
+    running: Sequence[Learner], context: Context, steps: Callable[[str], None]
+) -> tuple[Context, list[Run], list[str]]:
+    """The learners run, all or within the time budget, on the rows that there is time for; and what to say of it."""
+    budget = context.options.budget
+    if budget is None:
+        return context, [run_learner(learner, context, steps) for learner in running], []
+    context, said = sampled(context, budget)
+    runs, notices = run_within(running, context, steps, budget)
+    return context, runs, [*filter(None, [said]), *notices]
 
 
 class _Steps:
@@ -238,12 +252,15 @@ def _refit(ranked: list[Run], context: Context, step: Callable[[str], None]) -> 
     """The best learner fitted to every row, and the ranking: a learner that fails at this goes to its end."""
     step(f"{ranked[0].entry.title}: fitting to every row")
     failed: list[Run] = []
-    for i, run in enumerate(ranked):
-        if run.entry.error is not None:
+    budget = context.options.budget
+    for i, ran in enumerate(ranked):
+        if ran.entry.error is not None:
             break
+        run = ran if budget is None else last_fit(ran, budget)
         try:
-            every = np.arange(len(context.table))
-            refit = partial(fit, run.learner, context, context.table, every, named=True)
+            every = context.plan.every
+            table = context.table if len(every) == len(context.table) else context.table.take(every)
+            refit = partial(fit, run.learner, context, table, every, named=True)
             model, notices = with_notices(run.learner, refit)
         except Exception as error:
             failed.append(replace(run, entry=replace(run.entry, error=describe_error(error))))

@@ -9,8 +9,9 @@ import numpy as np
 
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
+from mercer.evaluation.budget import rows_for
 from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
-from mercer.evaluation.importance import Importance, table_importance
+from mercer.evaluation.importance import REPEATS, Importance, table_importance
 from mercer.evaluation.metrics import ClassLine, Metric, class_report
 from mercer.evaluation.run import Context, Run, predict
 from mercer.select.thresholds import Costs, ThresholdLine, choose_threshold, threshold_line
@@ -18,6 +19,7 @@ from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot
+IMPORTANCE_SHARE = 0.4  # of the seconds that a time budget has left
 CURVES = 4  # classes that get a curve when there are more than two
 _RESIDUAL_BINS = 40
 _RECALLS = (0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # shares of the positive rows missed, of the thresholds listed
@@ -131,7 +133,8 @@ def _importance(run: Run, table: Table, context: Context, metric: Metric) -> lis
         scores = scorer(context.target.task, truth[rows], predicted, context.target.positive)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
-    return table_importance(table, measure, context.options.seed)
+    most = rows_for(IMPORTANCE_SHARE, REPEATS * len(table.schema), run, context.options.budget)
+    return table_importance(table, measure, context.options.seed, most=most)
 
 
 def class_curves(

@@ -13,6 +13,8 @@ from mercer.estimators.common.model_explanation import Fact, FittedLearner, Held
 from mercer.estimators.registry import Learner
 from mercer.evaluation.run import Context, Run, describe_error
 
+REPORT_SHARE = 0.1  # of a time budget, kept for writing report and model
+
 
 @dataclass(frozen=True, slots=True)
 class LearnerExplanation:
@@ -53,10 +55,15 @@ def explain_learners(
     """
     done = [run for run in runs if run.entry.error is None]
     models = [best_model] + [run.model for run in done[1:]]
-    return [
-        _explained(run, _fitted(run, model, context, columns, full=place == 0))
-        for place, (run, model) in enumerate(zip(done, models, strict=True))
-    ]
+    budget = context.options.budget
+    found: list[LearnerExplanation] = []
+    for run, model in zip(done, models, strict=True):
+        if found and budget is not None and budget.left < REPORT_SHARE * budget.seconds:
+            late = "left out to keep the time budget"
+            found.append(LearnerExplanation(run.learner.key, run.learner.title, full=False, error=late))
+        else:
+            found.append(_explained(run, _fitted(run, model, context, columns, full=not found)))
+    return found
 
 
 def _fitted(run: Run, model: Any, context: Context, columns: Sequence[str], *, full: bool) -> FittedLearner:

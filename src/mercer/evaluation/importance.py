@@ -18,6 +18,7 @@ from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import as_container, column_names, permute_column, row_count, take_rows
 
 REPEATS = 5
+FEWEST = 200
 MOST_ROWS = 4000  # rows permuted and predicted; more change the third decimal only
 MOST_COLUMNS = 1000
 _CELLS = 2e8  # cells predicted in all: fewer rows when there are many columns
@@ -219,19 +220,26 @@ def _ranked(found: Sequence[Importance]) -> tuple[Importance, ...]:
 
 
 def table_importance(
-    table: Table, score: Callable[[Table, NDArray[np.int64]], float], seed: int, repeats: int = REPEATS
+    table: Table,
+    score: Callable[[Table, NDArray[np.int64]], float],
+    seed: int,
+    repeats: int = REPEATS,
+    most: int | None = None,
 ) -> list[Importance]:
     """Every column of the held-out rows, largest decrease first.
 
     score : of a table standing for the given rows of the held-out part; higher is better.
+    most : rows that there is time for; with fewer than FEWEST, nothing is said.
     Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.
     """
     n_columns = len(table.schema)
-    if table.is_sparse or n_columns > MOST_COLUMNS or n_columns < 1:
+    if table.is_sparse or n_columns > MOST_COLUMNS or n_columns < 1 or (most is not None and most < FEWEST):
         return []
     rng = np.random.default_rng(seed)
     affordable = int(_CELLS / (repeats * n_columns**2))
-    rows = np.sort(rng.permutation(len(table))[: max(200, min(MOST_ROWS, affordable))])
+    rows = np.sort(
+        rng.permutation(len(table))[: max(FEWEST, min(MOST_ROWS, affordable, MOST_ROWS if most is None else most))]
+    )
     sample = table.take(rows)
     intact = score(sample, rows)
     found = []

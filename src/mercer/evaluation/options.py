@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mercer.select.thresholds import Costs
 from mercer.table import KindSpec
 
 Progress: TypeAlias = Callable[[str, float], None]  # (what is being done, share of the work done)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds for a whole run, from reading to report.
+
+    Attributes
+    ----------
+    seconds : float
+        What may be spent.
+    clock : callable
+        The time in seconds.
+    start : float
+        When the run began, by that clock.
+    """
+
+    seconds: float
+    clock: Callable[[], float] = time.perf_counter
+    start: float = field(default_factory=time.perf_counter)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return self.clock() - self.start
+
+    @property
+    def left(self) -> float:
+        """Seconds left, 0 when the budget is used up."""
+        return max(0.0, self.seconds - self.spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +86,10 @@ class ComparisonOptions:
         Threads that a learner may use; None for all cores.
     time_limit : float
         Seconds that one learner may take: its searches stop when their share of it is used up, and its
-        cross-validation after the fold in which it is.
+        cross-validation before the fold in which it would be.
+    budget : Budget, optional
+        Seconds that the whole run may take, reading included; None for no limit. Learners are then run in order of
+        cheapness, on as many rows and folds as there is time for.
     """
 
     name: str = "table"
@@ -78,3 +111,4 @@ class ComparisonOptions:
     level: float = 0.95
     n_jobs: int | None = None
     time_limit: float = 120.0
+    budget: Budget | None = None

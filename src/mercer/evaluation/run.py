@@ -151,7 +151,8 @@ def _cross_validate(learner: Learner, context: Context, step: Callable[[str], No
     found: list[FoldResult] = []
     start = time.perf_counter()
     for i, (train_rows, test_rows) in enumerate(folds, 1):
-        if i > MIN_FOLDS and time.perf_counter() - start > limit:
+        spent = time.perf_counter() - start
+        if i > MIN_FOLDS and spent + 2 * spent / (i - 1) > limit:  # this fold, and the fit to all training rows
             break
         step(f"{learner.title}: fold {i} of {len(folds)}")
         train, test = split_table(context.table, train_rows, test_rows)
@@ -169,7 +170,8 @@ def row_limit_note(learner: Learner, context: Context, rows: Longs) -> str:
     kept, _, whole = limited(learner, context, rows)
     if len(kept) == len(rows):
         return ""
-    found = f"learned from {len(kept):,} of {len(rows):,} rows, its row limit"
+    why = "its row limit" if context.options.budget is None else "its row limit in the time budget"
+    found = f"learned from {len(kept):,} of {len(rows):,} rows, {why}"
     if not len(whole):
         return f"{found}: a random sample"
     names = [repr(context.target.classes[int(c)]) for c in whole]
@@ -181,7 +183,7 @@ def _time_limit_note(n_done: int, context: Context) -> str:
     n_folds = len(context.plan.folds)
     if n_done == n_folds:
         return ""
-    return f"scored on {n_done} of {n_folds} folds, where it met its time limit of {context.options.time_limit:g} s"
+    return f"scored on {n_done} of {n_folds} folds, where it met its time limit of {context.options.time_limit:.2g} s"
 
 
 def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named: bool = False) -> Any:

@@ -42,6 +42,11 @@ class SplitPlan:
     kind: Literal["random", "groups", "time"] = "random"
 
     @property
+    def every(self) -> Longs:
+        """Training and held-out rows, in order."""
+        return np.sort(np.concatenate([self.train, self.test]))
+
+    @property
     def test_share(self) -> float:
         """n_test / n_train of one fold, for the corrected t interval."""
         return float(np.mean([len(test) / len(train) for train, test in self.folds]))

@@ -19,7 +19,9 @@ def train(
     cost: str | Mapping[str, float] | Costs | None = None,
     threshold: str | float | None = None,
     positive: Any = None,
-    time: str | None = None,
+    time: str | float | None = None,
+    time_budget: str | float | None = None,
+    time_column: str | None = None,
     metric: str | None = None,
     learners: str | Sequence[str] | None = None,
     kinds: Mapping[str, KindSpec] | None = None,
@@ -58,7 +60,12 @@ def train(
         cross-validation, and stored in the model. None: the more probable class, unless `cost` is given.
     positive : str, int, bool or None, default None
         Which of two classes is the positive one; None for the rarer.
-    time : str or None, default None
+    time : float, str or None, default None
+        A number of seconds, also "60s", "5m", "1h": a `time_budget`. Any other text: a `time_column`.
+    time_budget : float, str or None, default None
+        What the whole run may take, from reading to the model: learners are run in order of cheapness on as many rows
+        and folds as there is time for, which `notices` tell. None for no limit.
+    time_column : str or None, default None
         A column of numbers or dates: train on earlier rows, test on later ones.
     metric : str or None, default None
         What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1_macro", "r2",
@@ -137,6 +144,8 @@ def train(
         weight=weight,
         group=group,
         time=time,
+        time_budget=time_budget,
+        time_column=time_column,
         folds=folds,
         test_size=test_size,
         quick=quick,

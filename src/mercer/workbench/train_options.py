@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mercer.errors import MercerError
-from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.select.thresholds import Costs
 from mercer.table import KindSpec
 from mercer.workbench.decisions import as_costs, as_threshold
+from mercer.workbench.durations import budget_and_column
 
 FOLDS, QUICK_FOLDS = 5, 3
 
@@ -35,14 +36,17 @@ class TrainOptions:
     drop: tuple[str, ...] = ()
     weight: str | None = None
     group: str | None = None
-    time: str | None = None
+    time: str | float | None = None
+    time_budget: str | float | None = None
+    time_column: str | None = None
     folds: int | None = None
     test_size: float = 0.2
     quick: bool = False
     seed: int = 0
 
-    def comparison(self, name: str, kinds: Mapping[str, KindSpec], target: str) -> ComparisonOptions:
-        """The options of the comparison of learners."""
+    def comparison(self, name: str, kinds: Mapping[str, KindSpec], target: str, start: float) -> ComparisonOptions:
+        """The options of the comparison of learners; `start` is when the time budget began."""
+        seconds, column = budget_and_column(self.time, self.time_budget, self.time_column)
         if target in kinds:
             raise MercerError(
                 f"kind of {target!r}: that is the target. Say that the task is classification or regression."
@@ -59,7 +63,8 @@ class TrainOptions:
             drop=self.drop,
             weight=self.weight,
             group=self.group,
-            time=self.time,
+            time=column,
+            budget=None if seconds is None else Budget(seconds, start=start),
             folds=self.folds or (QUICK_FOLDS if self.quick else FOLDS),
             repeats=1 if self.quick else None,
             held_out=self.test_size,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
 from mercer.errors import BadTarget
@@ -35,8 +36,11 @@ class Training:
         return TrainResult(comparison, self.options.missing)
 
 
-def open_training(data: Any, target: Any, options: TrainOptions, name: str | None = None) -> Training:
-    """Read a table for training; `name` is what the data are called in the report."""
+def open_training(
+    data: Any, target: Any, options: TrainOptions, name: str | None = None, start: float | None = None
+) -> Training:
+    """Read a table for training; `name` is what the data are called in the report, `start` when the run began."""
+    start = perf_counter() if start is None else start
     source = open_rows(
         data,
         missing=options.missing,
@@ -56,5 +60,5 @@ def open_training(data: Any, target: Any, options: TrainOptions, name: str | Non
     else:
         source, target = with_target(source, target)
     known = {c: k for c, k in kinds_of(data).items() if c != target}
-    chosen = options.comparison(name or name_of(data), {**known, **(options.kinds or {})}, target)
+    chosen = options.comparison(name or name_of(data), {**known, **(options.kinds or {})}, target, start)
     return Training(prepare(source, target, chosen), replace(options, kinds=chosen.kinds))

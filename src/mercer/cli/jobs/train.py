@@ -26,14 +26,16 @@ from mercer.workbench.training import open_training
 PENGUINS_TITLE = "Palmer penguins"
 
 
-def run(reading: Reading, target: str | None, out: Path, options: TrainOptions, as_json: bool) -> None:
+def run(
+    reading: Reading, target: str | None, out: Path, options: TrainOptions, as_json: bool, start: float | None = None
+) -> None:
     """Compare learners and write what was found; whether the folder can be written is checked first."""
     with staged_folder(out, FILES) as stage:
         source = read(reading)
         options = replace(options, kinds=read_kinds(reading.kinds, source.columns), missing=reading.missing)
         target = TARGET if reading.table is None and target is None else target
         training = open_training(
-            source, target, options, name=source_name(reading.table) if reading.table else PENGUINS_TITLE
+            source, target, options, name=source_name(reading.table) if reading.table else PENGUINS_TITLE, start=start
         )
         if not as_json:
             show_columns(column_lines(training.context.table, training.context.source), len(training.context.table))

@@ -1,0 +1,198 @@
+"""A time budget kept: learners in order of cheapness, each with a share of the seconds and the rows that fit into it.
+
+Native fits of most learners cannot be stopped half-way, so a learner is first fitted to few rows; from the seconds that
+takes, the rows and folds are found that its share allows. What is saved goes to the learners after it.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mercer.arrays import Longs
+from mercer.estimators.registry import Learner
+from mercer.evaluation.options import Budget
+from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner
+from mercer.evaluation.splits import SplitPlan, split_table
+from mercer.formatting import counted
+from mercer.select.sampling import sample_rows
+
+RESERVE = 0.3  # of what is left after reading: for the last fit, importances, explanations and the report...
+LEAST_RESERVE = (
+    1.5  # ...at least so many seconds, up to half of what is left: a page takes half a second of an idle core
+)
+FEWEST, PILOT = 500, 4000  # rows of the first fit
+PASSES = 6  # times the seconds that reading took: what the cheapest learners and scores take on all rows
+FEWEST_ROWS = 1000  # that a table is sampled down to
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What a fit to few rows took, and what is expected of one to more.
+
+    Attributes
+    ----------
+    rows : int
+        It was fitted to.
+    fit, predict : float
+        Seconds of the fit, and of the prediction of one row.
+    power : float
+        A fit to n rows takes (n / rows) ** power times as long.
+    holds_rows : bool
+        Whether a prediction looks at every row fitted to.
+    """
+
+    rows: int
+    fit: float
+    predict: float
+    power: float
+    holds_rows: bool
+
+    def seconds(self, n_train: int, n_test: int, n_fits: int) -> float:
+        """Of so many fits to n_train rows, and of predictions for n_test rows in all."""
+        more = max(1.0, n_train / self.rows)
+        looks = more if self.holds_rows else 1.0
+        return n_fits * self.fit * more**self.power + n_test * self.predict * looks
+
+    def rows_within(self, seconds: float, n_train: int, n_test: int, n_fits: int) -> int | None:
+        """The most rows, up to n_train, whose fits and predictions take no longer; None when the fewest do."""
+        if self.seconds(self.rows, n_test, n_fits) > seconds:
+            return None
+        low, high = self.rows, max(self.rows, n_train)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.seconds(middle, n_test, n_fits) <= seconds:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+
+def sampled(context: Context, budget: Budget) -> tuple[Context, str]:
+    """The context with fewer rows where the budget is too short for all of them, and a sentence about it."""
+    n_rows = len(context.plan.train) + len(context.plan.test)
+    most = max(FEWEST_ROWS, int(n_rows * budget.left / (PASSES * max(budget.spent, 1e-9))))
+    if most >= n_rows:
+        return context, ""
+    classes = context.target.codes if context.target.classes else None
+    kept = sample_rows(classes, len(context.target.values), most, context.options.seed)
+    plan = thinned(context.plan, kept)
+    if plan is None:
+        return context, ""
+    n_kept = len(plan.train) + len(plan.test)
+    said = f"To keep the time budget of {budget.seconds:g} s, {n_kept:,} of {n_rows:,} rows were used, a random sample."
+    return replace(context, plan=plan), said
+
+
+def thinned(plan: SplitPlan, rows: Longs) -> SplitPlan | None:
+    """The plan with some of its rows; None where a part would be left without any."""
+
+    def some(part: Longs) -> Longs:
+        return part[np.isin(part, rows, assume_unique=True)]
+
+    folds = tuple((some(train), some(test)) for train, test in plan.folds)
+    thin = replace(plan, train=some(plan.train), test=some(plan.test), folds=folds)
+    parts = [thin.train, thin.test, *(part for fold in folds for part in fold)]
+    return thin if all(len(part) for part in parts) else None
+
+
+def run_within(
+    learners: Sequence[Learner], context: Context, step: Callable[[str], None], budget: Budget
+) -> tuple[list[Run], list[str]]:
+    """Every learner that the budget has time for, in the order given, and sentences on the others.
+
+    A learner has an even share of the seconds left to it and those after it; where that is too short for the fewest
+    rows, up to half of them. The baseline and the cheapest other learner are run whatever is left.
+    """
+    left = budget.left
+    end = budget.spent + left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
+    runs: dict[str, Run] = {}
+    notices = []
+    for place, learner in enumerate(sorted(learners, key=lambda found: found.effort)):
+        left, to_come = max(0.0, end - budget.spent), len(learners) - place
+        first = all(run.learner.is_baseline for run in runs.values())
+        share = Share(left / to_come, math.inf if first else left / min(2, to_come))
+        found = _run(learner, context, step, budget, share)
+        if isinstance(found, str):
+            notices.append(found)
+        else:
+            runs[learner.key] = found
+    return [runs[learner.key] for learner in learners if learner.key in runs], notices
+
+
+@dataclass(frozen=True)
+class Share:
+    """Seconds that a learner should take, and that it may take at most."""
+
+    fair: float
+    most: float
+
+
+def _run(learner: Learner, context: Context, step: Callable[[str], None], budget: Budget, share: Share) -> Run | str:
+    """The learner run within its share of the seconds, or why it was not."""
+    start = budget.spent
+    if learner.is_baseline:
+        return run_learner(learner, _limited(context, share.fair), step)
+    step(f"{learner.title}: a first fit to few rows")
+    try:
+        pilot = _pilot(learner, _limited(context, share.fair), budget)
+    except Exception:  # whatever it raises, it raises again in its run, and is reported there
+        return run_learner(learner, _limited(context, share.fair), step)
+    left = share.fair - (budget.spent - start)
+    plan = context.plan
+    n_test = len(plan.test) + sum(len(test) + min(len(train), MOST_TRAINING_ROWS) for train, test in plan.folds[:2])
+    rows = pilot.rows_within(left, len(plan.train), n_test, MIN_FOLDS + 1)
+    needed = pilot.seconds(pilot.rows, n_test, MIN_FOLDS + 1)
+    if rows is None and needed > share.most - (budget.spent - start):
+        return (
+            f"{learner.title} was not run: with {counted(pilot.rows, 'row')} it would take about {needed:.1f} s, more "
+            f"than the time budget of {budget.seconds:g} s leaves. Allow more time, or name fewer learners."
+        )
+    limit = min(pilot.rows if rows is None else rows, learner.max_rows or len(plan.train))
+    within = learner if limit >= len(plan.train) else replace(learner, max_rows=limit)
+    return run_learner(within, _limited(context, max(left, needed)), step)
+
+
+def _limited(context: Context, seconds: float) -> Context:
+    """The context with this time limit for a learner."""
+    return replace(context, options=replace(context.options, time_limit=max(seconds, 1e-3)))
+
+
+def _pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
+    """A fit to few of the training rows, and a prediction of others."""
+    rows = context.plan.train
+    few = int(np.clip(len(rows) // 20, min(FEWEST, len(rows)), PILOT))
+    classes = context.target.codes[rows] if context.target.classes else None
+    chosen = rows[sample_rows(classes, len(rows), few, context.options.seed)]
+    tested = context.plan.test[:few]
+    train, test = split_table(context.table, chosen, tested)
+    start = budget.spent
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the run that follows gives them again
+        model = fit(replace(learner, max_rows=None), context, train, chosen)
+        fitted = budget.spent
+        predict(model, test, context.target)
+    ended = budget.spent
+    power = 1.1 if learner.max_rows is None else 2.0  # those that compare rows with rows have a row limit
+    return Pilot(len(chosen), fitted - start, (ended - fitted) / len(tested), power, learner.holds_rows)
+
+
+def last_fit(run: Run, budget: Budget) -> Run:
+    """The run with a row limit under which a fit to every row takes at most half of the seconds left."""
+    seconds = 1.5 * run.entry.fit_seconds  # a fifth more rows than in the run, at power 2
+    if seconds <= budget.left / 2:
+        return run
+    rows = max(min(FEWEST, len(run.training_rows)), int(len(run.training_rows) * budget.left / 2 / seconds))
+    return replace(run, learner=replace(run.learner, max_rows=rows))
+
+
+def rows_for(share: float, n_predictions: int, run: Run, budget: Budget | None) -> int | None:
+    """Rows that can be predicted so many times in a share of the seconds left; None for any number of them."""
+    if budget is None or run.predicted is None:
+        return None
+    one = max(run.entry.predict_seconds, 1e-6) / len(run.predicted)
+    return int(share * budget.left / (one * max(1, n_predictions)))

@@ -1,0 +1,117 @@
+"""A time budget: told by a plan and by a clock that only the learners move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from mercer.estimators.registry import Learner, learners
+from mercer.evaluation import budget as keeping
+from mercer.evaluation.budget import Pilot, last_fit, rows_for, run_within, sampled, thinned
+from mercer.evaluation.comparison import prepare
+from mercer.evaluation.options import Budget, ComparisonOptions
+from mercer.evaluation.run import Context, Entry, Run
+from mercer.table import Task, open_source
+
+
+@dataclass
+class Clock:
+    """Stands still unless it is moved."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def context() -> Context:
+    rng = np.random.default_rng(0)
+    rows = {"x": rng.normal(size=6000), "y": np.where(rng.random(6000) < 0.05, "a", "b")}
+    return prepare(open_source(rows), "y", ComparisonOptions(folds=3))
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0])
+@pytest.mark.parametrize("holds_rows", [False, True])
+def test_rows_within_are_the_most_that_fit(power: float, holds_rows: bool) -> None:
+    pilot = Pilot(100, 0.01, 1e-5, power, holds_rows)
+    for seconds in (0.035, 0.1, 1.0, 1e6):
+        brute = [n for n in range(100, 2001) if pilot.seconds(n, 300, 3) <= seconds]
+        assert pilot.rows_within(seconds, 2000, 300, 3) == (brute[-1] if brute else None)
+    assert pilot.seconds(200, 0, 1) == pytest.approx(0.01 * 2**power)
+    assert pilot.seconds(200, 1000, 0) == pytest.approx(0.01 * (2 if holds_rows else 1))
+
+
+def test_a_short_budget_takes_some_of_the_rows(context: Context) -> None:
+    clock = Clock(1.0)  # reading took one second of two: left is a sixth of what all rows would take
+    fewer, said = sampled(context, Budget(2.0, clock, 0.0))
+    assert len(fewer.plan.every) == pytest.approx(1000, abs=2)
+    assert "1,000 of 6,000 rows" in said.replace("999", "1,000")
+    assert set(fewer.plan.train).isdisjoint(fewer.plan.test)
+    for (train, test), (all_train, all_test) in zip(fewer.plan.folds, context.plan.folds, strict=True):
+        assert set(train) < set(all_train)
+        assert set(test) < set(all_test)
+        assert set(np.unique(context.target.codes[train])) == {0, 1}
+    assert sampled(context, Budget(60.0, clock, 0.0)) == (context, "")
+    assert thinned(context.plan, context.plan.train[:2]) is None
+
+
+def _timed(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock, costs: dict[str, float]
+) -> tuple[list[str], Callable[[str], None]]:
+    """Learners that take `costs` seconds for a fit to 300 rows, linear in the rows, and nothing else."""
+    ran: list[str] = []
+
+    def pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
+        clock.now += costs[learner.key]
+        return Pilot(300, costs[learner.key], 0.0, 1.0, False)
+
+    def run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
+        ran.append(learner.key)
+        rows = min(len(context.plan.train), learner.max_rows or len(context.plan.train))
+        clock.now += 3 * costs.get(learner.key, 0.0) * rows / 300
+        return Run(learner, Entry.of(learner))
+
+    monkeypatch.setattr(keeping, "_pilot", pilot)
+    monkeypatch.setattr(keeping, "run_learner", run)
+    return ran, lambda _what: None
+
+
+def test_cheap_learners_first_and_slow_ones_on_fewer_rows(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    costs = {"naive_bayes": 0.01, "linear": 0.02, "perceptron": 0.02, "tree": 0.5, "neighbours": 0.1, "svm": 40.0}
+    ran, step = _timed(monkeypatch, clock, costs)
+    running = learners(Task.CLASSIFICATION, None)
+    runs, notices = run_within(running, context, step, Budget(60.0, clock, 0.0))
+    assert ran == ["baseline", "naive_bayes", "linear", "perceptron", "tree", "neighbours"]
+    assert [run.learner.key for run in runs] == [x.key for x in running if x.key in ran]  # as in the registry
+    rows = {run.learner.key: run.learner.max_rows for run in runs}
+    assert rows["naive_bayes"] is None
+    assert rows["tree"] is not None
+    assert 300 <= rows["tree"] < 4800
+    assert len(notices) == 1
+    assert "Support vector machine was not run: with 300 rows it would take about 120.0 s" in notices[0]
+    assert clock.now <= 60 * (1 - keeping.RESERVE) + 40  # what the one first fit took that could not be stopped
+
+
+def test_with_nothing_left_the_baseline_and_one_learner_run(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(10.0)
+    ran, step = _timed(monkeypatch, clock, dict.fromkeys(("naive_bayes", "linear", "tree"), 0.1))
+    running = learners(Task.CLASSIFICATION, ["naive_bayes", "linear", "tree", "baseline"])
+    _, notices = run_within(running, context, step, Budget(1.0, clock, 0.0))
+    assert ran == ["baseline", "naive_bayes"]
+    assert len(notices) == 2
+
+
+def test_the_last_fit_takes_half_of_what_is_left(context: Context) -> None:
+    learner = learners(Task.CLASSIFICATION, ["tree"])[0]
+    run = Run(learner, Entry.of(learner, fit_seconds=4.0), training_rows=np.arange(4000))
+    assert last_fit(run, Budget(12.0, Clock(), 0.0)) is run
+    short = last_fit(run, Budget(6.0, Clock(), 0.0))
+    assert short.learner.max_rows == 2000  # 4 s for 4,000 rows, 1.5 for more rows: 3 s for 2,000
+    assert rows_for(0.5, 10, replace(run, predicted=np.zeros((100, 2))), None) is None
+    timed = replace(run, predicted=np.zeros((100, 2)), entry=replace(run.entry, predict_seconds=1.0))
+    assert rows_for(0.5, 10, timed, Budget(6.0, Clock(), 0.0)) == 30
