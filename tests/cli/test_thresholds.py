@@ -15,7 +15,8 @@ def payments(tmp_path):
     x = rng.normal(size=600)
     fraud = rng.random(600) < 1 / (1 + np.exp(3 - 1.5 * x))
     path = tmp_path / "payments.csv"
-    pl.DataFrame({"x": x, "z": rng.normal(size=600), "fraud": np.where(fraud, "yes", "no")}).write_csv(path)
+    columns = {"x": x, "z": rng.normal(size=600), "amount": rng.exponential(50, 600).round(2)}
+    pl.DataFrame({**columns, "fraud": np.where(fraud, "yes", "no")}).write_csv(path)
     return path
 
 
@@ -36,7 +37,86 @@ def test_the_threshold_of_least_cost_is_stored_and_used(mercer_in, payments, tmp
     predicted = pl.read_csv(tmp_path / "predictions.csv")
     expected = np.where(predicted["probability_yes"].to_numpy() >= card.threshold, "yes", "no")
     assert predicted["prediction"].to_list() == expected.tolist()
-    assert "mercer predict</code> uses it" in (tmp_path / "mercer-out" / "report.html").read_text()
+    assert "The command mercer predict does the same" in (tmp_path / "mercer-out" / "report.html").read_text()
+
+
+def test_the_top_rows_of_a_file_are_flagged(mercer_in, payments, tmp_path):
+    words = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear", "--threshold", "top=25"]
+    found = mercer_in(*words)
+    assert found.exit_code == 0, found.output
+    assert "the 25 most probable rows of a table" in found.output
+    new = pl.read_csv(payments).head(200).drop("fraud")
+    new.write_csv(tmp_path / "new.csv")
+    assert mercer_in("predict", "mercer-out/model.mercer", "new.csv").exit_code == 0
+    predicted = pl.read_csv(tmp_path / "predictions.csv")
+    flagged = predicted.filter(pl.col("prediction") == "yes")["probability_yes"]
+    assert len(flagged) == 25
+    assert flagged.min() >= predicted.filter(pl.col("prediction") == "no")["probability_yes"].max()
+
+
+def test_amounts_of_a_column_decide_row_by_row(mercer_in, payments, tmp_path):
+    words = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear", "--drop", "amount"]
+    found = mercer_in(*words, "--cost", "fn=amount,fp=5")
+    assert found.exit_code == 0, found.output
+    assert "row by row" in found.output
+    result = json.loads((tmp_path / "mercer-out" / "result.json").read_text())
+    assert "amount" not in [c["name"] for c in result["columns"]]
+    cost = result["decision"]["cost_cross_validated"]
+    assert cost["chosen"]["value"] < cost["usual"]["value"]
+    assert mercer_in("predict", "mercer-out/model.mercer", payments).exit_code == 0
+    predicted = pl.read_csv(tmp_path / "predictions.csv")
+    p, amount = predicted["probability_yes"].to_numpy(), pl.read_csv(payments)["amount"].to_numpy()
+    expected = np.where(p * amount > (1 - p) * 5, "yes", "no")
+    assert predicted["prediction"].to_list() == expected.tolist()
+    pl.read_csv(payments).drop("amount").write_csv(tmp_path / "new.csv")
+    found = mercer_in("predict", "mercer-out/model.mercer", "new.csv")
+    assert found.exit_code == 0
+    assert "no column 'amount' with the cost of each row: rows are decided from a probability of" in found.output
+    by_threshold = pl.read_csv(tmp_path / "predictions.csv")["prediction"] == "yes"
+    assert by_threshold.to_list() == (p >= result["decision"]["threshold"]).tolist()
+
+
+@pytest.mark.parametrize(("cell", "words"), [(-3.0, "row 8: -3 is below 0"), (None, "row 8: the cell is missing")])
+def test_amounts_that_make_no_sense(mercer_in, payments, cell, words):
+    table = pl.read_csv(payments)
+    amounts = [*table["amount"][:7], cell, *table["amount"][8:]]
+    table.with_columns(pl.Series("amount", amounts)).write_csv(payments)
+    found = mercer_in("train", payments, "--target", "fraud", "--learner", "baseline", "--cost", "fn=amount")
+    assert found.exit_code == 2
+    assert words in found.output
+
+
+def test_costs_of_several_classes_are_stored_and_used(mercer_in, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    y = np.digitize(x + rng.normal(0, 0.7, 400), [-0.5, 0.8])
+    pl.DataFrame({"x": x, "y": np.array(["2", "10", "30"])[y]}).write_csv(tmp_path / "three.csv")
+    (tmp_path / "costs.csv").write_text("true,2,10,30\n2,0,1,1\n10,1,0,1\n30,9,9,0\n")
+    words = ["train", "three.csv", "--target", "y", "--quick", "--learner", "linear", "--cost", "costs.csv"]
+    found = mercer_in(*words)
+    assert found.exit_code == 0, found.output
+    assert "least expected cost" in found.output
+    result = json.loads((tmp_path / "mercer-out" / "result.json").read_text())
+    assert result["metric"]["key"] == "cost"
+    assert result["target"]["classes"] == ["2", "10", "30"]
+    assert mercer_in("predict", "mercer-out/model.mercer", "three.csv").exit_code == 0
+    predicted = pl.read_csv(tmp_path / "predictions.csv", schema_overrides={"prediction": pl.String})
+    proba = predicted.select([f"probability_{k}" for k in ("2", "10", "30")]).to_numpy()
+    called = (proba @ np.array([[0, 1, 1], [1, 0, 1], [9, 9, 0]])).argmin(axis=1)
+    assert predicted["prediction"].to_list() == np.array(["2", "10", "30"])[called].tolist()
+    assert (called == 2).sum() > (proba.argmax(axis=1) == 2).sum()
+
+
+def test_a_precision_that_nobody_reaches_is_said(mercer_in, tmp_path):
+    rng = np.random.default_rng(1)
+    pl.DataFrame({"x": rng.normal(size=300), "y": rng.choice(["a", "b"], 300, p=[0.9, 0.1])}).write_csv(
+        tmp_path / "noise.csv"
+    )
+    words = ["train", "noise.csv", "--target", "y", "--quick", "--learner", "naive_bayes"]
+    found = mercer_in(*words, "--threshold", "precision=0.99")
+    assert found.exit_code == 0, found.output
+    assert "'precision=0.99' is not reached" in found.output
+    assert "The largest precision is" in found.output
 
 
 def test_the_positive_class_can_be_named(mercer_in, payments, tmp_path):
@@ -50,9 +130,16 @@ def test_the_positive_class_can_be_named(mercer_in, payments, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--cost", "fn=20;fp=1"], "as in fn=20,fp=1"),
+        (["--cost", "20"], "write fn=20,fp=1"),
         (["--cost", "fn=-2"], "a cost is 0 or more"),
-        (["--cost", "fn=0,fp=0"], "cost nothing"),
+        (["--cost", "fn=0,fp=0"], "costs nothing"),
+        (["--cost", "fn=amuont"], "Did you mean 'amount'?"),
+        (["--cost", "fn=fraud"], "that is the target"),
+        (["--cost", "no>yes=3"], "what a row of 'yes' costs that is called 'no'"),
+        (["--cost", "matrix.csv"], "cannot be read"),
+        (["--threshold", "top=601"], "the table has 600 rows"),
+        (["--threshold", "recall=2"], "recall and precision above 0"),
+        (["--metric", "cost"], "say what the errors cost"),
         (["--threshold", "cost"], "--cost fn=20,fp=1"),
         (["--threshold", "1.5"], "a number from 0 to 1"),
         (["--positive", "maybe"], "the classes are 'no' and 'yes'"),
@@ -64,7 +151,9 @@ def test_what_makes_no_sense_is_refused(mercer_in, payments, words, message):
     assert message in found.output
 
 
-def test_costs_are_for_two_classes(mercer_in, payments):
+def test_costs_are_for_classes_and_thresholds_for_two(mercer_in, payments):
     found = mercer_in("train", payments, "--target", "x", "--cost", "fn=2", "--learner", "baseline")
     assert found.exit_code == 2
+    assert "costs are for classes" in found.output
+    found = mercer_in("train", payments, "--target", "x", "--threshold", "f1", "--learner", "baseline")
     assert "are for two classes" in found.output

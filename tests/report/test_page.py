@@ -215,20 +215,3 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     assert "Something else" not in top
     assert "0.004 tie" in page
     assert "A tie" not in Page(render(two)).text
-
-
-def test_a_threshold_is_shown_with_what_it_costs(results):
-    line = {
-        "threshold": 0.04, "true_positive": 9, "false_positive": 30, "false_negative": 1, "true_negative": 60,
-        "precision": 9 / 39, "recall": 0.9, "flagged": 0.39, "cost": 0.5,
-    }  # fmt: skip
-    usual = {**line, "threshold": 0.5, "precision": None, "recall": 0.0, "cost": 2.0}
-    decision = {
-        "threshold": 0.04, "rule": "cost", "positive": "yes", "costs": {"fn": 20, "fp": 1},
-        "cross_validated": [line, usual], "held_out": [line, usual],
-    }  # fmt: skip
-    page = Page(render({**results["two"], "decision": decision})).text
-    assert "A row is called yes from a probability of 0.0400" in page
-    assert "a missed row costs 20, a false alarm 1" in page
-    assert "0.0400 chosen 90 % 23 % 39 % 1 30 0.5000" in page
-    assert "From which probability" not in Page(render(results["two"])).text

@@ -18,6 +18,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 import mercer
 from mercer.errors import BadOutput, BadTarget, MercerError, MercerWarning
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.select.decisions import DecisionRule
 from mercer.state import Reader
 from mercer.store import open_model
 from mercer.store.manifest import pack, unpack
@@ -203,7 +204,7 @@ def test_a_threshold_of_the_file_is_told_and_can_be_set(tmp_path):
     X, y = np.arange(40.0)[:, None], np.repeat(["no", "yes"], [28, 12])
     model = mercer.LogisticRegression().fit(X, y)
     path = tmp_path / "m.mercer"
-    mercer.save(model, path, threshold=0.1, positive="yes")
+    mercer.save(model, path, decision=DecisionRule(("no", "yes"), 1, 0.1))
     with pytest.warns(MercerWarning, match=r"m\.mercer: mercer predict calls a row 'yes' from a probability of 0\.1;"):
         loaded = mercer.load(path)
     at_threshold = FixedThresholdClassifier(FrozenEstimator(loaded), threshold=0.1, pos_label="yes").fit(X, y)

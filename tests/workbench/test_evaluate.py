@@ -20,6 +20,7 @@ from sklearn.svm import LinearSVC
 
 import mercer
 from mercer.errors import BadColumn, BadTable, BadTarget, MercerError
+from mercer.select.decisions import DecisionRule
 
 RNG = np.random.default_rng(0)
 N = 240
@@ -143,7 +144,7 @@ def test_a_model_file_knows_its_target_and_threshold(tmp_path: Path) -> None:
     mercer.save(model, path, target="churn")
     found = mercer.evaluate(path, rows)
     assert found.scores == mercer.evaluate(model, FRAME[TEST], CHURN[TEST]).scores
-    mercer.save(model, path, target="churn", threshold=0.9, positive="no")
+    mercer.save(model, path, target="churn", decision=DecisionRule(("no", "yes"), 0, 0.9))
     strict = mercer.evaluate(str(path), rows)
     called = model.predict_proba(FRAME[TEST])[:, 0] >= 0.9
     assert strict.positive == "no"

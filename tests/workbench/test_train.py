@@ -83,7 +83,7 @@ def test_the_leaderboard_reads_as_a_table(result: mercer.TrainResult) -> None:
     best = result.comparison.best
     assert board["roc_auc"][0] == best.cross_validated["roc_auc"].value
     text = repr(result)
-    for expected in ("Linear model", "ROC AUC, 3 folds [95% interval]", "Threshold: yes from a probability of"):
+    for expected in ("Linear model", "Cost of a row, 3 folds [95% interval]", "Threshold: yes from a probability of"):
         assert expected in text
     page = result._repr_html_()
     assert page.count("<tr>") == 3
@@ -159,7 +159,7 @@ def test_what_makes_no_sense_is_refused(customers: pl.DataFrame) -> None:
         mercer.train(customers, ["yes", "no", "yes"])
     with pytest.raises(BadTable, match="2 dimensions"):
         mercer.train(customers, np.zeros((400, 2)))
-    with pytest.raises(MercerError, match="as in fn=20,fp=1"):
+    with pytest.raises(MercerError, match="write fn=20,fp=1"):
         mercer.train(customers, "churn", cost={"fx": 3})
     with pytest.raises(MercerError, match="a number from 0 to 1"):
         mercer.train(customers, "churn", threshold="best")

@@ -18,13 +18,19 @@ _QUICK_HELP = "3 folds, not repeated: faster, with wider intervals."
 _LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
 _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
-    "When not given: roc_auc of two classes, accuracy of several, r2 of numbers."
+    "When not given: cost where --cost is, roc_auc of two classes, accuracy of several, r2 of numbers."
 )
-_COST_HELP = "What errors on two classes cost: a missed positive row and a false alarm, e.g. fn=20,fp=1."
+_COST_HELP = (
+    "What errors cost: a missed positive row and a false alarm, e.g. fn=20,fp=1, where a column's name takes the "
+    "amount of each row (fn=amount,fp=1); each pair of several classes, e.g. 'a>b=5,b>a=1' (true>called); or a "
+    "matrix.csv with the classes in its header and first column. Decisions and the ranking are then by cost."
+)
 _POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
 _THRESHOLD_HELP = (
-    "From which probability a row is called positive: cost (least cost, when --cost is given), f1, or a number. "
-    "Chosen on rows held out in cross-validation, stored in the model, used by mercer predict."
+    "From which probability a row is called positive: cost (least cost, when --cost is given), f1, youden, recall=0.9 "
+    "(the largest precision with that recall), precision=0.5 (the largest recall with that precision), top=100 (the "
+    "100 most probable rows of a table), or a number. Chosen on rows held out in cross-validation, stored in the "
+    "model, used by mercer predict."
 )
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
@@ -57,7 +63,7 @@ def train(
     task: Annotated[str | None, typer.Option(metavar="TASK", help=_TASK_HELP)] = None,
     learner: Annotated[list[str] | None, typer.Option(metavar="KEY", help=_LEARNER_HELP, show_default=False)] = None,
     metric: Annotated[str | None, typer.Option(metavar="KEY", help=_METRIC_HELP, show_default=False)] = None,
-    cost: Annotated[str | None, typer.Option(metavar="fn=N,fp=N", help=_COST_HELP, show_default=False)] = None,
+    cost: Annotated[str | None, typer.Option(metavar="COSTS", help=_COST_HELP, show_default=False)] = None,
     positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
     threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
@@ -84,6 +90,7 @@ def train(
       mercer train customers.csv --target churn --learner tree --learner linear
       mercer train customers.csv --target churn --metric average_precision --drop zip
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
+      mercer train customers.csv --target churn --cost fn=price,fp=5
     """
     start = perf_counter()
     with reporting(debug):

@@ -12,22 +12,25 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer._core.threads import single_blas_thread
-from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.budget import last_fit, run_within, sampled
 from mercer.evaluation.columns import summarise_columns
-from mercer.evaluation.diagnostics import decision_of, diagnose
+from mercer.evaluation.decisions.decision import decision_of
+from mercer.evaluation.diagnostics import diagnose
 from mercer.evaluation.explanations import explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
 from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
+from mercer.evaluation.row_columns import KnownCosts, read_amounts, take_row_columns, without
 from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
 from mercer.evaluation.splits import plan_splits
 from mercer.evaluation.uncertainty.paired import behind, is_tie, standard_error
-from mercer.select.copies import Copies, find_copies, read_groups
+from mercer.select.copies import find_copies
+from mercer.select.costs import Costs
+from mercer.select.thresholds import Threshold
 from mercer.table import Source, infer
 from mercer.table.build import build
 from mercer.table.target_column import Target, read_target
@@ -50,29 +53,35 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     Context
         What every learner shares: the one table that all of them are fitted to and scored on.
     """
-    source = _without(source, options.drop, target)
+    kept = without(source, options.drop, target).columns
     found, rest = read_target(source, target, options.task)
     found = _with_positive(found, options)
-    weight, groups, times = _row_columns(rest, options)
-    metric = chosen_metric(options.metric, found.task, len(found.classes))
+    costs = _known_costs(options, found, rest)
+    rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
+    rows = take_row_columns(rest, options)
+    metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
     table = build(rest, infer(rest, options.kinds))
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
-    plan = plan_splits(found, options, find_copies(table, found.values), groups=groups, times=times)
-    return Context(table, found, plan, options, rest, metric, weight)
+    plan = plan_splits(found, options, find_copies(table, found.values), groups=rows.groups, times=rows.times)
+    return Context(table, found, plan, options, rest, metric, rows.weight, costs)
 
 
 def _with_positive(target: Target, options: ComparisonOptions) -> Target:
-    """The target with the positive class that was asked for; thresholds and costs are for two classes."""
-    asked = options.positive, options.costs, options.threshold
-    if asked == (None, None, None):
+    """The target with the positive class that was asked for; thresholds are for two classes, costs for classes."""
+    threshold = Threshold.read(options.threshold)
+    if options.costs is not None and not target.classes:
+        raise MercerError(f"cost: costs are for classes; {target.name!r} has numbers.")
+    if options.positive is None and threshold is None:
         return target
     if target.positive is None:
         found = f"{len(target.classes)} classes" if target.classes else "numbers"
-        raise MercerError(f"positive, cost and threshold are for two classes; {target.name!r} has {found}.")
-    if options.threshold == "cost" and options.costs is None:
+        raise MercerError(f"positive and threshold are for two classes; {target.name!r} has {found}.")
+    if threshold is not None and threshold.rule == "cost" and options.costs is None:
         raise MercerError("threshold 'cost': say what the errors cost, for example --cost fn=20,fp=1.")
+    if threshold is not None and threshold.rule == "top" and (threshold.value or 0) > len(target.codes):
+        raise MercerError(f"threshold '{threshold}': the table has {len(target.codes):,} rows. Ask for fewer.")
     if options.positive is None:
         return target
     if options.positive not in target.classes:
@@ -80,49 +89,16 @@ def _with_positive(target: Target, options: ComparisonOptions) -> Target:
     return replace(target, positive=target.classes.index(options.positive))
 
 
-def _without(source: Source, names: tuple[str, ...], target: str) -> Source:
-    """The source without the columns to drop."""
-    columns = dict(source.columns)
-    for name in names:
-        found = source.find(name)
-        if found == source.find(target):
-            raise MercerError(f"drop = {found!r}: that is the target. Name another column.")
-        columns.pop(found, None)
-    return replace(source, columns=columns)
-
-
-def _row_columns(rest: Source, options: ComparisonOptions) -> tuple[Floats | None, Copies | None, Floats | None]:
-    """Weight, group and time of each row, from columns that are taken out of the source."""
-    weight = None if options.weight is None else _numbers(rest, options.weight, "weight")
-    if weight is not None and ((weight < 0).any() or not weight.any()):
-        raise BadTable(f"weight = {options.weight!r}: weights are 0 or more, and not all of them 0.")
-    times = None if options.time is None else _numbers(rest, options.time, "time")
-    groups = None
-    if options.group is not None:
-        name = rest.find(options.group)
-        groups = read_groups(rest.pop(name), name)
-        if times is not None:
-            raise MercerError("group and time: rows are split by groups or by time, not by both. Give one of them.")
-    return weight, groups, times
-
-
-def _numbers(rest: Source, name: str, role: str) -> Floats:
-    """A column of numbers or dates, taken out of the source; no cell may be missing."""
-    name = rest.find(name)
-    cells = rest.pop(name)
-    alone = Source({name: cells}, markers=rest.markers)
-    example = next((str(c) for c in cells if c is not None), "nothing")
-    try:
-        table = build(alone, infer(alone, {name: "numeric"}))
-    except MercerError as error:
-        raise BadTable(f"{role} = {name!r} holds {example!r}, neither a number nor a date. {error}") from None
-    if not len(table.schema):
-        raise BadTable(f"{role} = {name!r} is the same in every row, or has no number or date in it ({example!r}).")
-    numbers = table.numbers()[:, 0].astype(np.float64)
-    if np.isnan(numbers).any():
-        row = int(np.isnan(numbers).argmax()) + 1
-        raise BadTable(f"{role} = {name!r}, row {row}: the cell is missing or cannot be read. Fill it.")
-    return numbers
+def _known_costs(options: ComparisonOptions, target: Target, source: Source) -> KnownCosts | None:
+    """What errors cost, with the columns that say so of each row; a column that is dropped may be one of them."""
+    costs = Costs.read(options.costs)
+    if costs is None:
+        return None
+    matrix = costs.matrix(target.classes, target.positive)
+    if target.name in matrix.names:
+        raise MercerError(f"cost = {target.name!r}: that is the target. Name a column with amounts.")
+    amounts = read_amounts(source, matrix.names)
+    return KnownCosts(matrix.with_means(target.codes, amounts), amounts)
 
 
 @single_blas_thread()
@@ -148,13 +124,16 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     start = time.perf_counter()
     target, options, metric = context.target, context.options, context.metric
     running = learners(target.task, options.learners)
-    steps = _Steps(progress, len(running) * (len(context.plan.folds) + 1) + 2)
+    rounds = 1 if context.costs is None else 2  # with class weights and without
+    steps = _Steps(progress, len(running) * (rounds * len(context.plan.folds) + 1) + 2)
     context, found, said = _run_all(running, context, steps)
     runs = _ranked(found, metric)
     best_model, runs = _refit(runs, context, steps)
     runs = _compared_with_best(runs, context)
     steps("Permutation importance")
-    diagnostics = diagnose(runs[0], context, metric)
+    best = replace(context, class_weights=runs[0].class_weights)
+    decision = decision_of(runs[0], best)
+    diagnostics = diagnose(runs[0], best, metric, decision.stored if decision else None)
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
     progress("Done", 1.0)
     every = context.plan.every
@@ -171,13 +150,13 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         diagnostics=diagnostics,
         explanations=explanations,
         hint=fitting_hint(entries[0], entries, metric),
-        notices=[*said, *comparison_notices(context, runs)],
+        notices=[*said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,
         versions=versions(),
         headline=sturdier_estimate(context),
-        decision=decision_of(runs[0], context),
+        decision=decision,
         simpler=simpler_tie(runs, options.level),
         training_rows=len(limited(runs[0].learner, context, every)[0]),
         row_limit=row_limit_note(runs[0].learner, context, every),
@@ -260,7 +239,8 @@ def _refit(ranked: list[Run], context: Context, step: Callable[[str], None]) -> 
         try:
             every = context.plan.every
             table = context.table if len(every) == len(context.table) else context.table.take(every)
-            refit = partial(fit, run.learner, context, table, every, named=True)
+            weighted = replace(context, class_weights=run.class_weights)
+            refit = partial(fit, run.learner, weighted, table, every, named=True)
             model, notices = with_notices(run.learner, refit)
         except Exception as error:
             failed.append(replace(run, entry=replace(run.entry, error=describe_error(error))))

@@ -1,4 +1,4 @@
-"""ROC, precision-recall and calibration as plain numbers, with a band at each point."""
+"""ROC, precision-recall, gains, lift, cost and calibration as plain numbers, with a band at each point."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from mercer.arrays import Bools, Floats
 from mercer.evaluation.intervals import REPLICATES, percentiles, wilson
 from mercer.select.auc import Ranked
+from mercer.select.thresholds import RowCosts
 
 GRID = 101
 BINS = 10
@@ -29,13 +30,13 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Rows of similar predicted probability: its mean, the observed share (Wilson interval), their number."""
+    """Rows of similar predicted probability: its mean, the observed share (Wilson interval), their number or weight."""
 
     predicted: float
     observed: float | None
     low: float | None
     high: float | None
-    n_rows: int
+    n_rows: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,16 @@ class Separation:
     """How many rows of the positive class, and of the others, fall into each range of predicted probability."""
 
     edges: list[float]
-    positive: list[int]
-    others: list[int]
+    positive: list[float]
+    others: list[float]
 
 
-def separation(positive: Bools, probability: Floats) -> Separation:
+def separation(positive: Bools, probability: Floats, weight: Floats | None = None) -> Separation:
     """Twenty ranges of equal width."""
-    counts = [np.histogram(probability[rows], 2 * BINS, (0, 1))[0].tolist() for rows in (positive, ~positive)]
+    counts = [
+        np.histogram(probability[rows], 2 * BINS, (0, 1), weights=None if weight is None else weight[rows])[0].tolist()
+        for rows in (positive, ~positive)
+    ]
     return Separation(np.linspace(0, 1, 2 * BINS + 1).tolist(), *counts)
 
 
@@ -84,15 +88,130 @@ def precision_recall_curve(
     return Curve(label, grid.tolist(), *_with_band(precision, Ranked(positive, score), seed, level, weight))
 
 
-def calibration(happened: Bools, probability: Floats, level: float) -> list[Bin]:
+def gains_curve(
+    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+) -> Curve:
+    """Share of the positive rows found over the share of rows called positive, the most probable first.
+
+    Parameters
+    ----------
+    positive : ndarray of shape (n_rows,)
+        Which rows are of the positive class.
+    score : ndarray of shape (n_rows,)
+        Larger for rows that look more like it.
+    label : str
+        Name of the class.
+    seed : int
+        Of the bootstrap.
+    level : float
+        Confidence level of the band.
+    weight : ndarray of shape (n_rows,), optional
+        Of each row.
+
+    Returns
+    -------
+    Curve
+        From 0 to 1; among rows of equal score, straight.
+    """
+    grid = np.linspace(0, 1, GRID)
+
+    def gains(true: Floats, false: Floats) -> Floats:
+        return _gains(true, false, grid)
+
+    return Curve(label, grid.tolist(), *_with_band(gains, Ranked(positive, score), seed, level, weight))
+
+
+def lift_curve(
+    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+) -> Curve:
+    """How many times as many positive rows are found as by calling as many rows positive at random.
+
+    Parameters
+    ----------
+    positive, score, label, seed, level, weight
+        As for `gains_curve`.
+
+    Returns
+    -------
+    Curve
+        Over the share of rows called positive, from 0.01 to 1, where the lift is 1.
+    """
+    grid = np.linspace(0, 1, GRID)[1:]
+
+    def lift(true: Floats, false: Floats) -> Floats:
+        found: Floats = _gains(true, false, grid) / grid
+        return found
+
+    return Curve(label, grid.tolist(), *_with_band(lift, Ranked(positive, score), seed, level, weight))
+
+
+def cost_curve(
+    positive: Bools,
+    probability: Floats,
+    costs: RowCosts,
+    label: str,
+    seed: int,
+    level: float,
+    weight: Floats | None = None,
+) -> Curve:
+    """Mean cost of a row over the threshold from which a row is called positive.
+
+    Parameters
+    ----------
+    positive, label, seed, level, weight
+        As for `gains_curve`.
+    probability : ndarray of shape (n_rows,)
+        Of the positive class.
+    costs : RowCosts
+        What each row costs when called positive, and when not.
+
+    Returns
+    -------
+    Curve
+        From 0 to 1, finer below 0.1, where the threshold of a rare or costly class is.
+    """
+    order = np.argsort(probability, kind="stable")
+    grid = np.unique(np.concatenate([np.linspace(0, 0.1, GRID), np.linspace(0, 1, GRID)]))
+    below = np.searchsorted(probability[order], grid)  # rows that are not called positive
+    called, not_called = costs.positive[order], costs.negative[order]
+
+    def cost(weights: Floats) -> Floats:
+        mass = weights[order]
+        missed, alarms = (np.append(0.0, np.cumsum(mass * part)) for part in (not_called, called))
+        found: Floats = (missed[below] + alarms[-1] - alarms[below]) / mass.sum()
+        return found
+
+    mass = np.ones(len(probability)) if weight is None else weight
+    n, rng = len(mass), np.random.default_rng(seed)
+    draws = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(REPLICATES))  # rows differ in their costs
+    low, high = percentiles(np.array([cost(drawn * mass) for drawn in draws]), level)
+    return Curve(label, grid.tolist(), cost(mass).tolist(), low.tolist(), high.tolist())
+
+
+def _gains(true: Floats, false: Floats, grid: Floats) -> Floats:
+    true, false = np.append(0.0, true), np.append(0.0, false)
+    if true[-1] <= 0:
+        return np.full(len(grid), np.nan)
+    called = true + false
+    found: Floats = np.interp(grid, called / called[-1], true / true[-1])
+    return found
+
+
+def calibration(happened: Bools, probability: Floats, level: float, weight: Floats | None = None) -> list[Bin]:
     """Predicted probability against observed share, in ten bins of equally many rows (fewer if values repeat)."""
+    mass = np.ones(len(probability)) if weight is None else weight
     edges = np.unique(np.quantile(probability, np.linspace(0, 1, BINS + 1)[1:-1]))
     which = np.searchsorted(edges, probability, side="right")
     bins = []
     for b in np.unique(which):
         rows = which == b
-        share = wilson(float(happened[rows].sum()), float(rows.sum()), level)
-        bins.append(Bin(float(probability[rows].mean()), share.value, share.low, share.high, int(rows.sum())))
+        w, p = mass[rows], probability[rows]
+        if w.sum() <= 0:
+            continue
+        n = float(w.sum() ** 2 / np.square(w).sum())  # rows of equal weight that say as much (Kish)
+        share = wilson(n * float(np.average(happened[rows], weights=w)), n, level)
+        total = float(w.sum()) if weight is not None else int(rows.sum())
+        bins.append(Bin(float(np.average(p, weights=w)), share.value, share.low, share.high, total))
     return bins
 
 

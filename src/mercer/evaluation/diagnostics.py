@@ -11,10 +11,11 @@ from mercer.arrays import Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.budget import rows_for
 from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
+from mercer.evaluation.decisions.scores import decided, incurred
 from mercer.evaluation.importance import REPEATS, Importance, table_importance
 from mercer.evaluation.metrics import ClassLine, Metric, class_report
 from mercer.evaluation.run import Context, Run, predict
-from mercer.select.thresholds import Costs, ThresholdLine, choose_threshold, threshold_line
+from mercer.select.decisions import DecisionRule
 from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
@@ -22,7 +23,6 @@ MOST_POINTS = 1500  # of the scatter plot
 IMPORTANCE_SHARE = 0.4  # of the seconds that a time budget has left
 CURVES = 4  # classes that get a curve when there are more than two
 _RESIDUAL_BINS = 40
-_RECALLS = (0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # shares of the positive rows missed, of the thresholds listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Diagnostics:
     """What the report shows of the best model's errors; empty where it does not apply."""
 
     classes: list[ClassLine] = field(default_factory=list)
-    confusion: list[list[int]] = field(default_factory=list)
+    confusion: list[list[float]] = field(default_factory=list)
     roc: list[Curve] = field(default_factory=list)
     precision_recall: list[Curve] = field(default_factory=list)
     calibration: list[Bin] = field(default_factory=list)
@@ -50,86 +50,49 @@ class Diagnostics:
     importance: list[Importance] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """From which probability a row is called positive, chosen on rows held out in cross-validation.
-
-    `cross_validated` and `held_out` hold what the threshold leads to, what 0.5 would, and what others would.
-    """
-
-    threshold: float
-    rule: str  # "cost", "f1" or "given"
-    positive: str
-    costs: Costs | None
-    cross_validated: list[ThresholdLine]
-    held_out: list[ThresholdLine]
-
-
-def decision_of(run: Run, context: Context) -> Decision | None:
-    """The threshold that the options ask for; None when they ask for none."""
-    target, options = context.target, context.options
-    if target.positive is None or (options.costs is None and options.threshold is None):
-        return None
-    assert run.predicted is not None
-    rule = "cost" if options.threshold is None else options.threshold
-    folds, positive = run.folds[: context.plan.n_folds], target.positive
-    rows = np.concatenate([fold.rows for fold in folds])
-    tested = np.concatenate([fold.predicted for fold in folds])[:, positive]
-    weight = None if context.weight is None else context.weight[rows]
-    threshold = choose_threshold(target.codes[rows] == positive, tested, rule, options.costs, weight)
-
-    def lines(some: Longs, probability: Floats) -> list[ThresholdLine]:
-        mass, truth = None if context.weight is None else context.weight[some], target.codes[some] == positive
-        usual = sorted({*np.quantile(tested[target.codes[rows] == positive], _RECALLS).tolist()}, reverse=True)
-        return [threshold_line(truth, probability, t, options.costs, mass) for t in (threshold, 0.5, *usual)]
-
-    return Decision(
-        threshold,
-        rule if isinstance(rule, str) else "given",
-        target.classes[positive],
-        options.costs,
-        lines(rows, tested),
-        lines(context.plan.test, run.predicted[:, positive]),
-    )
-
-
-def diagnose(run: Run, context: Context, metric: Metric) -> Diagnostics:
-    """Diagnostics of a run that succeeded."""
+def diagnose(run: Run, context: Context, metric: Metric, rule: DecisionRule | None = None) -> Diagnostics:
+    """Diagnostics of a run that succeeded; `rule` is how its rows are called which class, where costs are known."""
     assert run.predicted is not None
     assert run.held_out_table is not None
     target, options, truth = context.target, context.options, context.target.values[context.plan.test]
     guess = run.predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
-    tested = Predictions(target.task, truth, run.predicted, guess, target.classes, target.positive)
-    importance = [] if run.entry.is_baseline else _importance(run, run.held_out_table, context, metric)
+    weight = None if context.weight is None else context.weight[context.plan.test]
+    tested = Predictions(target.task, truth, run.predicted, guess, target.classes, target.positive, weight)
+    importance = [] if run.entry.is_baseline else _importance(run, run.held_out_table, context, metric, rule)
     return replace(diagnose_errors(tested, options.level, options.seed), importance=importance)
 
 
 def diagnose_errors(tested: Predictions, level: float, seed: int) -> Diagnostics:
     """Errors by class and curves, or residuals; curves and calibration where there are scores or probabilities."""
-    truth, predicted, positive = tested.truth, tested.predicted, tested.positive
+    truth, predicted, positive, weight = tested.truth, tested.predicted, tested.positive, tested.weight
     if tested.task is Task.REGRESSION:
         return Diagnostics(residuals=residuals(truth, predicted, seed))
-    lines, matrix = class_report(truth, tested.guess, tested.classes)
+    lines, matrix = class_report(truth, tested.guess, tested.classes, weight)
     found = Diagnostics(classes=lines, confusion=matrix)
     if tested.scale == "label":
         return found
-    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed, tested.weight)
+    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed, weight)
     found = replace(found, roc=roc, precision_recall=pr)
     if tested.scale == "score":
         return found
     return replace(
         found,
-        calibration=class_calibration(truth, predicted, positive, level),
-        separation=None if positive is None else separation(truth == positive, predicted[:, positive]),
+        calibration=class_calibration(truth, predicted, positive, level, weight),
+        separation=None if positive is None else separation(truth == positive, predicted[:, positive], weight),
     )
 
 
-def _importance(run: Run, table: Table, context: Context, metric: Metric) -> list[Importance]:
+def _importance(
+    run: Run, table: Table, context: Context, metric: Metric, rule: DecisionRule | None
+) -> list[Importance]:
     sign = 1 if metric.higher_is_better else -1
     truth = context.target.values[context.plan.test]
 
     def measure(part: Table, rows: Longs) -> float:
-        predicted = predict(run.model, part, context.target)
+        predicted = predict(run.model, part, context.target, context.class_weights)
+        if metric.key == "cost" and rule is not None:
+            some = context.plan.test[rows]
+            return sign * float(incurred(context, some, decided(context, rule, some, predicted)).mean())
         scores = scorer(context.target.task, truth[rows], predicted, context.target.positive)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
@@ -155,11 +118,13 @@ def class_curves(
     return roc, pr
 
 
-def class_calibration(truth: Longs, proba: Floats, positive: int | None, level: float) -> list[Bin]:
+def class_calibration(
+    truth: Longs, proba: Floats, positive: int | None, level: float, weight: Floats | None = None
+) -> list[Bin]:
     """Of the positive class; of several classes, of the one predicted."""
     if positive is not None:
-        return calibration(truth == positive, proba[:, positive], level)
-    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), level)
+        return calibration(truth == positive, proba[:, positive], level, weight)
+    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), level, weight)
 
 
 def residuals(truth: Floats, predicted: Floats, seed: int) -> Residuals:

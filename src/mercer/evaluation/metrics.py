@@ -6,12 +6,14 @@ The main metric, by which learners are ranked:
   not depend on a threshold, and is 0.5 for random guessing. Average precision is reported beside it: when the
   positive class is rare, a high area can still mean many false positives;
 - several classes: accuracy;
+- classes whose errors have costs: the mean cost of a row, called as the costs say is best;
 - numbers: R^2, the share of the variance explained; 0 is the mean of the target.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +68,7 @@ METRICS = {
         Metric("f1_weighted", "F1, weighted", _CLASS, True, "F1 averaged over the rows"),
         Metric("log_loss", "Log loss", _CLASS, False, "mean of -log p(true class)"),
         Metric("brier", "Brier score", _CLASS, False, "mean squared error of the probabilities"),
+        Metric("cost", "Cost of a row", _CLASS, False, "mean cost of a row, called as the costs say is best"),
         Metric("r2", "R²", _NUMBER, True, "share of the variance explained"),
         Metric("rmse", "RMSE", _NUMBER, False, "root of the mean squared error, in units of the target"),
         Metric("mse", "MSE", _NUMBER, False, "mean squared error"),
@@ -74,14 +77,16 @@ METRICS = {
 }
 
 
-def main_metric(task: Task, n_classes: int) -> Metric:
+def main_metric(task: Task, n_classes: int, *, has_costs: bool = False) -> Metric:
     """The metric that ranks the learners."""
     if task is Task.REGRESSION:
         return METRICS["r2"]
+    if has_costs:
+        return METRICS["cost"]
     return METRICS["roc_auc" if n_classes == 2 else "accuracy"]
 
 
-def chosen_metric(key: str | None, task: Task, n_classes: int) -> Metric:
+def chosen_metric(key: str | None, task: Task, n_classes: int, *, has_costs: bool = False) -> Metric:
     """The metric of that key, or the main one for None.
 
     Raises
@@ -90,7 +95,9 @@ def chosen_metric(key: str | None, task: Task, n_classes: int) -> Metric:
         There is no such metric, or it does not score this target.
     """
     if key is None:
-        return main_metric(task, n_classes)
+        return main_metric(task, n_classes, has_costs=has_costs)
+    if key == "cost" and not has_costs and task is _CLASS:
+        raise MercerError("metric 'cost': say what the errors cost, for example --cost fn=20,fp=1.")
     able = [m.key for m in METRICS.values() if m.task is task and not (m.two_classes and n_classes != 2)]
     if key not in METRICS:
         raise MercerError(f"There is no metric {key!r}. {did_you_mean(key, able)}")
@@ -170,17 +177,20 @@ class ClassLine:
     precision: float
     recall: float
     f1: float
-    support: int
-    predicted: int
+    support: float
+    predicted: float
 
 
-def class_report(truth: Longs, guess: Longs, classes: tuple[str, ...]) -> tuple[list[ClassLine], list[list[int]]]:
-    """A line per class, and the confusion matrix (rows: true class, columns: predicted)."""
+def class_report(
+    truth: Longs, guess: Longs, classes: Sequence[str], weight: Floats | None = None
+) -> tuple[list[ClassLine], list[list[float]]]:
+    """A line per class, and the confusion matrix (rows: true class, columns: predicted), in rows or their weights."""
     labels = np.arange(len(classes))
-    matrix = sk.confusion_matrix(truth, guess, labels=labels)
-    parts = sk.precision_recall_fscore_support(truth, guess, labels=labels, zero_division=0)
+    matrix = sk.confusion_matrix(truth, guess, labels=labels, sample_weight=weight)
+    parts = sk.precision_recall_fscore_support(truth, guess, labels=labels, zero_division=0, sample_weight=weight)
+    number = int if weight is None else float
     lines = [
-        ClassLine(name, float(p), float(r), float(f), int(s), int(n))
+        ClassLine(name, float(p), float(r), float(f), number(s), number(n))
         for name, p, r, f, s, n in zip(classes, *parts, matrix.sum(axis=0), strict=True)
     ]
     return lines, matrix.tolist()

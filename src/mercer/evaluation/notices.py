@@ -19,7 +19,7 @@ _FIGURE = re.compile(r"('[^']*'|\"[^\"]*\")|\d[\d,.]*")  # or something in quote
 _PLURAL = {" has ": " have ", " is ": " are ", " holds ": " hold "}
 
 
-def comparison_notices(context: Context, runs: Sequence[Run]) -> list[str]:
+def comparison_notices(context: Context, runs: Sequence[Run], decision: str = "") -> list[str]:
     """Columns to look at, rows that make scores doubtful, learners that failed; then what reading and fitting noticed.
 
     Parameters
@@ -28,6 +28,8 @@ def comparison_notices(context: Context, runs: Sequence[Run]) -> list[str]:
         What the runs share.
     runs : sequence of Run
         Best first.
+    decision : str, default=""
+        What was asked of the decision and cannot be had.
 
     Returns
     -------
@@ -36,7 +38,7 @@ def comparison_notices(context: Context, runs: Sequence[Run]) -> list[str]:
     """
     target = context.target
     found = _to_look_at(suspicious_columns(context.table, target), target.name)
-    found += filter(None, [_few_rows(context), _copies(context.plan, len(target.values))])
+    found += filter(None, [decision, _few_rows(context), _copies(context.plan, len(target.values))])
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
         found.append(

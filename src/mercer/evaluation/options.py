@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from mercer.select.thresholds import Costs
+from mercer.select.costs import Costs
+from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
 
 Progress: TypeAlias = Callable[[str, float], None]  # (what is being done, share of the work done)
@@ -67,10 +68,10 @@ class ComparisonOptions:
         metric of the task.
     positive : str, optional
         Which of two classes the areas, thresholds and costs are about; None for the rarer one.
-    costs : Costs, optional
-        What the errors on two classes cost; the threshold is then chosen by it.
-    threshold : str or float, optional
-        "cost", "f1" or a number: from which probability a row is called positive. None: the more probable class,
+    costs : Costs, str, mapping or array, optional
+        What errors cost, as `Costs.read` takes it: decisions are by it, and learners are ranked by it.
+    threshold : Threshold, str or float, optional
+        From which probability a row is called positive, as `Threshold.read` takes it. None: the more probable class,
         unless `costs` are given.
     folds : int
         Folds of the cross-validation, 2 to 20.
@@ -102,8 +103,8 @@ class ComparisonOptions:
     time: str | None = None
     metric: str | None = None
     positive: str | None = None
-    costs: Costs | None = None
-    threshold: str | float | None = None
+    costs: Costs | str | Mapping[Any, Any] | Sequence[Sequence[float]] | None = None
+    threshold: Threshold | str | float | None = None
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2

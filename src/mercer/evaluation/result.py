@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from mercer.evaluation.columns import ColumnSummary
-from mercer.evaluation.diagnostics import Decision, Diagnostics
+from mercer.evaluation.decisions.decision import Decision
+from mercer.evaluation.diagnostics import Diagnostics
 from mercer.evaluation.explanations import LearnerExplanation
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Entry

@@ -15,11 +15,21 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
+from mercer.evaluation.decisions.scores import (
+    CostSearchScore,
+    held_out_cost,
+    mean_cost,
+    weights_pay,
+    weights_sentence,
+    with_costs,
+)
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import Metric, SearchScore, score
 from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.row_columns import KnownCosts
 from mercer.evaluation.splits import SplitPlan, split_table
 from mercer.evaluation.uncertainty.held_out import fold_intervals, score_intervals
+from mercer.select.decisions import without_class_weights
 from mercer.select.sampling import limit_rows
 from mercer.select.weighted import scorer
 from mercer.table import Source, Table
@@ -49,6 +59,7 @@ class Entry:
     behind: Score | None = None  # difference to the best, above 0 where that is better; None of the best itself
     tied: bool = False  # the interval of that difference holds 0
     note: str = ""
+    weighting: str = ""  # whether class weights were used, and what they do to the cost
     error: str | None = None
 
     @classmethod
@@ -59,12 +70,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """The test rows of one fold, what was predicted for them, and the scores of those and of the training rows."""
+    """The test rows of one fold, what was predicted for them, and the scores of those and of the training rows.
+
+    `fitted` are some of the training rows and what was predicted for them; `costs` of the test rows, when these are
+    known.
+    """
 
     rows: Longs
     predicted: Floats
     scores: dict[str, float]
     training: dict[str, float]
+    fitted: tuple[Longs, Floats] = field(default_factory=lambda: (np.zeros(0, dtype=np.int64), np.zeros((0, 0))))
+    costs: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +99,7 @@ class Run:
     training_rows: Longs = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notices: tuple[str, ...] = ()
     folds: tuple[FoldResult, ...] = ()
+    class_weights: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +113,8 @@ class Context:
     source: Source
     metric: Metric
     weight: Floats | None = None  # of each row, in fits and scores
+    costs: KnownCosts | None = None
+    class_weights: Floats | None = None  # by which a learner is fitted, where that lowers its cost
 
 
 def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
@@ -122,27 +142,48 @@ def describe_error(error: Exception) -> str:
 
 def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
     plan, target = context.plan, context.target
-    tested = _cross_validate(learner, context, step)
+    context, tested, weighting = _with_best_weights(learner, context, step)
     step(f"{learner.title}: held-out rows")
     train, test = split_table(context.table, plan.train, plan.test)
     fit_start = time.perf_counter()
     model = fit(learner, context, train, plan.train)
     predict_start = time.perf_counter()
-    predicted = predict(model, test, target)
+    predicted = predict(model, test, target, context.class_weights)
     predict_end = time.perf_counter()
     entry = Entry.of(
         learner,
         cross_validated=_cross_validated_scores(tested, context),
-        held_out=held_out_scores(context, plan.test, predicted),
+        held_out=held_out_scores(context, plan.test, predicted) | held_out_cost(tested, context, predicted),
         training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
+        weighting=weighting,
         note="; ".join(
             filter(None, [row_limit_note(learner, context, plan.train), _time_limit_note(len(tested), context)])
         ),
     )
     rows = plan.train[limited(learner, context, plan.train)[0]]
-    return Run(learner, entry, model, test, predicted, rows, folds=tuple(tested))
+    weights = context.class_weights
+    return Run(learner, entry, model, test, predicted, rows, folds=tuple(tested), class_weights=weights)
+
+
+def _with_best_weights(
+    learner: Learner, context: Context, step: Callable[[str], None]
+) -> tuple[Context, list[FoldResult], str]:
+    """Cross-validated with class weights as the costs are, where that lowers the cost; and a sentence on it."""
+    start = time.perf_counter()
+    plain = with_costs(_cross_validate(learner, context, step), context)
+    weights = None if context.costs is None else context.costs.matrix.class_weights()
+    able = not learner.is_baseline and "class_weight" in learner.make(context.target.task).get_params()
+    if weights is None or not able or (weights == weights[0]).all() or not (weights > 0).all():
+        return context, plain, ""
+    if time.perf_counter() - start > 0.4 * context.options.time_limit:  # the last fit is to come
+        return context, plain, "fitted without class weights: its time limit left none to try them"
+    weighing = replace(context, class_weights=weights)
+    weighted = with_costs(_cross_validate(learner, weighing, step), weighing)
+    pays = weights_pay(plain, weighted, context)
+    sentence = weights_sentence(weights, plain, weighted, pays)
+    return (weighing, weighted, sentence) if pays else (context, plain, sentence)
 
 
 def _cross_validate(learner: Learner, context: Context, step: Callable[[str], None]) -> list[FoldResult]:
@@ -157,11 +198,11 @@ def _cross_validate(learner: Learner, context: Context, step: Callable[[str], No
         step(f"{learner.title}: fold {i} of {len(folds)}")
         train, test = split_table(context.table, train_rows, test_rows)
         model = fit(learner, context, train, train_rows)
-        predicted = predict(model, test, context.target)
+        predicted = predict(model, test, context.target, context.class_weights)
         few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
-        again = predict(model, train.take(few), context.target)
+        again = predict(model, train.take(few), context.target, context.class_weights)
         scores = _scores(predicted, context, test_rows), _scores(again, context, train_rows[few])
-        found.append(FoldResult(test_rows, predicted, *scores))
+        found.append(FoldResult(test_rows, predicted, *scores, (train_rows[few], again)))
     return found
 
 
@@ -215,6 +256,11 @@ def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named:
     kept, weight, _ = limited(learner, context, rows)
     if len(kept) < len(table):
         table, values = table.take(kept), values[kept]
+    if context.class_weights is not None:
+        names = target.classes if named else range(len(target.classes))
+        present = set(np.unique(target.codes[rows][kept]).tolist())
+        pairs = enumerate(zip(names, context.class_weights.tolist(), strict=True))
+        model.set_params(class_weight={name: factor for code, (name, factor) in pairs if code in present})
     if context.weight is not None:
         weight = context.weight[rows][kept] * (1.0 if weight is None else weight)
     extra = {} if weight is None or not has_fit_parameter(model, "sample_weight") else {"sample_weight": weight}
@@ -227,7 +273,10 @@ def _search_settings(learner: Learner, context: Context, rows: Longs, values: ND
     if target.positive is not None and (target.values[rows] == target.positive).any():
         positive = int(np.searchsorted(np.unique(values), values[target.values[rows] == target.positive][0]))
     key = context.metric.key
-    score = key if key in ("accuracy", "r2") else SearchScore(context.metric, positive)  # by name: faster
+    score: Any = key if key in ("accuracy", "r2") else SearchScore(context.metric, positive)  # by name: faster
+    if key == "cost" and context.costs is not None:
+        labels, first = np.unique(values, return_index=True)
+        score = CostSearchScore(context.costs.matrix.take(target.codes[rows][first]), labels, positive)
     if learner.searches:
         share = context.options.time_limit / (len(context.plan.folds) + 2) / 2  # half for the search, half for the fit
         return {"grid__scoring": score, "grid__time_limit": share, "time_limit": share}
@@ -242,13 +291,31 @@ def limited(learner: Learner, context: Context, rows: Longs) -> tuple[Longs, Flo
     return limit_rows(classes, len(rows), len(rows) if most is None else most, context.options.seed)
 
 
-def predict(model: Any, table: Table, target: Target) -> Floats:
-    """Numbers, or probabilities in a column per class of the target (0 for a class that the model has not seen)."""
+def predict(model: Any, table: Table, target: Target, class_weights: Floats | None = None) -> Floats:
+    """Numbers, or probabilities in a column per class of the target (0 for a class that the model has not seen).
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted to class codes or numbers.
+    table : Table
+        Rows to predict.
+    target : Target
+        What is predicted.
+    class_weights : ndarray of shape (n_classes,), optional
+        That the model was fitted with: they are taken out of its probabilities.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or (n_rows, n_classes)
+        Numbers or probabilities.
+    """
     if target.task is Task.REGRESSION:
         values = np.asarray(model.predict(table), dtype=np.float64)
     else:
         values = np.zeros((len(table), len(target.classes)))
         values[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(table)
+        values = values if class_weights is None else without_class_weights(values, class_weights)
     if not np.isfinite(values).all():
         row = int((~np.isfinite(values)).reshape(len(values), -1).any(axis=1).argmax())
         raise MercerError(f"The prediction for row {row + 1} of the test rows is not a finite number.")
@@ -275,4 +342,6 @@ def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[
     once = tested[: context.plan.n_folds]
     rows, predicted = (np.concatenate([getattr(t, name) for t in once]) for name in ("rows", "predicted"))
     pooled = held_out_scores(context, rows, predicted)
+    if context.costs is not None:
+        pooled["cost"] = mean_cost(context, rows, np.concatenate([t.costs for t in once if t.costs is not None]))
     return fold_intervals([t.scores for t in tested], pooled, context.plan.test_share, context.options.level)

@@ -15,7 +15,7 @@ Data = dict[str, Any]
 class Cell:
     """Rows of one true and one predicted class, and their share of the true class."""
 
-    n: int
+    n: float
     share: float
     right: bool
 
@@ -34,7 +34,7 @@ class Confusion:
 
     true: str
     predicted: str
-    n: int
+    n: float
     share: float
 
 
@@ -48,14 +48,14 @@ class ConfusionMatrix:
     confusions: list[Confusion]
 
 
-def confusion_matrix(lines: list[Data], matrix: list[list[int]]) -> ConfusionMatrix | None:
+def confusion_matrix(lines: list[Data], matrix: list[list[float]]) -> ConfusionMatrix | None:
     """The matrix of the most frequent classes; None without classes."""
     if not matrix:
         return None
     kept = most_frequent(lines, MOST_CLASSES)
     rows = []
     for i in kept:
-        total = max(lines[i]["support"], 1)
+        total = lines[i]["support"] or 1
         rows.append(ConfusionRow(lines[i]["label"], [Cell(matrix[i][j], matrix[i][j] / total, i == j) for j in kept]))
     confusions = _confusions(lines, matrix) if len(lines) > MOST_CLASSES else []
     return ConfusionMatrix([lines[i]["label"] for i in kept], rows, len(lines) - len(kept), confusions)
@@ -66,7 +66,7 @@ def most_frequent(lines: list[Data], most: int) -> list[int]:
     return sorted(sorted(range(len(lines)), key=lambda i: -lines[i]["support"])[:most])
 
 
-def _confusions(lines: list[Data], matrix: list[list[int]]) -> list[Confusion]:
+def _confusions(lines: list[Data], matrix: list[list[float]]) -> list[Confusion]:
     """The most frequent confusions, over all classes."""
     pairs = [(n, i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) if i != j and n]
     return [

@@ -39,7 +39,7 @@ def _two_class_figures(result: Data) -> list[Figure]:
     diagnostics, target = result["diagnostics"], result["target"]
     held, positive = result["leaderboard"][0]["held_out"], str(target["positive"])
     line = next(c for c in diagnostics["classes"] if c["label"] == positive)
-    share = line["support"] / max(result["splits"]["n_held_out"], 1)
+    share = line["support"] / max(sum(c["support"] for c in diagnostics["classes"]), 1e-12)
     band = f"The band holds {percent(result['level'])} of the bootstrap resamples at each point."
     found = [
         Figure(

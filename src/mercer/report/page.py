@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,7 @@ from mercer import formatting
 from mercer.evaluation.intervals import REPLICATES
 from mercer.report import sentences
 from mercer.report.confusion import confusion_matrix, most_frequent
+from mercer.report.decision import decision_section
 from mercer.report.dot_plots import importance_plot, leaderboard_plot
 from mercer.report.explanations import FIGURES, sections
 from mercer.report.figures import figures
@@ -44,7 +47,10 @@ class ScoreRow:
 
 
 def render(result: Data) -> str:
-    """One self-contained page: style and drawings inside, no script, no network.
+    """One self-contained page: style and drawings inside, no network.
+
+    Its one script moves the slider over thresholds; without it, the tables say the same. A content security policy
+    allows that script by its hash and nothing else.
 
     Parameters
     ----------
@@ -59,6 +65,7 @@ def render(result: Data) -> str:
     templates = environment()
     scores, classes = _scores(result), result["diagnostics"]["classes"]
     wanted = _main_scores(result)
+    decision, script = decision_section(result), (_TEMPLATES / "slider.js").read_text(encoding="utf-8")
     return templates.get_template("page.html").render(
         r=result,
         style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
@@ -77,7 +84,17 @@ def render(result: Data) -> str:
         shown_classes=[classes[i] for i in most_frequent(classes, MOST_CLASSES)],
         replicates=REPLICATES,
         notices=result["notices"][:MOST_NOTICES],
+        decision=decision,
+        script=Markup(script) if decision and decision.steps else None,
+        policy=_policy(script if decision and decision.steps else None),
     )
+
+
+def _policy(script: str | None) -> str:
+    """What the page may load: its own style, and one script by its hash."""
+    digest = "" if script is None else base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    scripts = f" script-src 'sha256-{digest}';" if script is not None else ""
+    return f"default-src 'none'; style-src 'unsafe-inline';{scripts} base-uri 'none'; form-action 'none'"
 
 
 def _main_scores(result: Data) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 from markupsafe import Markup
@@ -143,3 +144,64 @@ def k_curve(curve: list[tuple[int, float]], chosen: int, what: str) -> Markup:
     axes.line(curve, "curve c0")
     axes.dot(chosen, kept, "dot c1", 5)
     return axes.render()
+
+
+def cost_curve(curve: Data, chosen: float) -> Markup:
+    """Mean cost of a row over the threshold; the one chosen, and 0.5."""
+    x, y = curve["x"], curve["y"]
+    top = 1.08 * max(curve["high"])
+    axes = Axes(
+        f"Cost of a row by threshold; {amount(_at(curve, chosen))} at {chosen:.3g}, {amount(_at(curve, 0.5))} at 0.5",
+        (0, 1),
+        (0, top or 1.0),
+        "Threshold",
+        "Cost of a row",
+    )
+    axes.band(x, curve["low"], curve["high"], "c0")
+    axes.line(list(zip(x, y, strict=True)), "curve c0")
+    for value, style in ((0.5, "c2"), (chosen, "c1")):
+        axes.line([(value, 0), (value, top)], "reference")
+        axes.dot(value, _at(curve, value), f"dot {style}", 5)
+    axes.text(min(chosen + 0.02, 0.62), 0.94 * top, f"chosen {chosen:.3g}", "value c1")
+    if abs(chosen - 0.5) > 0.25:
+        axes.text(0.52, 0.05 * top, f"0.5: {amount(_at(curve, 0.5))}", "value c2")
+    return axes.render()
+
+
+def gains(curve: Data, flagged: float, name: str) -> Markup:
+    """Share of the positive rows found over the share of rows called positive; the decision as a dot."""
+    found = _at(curve, flagged)
+    about = f"Gains: {found:.0%} of {name} among the {flagged:.1%} of rows called so"
+    axes = Axes(about, (0, 1), (0, 1), f"Share of rows called {name}", f"Share of {name} found")
+    axes.line([(0, 0), (1, 1)], "reference")
+    _curves(axes, [curve])
+    axes.text(0.64, 0.585, "at random", "note")
+    axes.dot(flagged, found, "dot c1", 5)
+    axes.text(0.97, 0.07, f"{found:.0%} found in {flagged:.1%} of the rows", "value c1", "end")
+    return axes.render()
+
+
+def lift(curve: Data, flagged: float, name: str) -> Markup:
+    """The gains over those at random; the decision as a dot."""
+    place = max(flagged, curve["x"][0])
+    axes = Axes(
+        f"Lift: {_at(curve, place):.3g} times as many {name} as at random in the {flagged:.1%} of rows called so",
+        (0, 1),
+        (0, 1.05 * max(curve["high"])),
+        f"Share of rows called {name}",
+        "Lift",
+    )
+    axes.line([(0, 1), (1, 1)], "reference")
+    _curves(axes, [curve])
+    axes.text(0.97, 1 + 0.02 * axes.y[1], "at random 1", "note", "end")
+    axes.dot(place, _at(curve, place), "dot c1", 5)
+    axes.text(0.97, 0.9 * axes.y[1], f"{_at(curve, place):.3g} times, in {flagged:.1%} of the rows", "value c1", "end")
+    return axes.render()
+
+
+def _at(curve: Data, x: float) -> float:
+    """The height of a curve at a place, by straight lines."""
+    places = curve["x"]
+    right = min(max(bisect_left(places, x), 1), len(places) - 1)
+    (a, b), (low, high) = places[right - 1 : right + 1], curve["y"][right - 1 : right + 1]
+    return float(low + (high - low) * min(max((x - a) / (b - a), 0.0), 1.0))

@@ -9,7 +9,7 @@ from mercer.formatting import MINUS, NOTHING, amount, percent, short
 Data = dict[str, Any]
 FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
-_UNITS = {"rmse", "mse", "mae"}
+_UNITS = {"rmse", "mse", "mae", "cost"}
 
 
 def figure(key: str, value: float | None) -> str:
@@ -47,6 +47,8 @@ def headline(result: Data) -> str:
             f"Given one row where {name} is {positive} and one where it is not, {title} ranks the first higher "
             f"{percent(score)} of the time."
         )
+    if metric == "cost":
+        return f"{title} costs {amount(score)} a row on {rows}{_usual_cost(result)}."
     if metric == "accuracy":
         return f"{title} gets {name} right for {percent(score)} of {rows}."
     if metric != "r2":
@@ -56,6 +58,16 @@ def headline(result: Data) -> str:
         return f"{title} explains nothing of how {name} varies on {rows}."
     off = amount(scores["mae"]["value"])
     return f"{title} explains {percent(score)} of how {name} varies; its mean absolute error is {off}."
+
+
+def _usual_cost(result: Data) -> str:
+    """What the usual rule would cost on the same rows; '' when that is not known."""
+    decision = result["decision"] or {}
+    cost = decision.get(f"cost_{result['headline']}")
+    if not cost or cost["usual"]["value"] is None:
+        return ""
+    usual = "a threshold of 0.5" if decision["positive"] is not None else "calling each row its most probable class"
+    return f"; {usual} would cost {amount(cost['usual']['value'])}"
 
 
 def verdict(result: Data) -> tuple[str, str]:

@@ -1,9 +1,10 @@
-"""From the probability of one of two classes to a decision: the threshold of least cost, of best F1, or one given."""
+"""From the probability of one of two classes to a decision: the threshold that a rule asks for."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -11,29 +12,100 @@ from mercer.arrays import Bools, Floats
 from mercer.errors import MercerError
 from mercer.select.auc import Ranked
 
-RULES = ("cost", "f1")
+Rule: TypeAlias = Literal["cost", "f1", "youden", "recall", "precision", "top", "given"]
+RULES = ("cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100")  # as users write them
+_BARE = ("cost", "f1", "youden")
+_MET = 1e-12  # a share of 0.9 that was summed from rows may be this much below it
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
-    """What a missed positive row and a false alarm cost.
+class Threshold:
+    """From which probability a row is called positive, as a rule.
 
     Attributes
     ----------
-    fn, fp : float
-        Cost of a false negative and of a false positive, 0 or more.
+    rule : {"cost", "f1", "youden", "recall", "precision", "top", "given"}
+        Least cost; largest F1; largest TPR - FPR (Youden 1950); largest precision of those with a recall of at least
+        `value`; largest recall of those with a precision of at least `value`; the `value` most probable rows of a
+        table; the threshold `value`.
+    value : float, optional
+        Of the rules that need one.
+
+    Examples
+    --------
+    >>> from mercer.select.thresholds import Threshold
+    >>> Threshold.read("recall=0.9")
+    Threshold(rule='recall', value=0.9)
+    >>> str(Threshold.read("top=100")), Threshold.read(0.3) == Threshold.read("0.3")
+    ('top=100', True)
     """
 
-    fn: float
-    fp: float
+    rule: Rule
+    value: float | None = None
 
-    def __post_init__(self) -> None:
-        for name in ("fn", "fp"):
-            value = getattr(self, name)
-            if not (value >= 0 and math.isfinite(value)):
-                raise MercerError(f"cost {name}={value:g}: a cost is 0 or more.")
-        if self.fn == self.fp == 0:
-            raise MercerError("cost: both errors cost nothing. Give at least one of them a cost above 0.")
+    def __str__(self) -> str:
+        if self.value is None:
+            return self.rule
+        return f"{self.value:g}" if self.rule == "given" else f"{self.rule}={self.value:g}"
+
+    @classmethod
+    def read(cls, given: Any) -> Threshold | None:
+        """A threshold as users write it.
+
+        Parameters
+        ----------
+        given : Threshold, str, float or None
+            "cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100", or a number from 0 to 1.
+
+        Returns
+        -------
+        Threshold or None
+            None for None.
+
+        Raises
+        ------
+        MercerError
+            It is none of these, or its number is out of range.
+        """
+        if given is None or isinstance(given, Threshold):
+            return given
+        name, _, text = str(given).replace(" ", "").partition("=")
+        if not text and name in _BARE:
+            return cls(cast(Rule, name))
+        value = _number(text or name)
+        if name == "top" and text and value >= 1 and value == int(value):
+            return cls("top", value)
+        if name in ("recall", "precision") and 0 < value <= 1:
+            return cls(cast(Rule, name), value)
+        if not text and 0 <= value <= 1:
+            return cls("given", value)
+        raise MercerError(
+            f"threshold {str(given)!r}: give a number from 0 to 1, or one of {', '.join(RULES)} "
+            "(recall and precision above 0 and at most 1, top a number of rows)."
+        )
+
+
+def _number(text: str) -> float:
+    """NaN where it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class RowCosts:
+    """What each row costs when it is called positive, and when it is not.
+
+    Attributes
+    ----------
+    positive, negative : ndarray of shape (n_rows,)
+        Cost of the row when called so.
+    """
+
+    positive: Floats
+    negative: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +137,24 @@ class ThresholdLine:
     cost: float | None
 
 
-def choose_threshold(
-    positive: Bools, probability: Floats, rule: str | float, costs: Costs | None = None, weight: Floats | None = None
-) -> float:
-    """The threshold of least cost or of largest F1 on these rows, half-way to the next lower probability.
+@dataclass(frozen=True, slots=True)
+class ChosenThreshold:
+    """A threshold, and whether it is what was asked for or only the nearest that can be had.
+
+    Attributes
+    ----------
+    value : float
+        Rows of at least this probability are called positive.
+    reached : bool
+        False where no threshold has the recall or precision asked for.
+    """
+
+    value: float
+    reached: bool = True
+
+
+class Operating:
+    """Every threshold of these rows in falling order, from the one that calls no row positive; counts at each.
 
     Parameters
     ----------
@@ -76,47 +162,142 @@ def choose_threshold(
         Which rows are of the positive class.
     probability : ndarray of shape (n_rows,)
         Predicted for them by models that were not fitted to them.
-    rule : {"cost", "f1"} or float
-        What is to be best; a number is taken as it is.
-    costs : Costs, optional
+    costs : RowCosts, optional
+        Of each row.
+    weight : ndarray of shape (n_rows,), optional
+        Of each row.
+
+    Attributes
+    ----------
+    true, false : ndarray of shape (n_thresholds,)
+        Weight of positive and of other rows that are called positive.
+    thresholds : ndarray of shape (n_thresholds,)
+        Half-way to the next lower probability.
+    cost : ndarray of shape (n_thresholds,) or None
+        Mean cost of a row.
+    """
+
+    def __init__(
+        self, positive: Bools, probability: Floats, costs: RowCosts | None = None, weight: Floats | None = None
+    ) -> None:
+        mass = np.ones(len(positive)) if weight is None else weight
+        ranked = Ranked(positive, probability)
+        true, false = ranked.counts(mass)
+        self.true, self.false = np.append(0.0, true), np.append(0.0, false)
+        self.total = float(mass.sum())
+        self._levels = ranked.thresholds
+        levels = np.concatenate([[1.0], ranked.thresholds, [0.0]])
+        self.thresholds = (levels[:-1] + levels[1:]) / 2
+        if levels[1] >= 1:
+            self.thresholds[0] = math.nextafter(1.0, 2.0)
+        self.cost = None
+        if costs is not None:
+            saved = np.cumsum((mass * (costs.positive - costs.negative))[ranked.order])[ranked.ends]
+            self.cost = (float((mass * costs.negative).sum()) + np.append(0.0, saved)) / self.total
+
+    def place(self, threshold: float) -> int:
+        """Which of the thresholds calls the same rows positive as a number does."""
+        return int(np.searchsorted(-self._levels, -threshold, side="right"))
+
+    @property
+    def recall(self) -> Floats:
+        """Share of the positive rows that is found; 0 when there are none."""
+        found: Floats = self.true / max(float(self.true[-1]), 1e-300)
+        return found
+
+    @property
+    def precision(self) -> Floats:
+        """Share of the rows called positive that is; 0 where none is called so."""
+        found: Floats = self.true / np.maximum(self.true + self.false, 1e-300)
+        return found
+
+
+def choose_threshold(
+    positive: Bools,
+    probability: Floats,
+    asked: Threshold | str | float,
+    costs: RowCosts | None = None,
+    weight: Floats | None = None,
+) -> ChosenThreshold:
+    """The threshold that a rule asks for on these rows, half-way to the next lower probability.
+
+    Parameters
+    ----------
+    positive : ndarray of shape (n_rows,)
+        Which rows are of the positive class.
+    probability : ndarray of shape (n_rows,)
+        Predicted for them by models that were not fitted to them.
+    asked : Threshold, str or float
+        The rule, as `Threshold.read` takes it; a number is taken as it is.
+    costs : RowCosts, optional
         For "cost".
     weight : ndarray of shape (n_rows,), optional
         Of each row.
 
     Returns
     -------
-    threshold : float
-        Rows of at least this probability are called positive.
+    ChosenThreshold
+        Rows of at least this probability are called positive. Where no threshold has the precision asked for, the one
+        of largest precision.
 
     Raises
     ------
     MercerError
-        No such rule, a number outside 0 to 1, or "cost" without costs.
+        No such rule, "cost" without costs, or more rows asked for than there are.
     """
-    if not isinstance(rule, str):
-        if not 0 <= rule <= 1:
-            raise MercerError(f"threshold {rule:g}: a threshold on a probability lies between 0 and 1.")
-        return float(rule)
-    if rule not in RULES:
-        raise MercerError(f"threshold {rule!r}: give a number from 0 to 1, or one of {', '.join(map(repr, RULES))}.")
-    if rule == "cost" and costs is None:
+    wanted = Threshold.read(asked)
+    assert wanted is not None
+    if wanted.rule == "given":
+        return ChosenThreshold(float(wanted.value or 0.0))
+    if wanted.rule == "cost" and costs is None:
         raise MercerError("threshold 'cost': say what the errors cost, for example --cost fn=20,fp=1.")
-    ranked = Ranked(positive, probability)
-    true, false = ranked.counts(np.ones(len(positive)) if weight is None else weight)
-    true, false = np.append(0.0, true), np.append(0.0, false)  # first: no row is called positive
-    if rule == "f1":
-        best = int(np.argmax(2 * true / np.maximum(true + false + true[-1], 1e-300)))
-    else:
-        assert costs is not None
-        best = int(np.argmin(costs.fn * (true[-1] - true) + costs.fp * false))
-    levels = np.append(np.append(1.0, ranked.thresholds), 0.0)  # of probabilities, in falling order
-    if best == 0:
-        return float((1.0 + levels[1]) / 2) if levels[1] < 1 else math.nextafter(1.0, 2.0)
-    return float((levels[best] + levels[best + 1]) / 2)
+    if wanted.rule == "top":
+        return _top(probability, int(wanted.value or 1))
+    points = Operating(positive, probability, costs, weight)
+    if wanted.rule in ("recall", "precision"):
+        return _bounded(points, wanted)
+    goals = {"cost": points.cost, "f1": _f1(points), "youden": _youden(points)}
+    goal = goals[wanted.rule]
+    assert goal is not None
+    return ChosenThreshold(float(points.thresholds[np.argmin(goal) if wanted.rule == "cost" else np.argmax(goal)]))
+
+
+def _f1(points: Operating) -> Floats:
+    found: Floats = 2 * points.true / np.maximum(points.true + points.false + points.true[-1], 1e-300)
+    return found
+
+
+def _youden(points: Operating) -> Floats:
+    found: Floats = points.recall - points.false / max(float(points.false[-1]), 1e-300)
+    return found
+
+
+def _bounded(points: Operating, wanted: Threshold) -> ChosenThreshold:
+    """The largest precision with at least a recall, or the other way round."""
+    bound, goal = (points.recall, points.precision)[:: 1 if wanted.rule == "recall" else -1]
+    able = bound >= float(wanted.value or 0.0) - _MET
+    if able.any():
+        return ChosenThreshold(float(points.thresholds[np.argmax(np.where(able, goal, -1.0))]))
+    best = bound >= bound.max() - _MET
+    return ChosenThreshold(float(points.thresholds[np.argmax(np.where(best, goal, -1.0))]), reached=False)
+
+
+def _top(probability: Floats, count: int) -> ChosenThreshold:
+    """Half-way between the last row that is called positive and the next."""
+    if count > len(probability):
+        raise MercerError(
+            f"threshold 'top={count}': there are {len(probability):,} rows to choose from. Ask for fewer."
+        )
+    falling = np.append(-np.sort(-probability), 0.0)
+    return ChosenThreshold(float((falling[count - 1] + falling[count]) / 2))
 
 
 def threshold_line(
-    positive: Bools, probability: Floats, threshold: float, costs: Costs | None = None, weight: Floats | None = None
+    positive: Bools,
+    probability: Floats,
+    threshold: float,
+    costs: RowCosts | None = None,
+    weight: Floats | None = None,
 ) -> ThresholdLine:
     """What a threshold leads to on these rows.
 
@@ -132,11 +313,20 @@ def threshold_line(
     ThresholdLine
         Counts, precision, recall, share flagged and cost.
     """
+    return called_line(positive, probability >= threshold, threshold, costs, weight)
+
+
+def called_line(
+    positive: Bools, called: Bools, threshold: float, costs: RowCosts | None = None, weight: Floats | None = None
+) -> ThresholdLine:
+    """What calling these rows positive leads to; the threshold is only shown beside it."""
     mass = np.ones(len(positive)) if weight is None else weight
-    called = probability >= threshold
     parts = (called & positive, called & ~positive, ~called & positive, ~called & ~positive)
     tp, fp, fn, tn = (float(mass[part].sum()) for part in parts)
     total = tp + fp + fn + tn
+    cost = None
+    if costs is not None:
+        cost = float((mass * np.where(called, costs.positive, costs.negative)).sum()) / total
     return ThresholdLine(
         threshold,
         tp,
@@ -146,5 +336,5 @@ def threshold_line(
         precision=tp / (tp + fp) if tp + fp else None,
         recall=tp / (tp + fn) if tp + fn else None,
         flagged=(tp + fp) / total,
-        cost=None if costs is None else (costs.fn * fn + costs.fp * fp) / total,
+        cost=cost,
     )

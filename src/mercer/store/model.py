@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
 from mercer.errors import BadFile, BadOutput, MercerError, MercerWarning
+from mercer.select.decisions import DecisionRule
 from mercer.state import Budget, Reader, State
 from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
@@ -28,8 +29,8 @@ class Card:
     """What is stored beside a model: task, target, number of training rows, when and by which mercer it was written.
 
     `missing` are the cells declared to mean "missing" in the training table; `holds_training_rows`: whether the file
-    contains rows of the training table, which may be personal data. `threshold`: from which probability of `positive`
-    `mercer predict` calls a row so; None for the more probable class.
+    contains rows of the training table, which may be personal data. `decision`: which class `mercer predict` calls a
+    row; None for the most probable one.
     """
 
     task: str = ""
@@ -37,13 +38,24 @@ class Card:
     training_rows: int = 0
     missing: tuple[str, ...] = ()
     holds_training_rows: bool = False
-    threshold: float | None = None
-    positive: str = ""
+    decision: DecisionRule | None = None
     created: str = ""
     mercer: str = ""
 
+    @property
+    def threshold(self) -> float | None:
+        """From which probability of `positive` a row is called so; None without a threshold."""
+        return None if self.decision is None else self.decision.threshold
+
+    @property
+    def positive(self) -> str:
+        """The class that the threshold is about; '' without one."""
+        rule = self.decision
+        return "" if rule is None or rule.positive is None else rule.classes[rule.positive]
+
     def to_state(self) -> State:
-        return {name: getattr(self, name) for name in self.__slots__}
+        found = {name: getattr(self, name) for name in self.__slots__}
+        return {**found, "decision": None if self.decision is None else self.decision.to_state()}
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
@@ -58,8 +70,7 @@ class Card:
             training_rows=state.integer("training_rows"),
             missing=state.texts("missing"),
             holds_training_rows=state.flag("holds_training_rows"),
-            threshold=state.number("threshold", 0.0, 1.01) if state.has("threshold") else None,
-            positive=state.text("positive"),
+            decision=DecisionRule.from_state(state.child("decision")) if state.has("decision") else None,
             created=created,
             mercer=state.text("mercer"),
         )
@@ -81,8 +92,7 @@ def save(
     training_rows: int = 0,
     missing: tuple[str, ...] = (),
     holds_training_rows: bool = False,
-    threshold: float | None = None,
-    positive: str = "",
+    decision: DecisionRule | None = None,
 ) -> None:
     """Write a fitted estimator to a model file; an existing file is replaced once the new one is complete.
 
@@ -100,10 +110,8 @@ def save(
         Further cells that mean "missing" in tables like the training table.
     holds_training_rows : bool, default=False
         Whether the model keeps rows that it was fitted to, which may be personal data.
-    threshold : float or None, default=None
-        From which probability of `positive` `mercer predict` calls a row so; None for the more probable class.
-    positive : str, default=""
-        The class that the threshold is about.
+    decision : DecisionRule or None, default=None
+        Which class `mercer predict` calls a row (see `mercer.select.decisions`); None for the most probable one.
 
     Raises
     ------
@@ -133,8 +141,7 @@ def save(
         training_rows=training_rows,
         missing=missing,
         holds_training_rows=holds_training_rows,
-        threshold=threshold,
-        positive=positive,
+        decision=decision,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         mercer=__version__,
     )
@@ -160,7 +167,7 @@ def load(path: str | Path, *, limit: int = MAX_BYTES) -> Any:
     -------
     model : estimator
         Fitted, with the parameters that it was made with. Its `predict` takes the most probable class, also where
-        `mercer train` chose a threshold, which `mercer predict` uses: a warning says so, and how to set it.
+        `mercer train` was given costs or a threshold, which `mercer predict` follows: a warning says so.
 
     Raises
     ------
@@ -177,18 +184,26 @@ def load(path: str | Path, *, limit: int = MAX_BYTES) -> Any:
     [20.]
     """
     stored = open_model(path, limit=limit)
-    if stored.card.threshold is not None:
-        warnings.warn(f"{Path(path).name}: {_threshold_notice(stored)}", MercerWarning, stacklevel=2)
+    if stored.card.decision is not None and (
+        stored.card.decision.costs is not None or stored.card.threshold is not None
+    ):
+        warnings.warn(f"{Path(path).name}: {_decision_notice(stored)}", MercerWarning, stacklevel=2)
     return stored.model
 
 
-def _threshold_notice(stored: StoredModel) -> str:
-    threshold, positive = stored.card.threshold, stored.card.positive
+def _decision_notice(stored: StoredModel) -> str:
+    """What `mercer predict` does with the model that its own `predict` does not, and how to do the same in Python."""
+    rule, positive = stored.card.decision, stored.card.positive
+    assert rule is not None
+    most_probable = "predict of the loaded model takes the most probable class"
+    if rule.costs is not None or rule.threshold is None or rule.top is not None:
+        how = f"flags the {rule.top} most probable rows" if rule.top else "takes the class of least expected cost"
+        return f"mercer predict {how}; {most_probable}. For the same from Python, use open_model(path).card.decision."
     label = next((c for c in stored.model.classes_.tolist() if str(c) == positive), positive)
     return (
-        f"mercer predict calls a row {positive!r} from a probability of {threshold:.4g}; predict of the loaded model "
-        f"takes the most probable class. For the same from Python, wrap it in scikit-learn's "
-        f"FixedThresholdClassifier(FrozenEstimator(model), threshold={threshold!r}, pos_label={label!r})."
+        f"mercer predict calls a row {positive!r} from a probability of {rule.threshold:.4g}; {most_probable}. "
+        f"For the same from Python, wrap it in scikit-learn's FixedThresholdClassifier(FrozenEstimator(model), "
+        f"threshold={rule.own_threshold!r}, pos_label={label!r})."
     )
 
 
@@ -218,7 +233,15 @@ def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
     reader.finish()
     if card.task != _task(model):
         raise BadFile(f"model.card.task: a {cls.__name__} is not for {card.task}.")
+    if card.decision is not None and card.decision.classes != _class_names(model):
+        raise BadFile("model.card.decision: its classes are not those of the model.")
     return StoredModel(model, card)
+
+
+def _class_names(model: Any) -> tuple[str, ...]:
+    """The classes as texts, in the order of the probabilities; none of a model without."""
+    classes = getattr(model, "classes_", ())
+    return () if isinstance(classes, list) else tuple(str(label) for label in classes)
 
 
 def _task(model: Any) -> str:

@@ -11,11 +11,20 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.result import Comparison
 from mercer.evaluation.run import Entry
 from mercer.formatting import visible
 
+WHY = {
+    "cost": "least cost",
+    "f1": "largest F1",
+    "youden": "largest recall less false alarm rate",
+    "recall": "largest precision with the recall asked for",
+    "precision": "largest recall with the precision asked for",
+    "given": "as given",
+}
 WIDE = 96  # letters of a terminal that has room for the seconds
 
 
@@ -129,18 +138,36 @@ def tie(comparison: Comparison) -> str:
 
 
 def decision(comparison: Comparison) -> str:
-    """From which probability a row is called positive, and what that costs; '' when no threshold was asked for."""
+    """Which class a row is called, and what that costs; '' when neither costs nor a threshold were given."""
     found = comparison.decision
     if found is None:
         return ""
-    chosen, usual = found.cross_validated[:2]
-    why = {"cost": "least cost", "f1": "best F1"}.get(found.rule, "as given")
+    cost = found.cost_cross_validated
+    text = _rule(found)
+    if cost is None or cost.chosen.value is None or cost.usual.value is None:
+        return text
+    usual = "at 0.5" if found.positive is not None else "by the most probable class"
+    return f"{text} Cost of a row: {cost.chosen.value:.4f}; {cost.usual.value:.4f} {usual}."
+
+
+def _rule(found: Decision) -> str:
+    if found.threshold is None:
+        return "Decision: the class of least expected cost."
+    chosen = found.cross_validated[0]
     recall, precision = (0.0 if v is None else v for v in (chosen.recall, chosen.precision))
-    text = (
-        f"Threshold: {found.positive} from a probability of {found.threshold:.4f} ({why}): "
-        f"recall {recall:.0%}, precision {precision:.0%} in cross-validation."
-    )
-    return text if chosen.cost is None else f"{text} Cost of a row: {chosen.cost:.4f}; {usual.cost:.4f} at 0.5."
+    reached = f"recall {recall:.0%}, precision {precision:.0%} in cross-validation."
+    name = found.positive
+    if found.stored.costs is not None:
+        return (
+            f"Decision: {name} where that is expected to cost less, row by row; where its costs are not known, "
+            f"from a probability of {found.threshold:.4f}: {reached}"
+        )
+    if found.stored.top is not None:
+        return (
+            f"Decision: {name} for the {found.stored.top:,} most probable rows of a table; here from a probability of "
+            f"{found.threshold:.4f}: {reached}"
+        )
+    return f"Threshold: {name} from a probability of {found.threshold:.4f} ({WHY[found.rule]}): {reached}"
 
 
 def _behind(entry: Entry) -> str:

@@ -13,6 +13,7 @@ from mercer.errors import BadColumn, MercerError, did_you_mean
 from mercer.store import open_model
 from mercer.table.formats.containers import as_container, column_names, row_count, split_column
 from mercer.table.target import one_column
+from mercer.workbench.decided import Decided
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ def assessed_model(model: Any) -> Assessed:
         stored = open_model(model)
         card = stored.card
         threshold = None if card.threshold is None else (card.positive, card.threshold)
-        return Assessed(type(stored.model).__name__, stored.model, card.target, threshold)
+        model = stored.model if card.decision is None else Decided(stored.model, card.decision)
+        return Assessed(type(stored.model).__name__, model, card.target, threshold)
     if isinstance(model, type) or not hasattr(model, "predict"):
         raise MercerError(f"{model!r} is not a model: give an estimator with `predict`, or a model.mercer file.")
     if not (is_classifier(model) or is_regressor(model)):

@@ -11,6 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.errors import BadTable
+from mercer.evaluation.row_columns import read_amounts
+from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import build, conform
 from mercer.table.read import source_name
@@ -79,6 +81,12 @@ def read_rows(data: Any, schema: Schema, target: str, missing: Sequence[str] = (
     if target not in schema:
         source.columns.pop(target, None)
     return build(conform(source, schema), schema)
+
+
+def amounts_of(data: Any, names: Sequence[str], missing: Sequence[str] = ()) -> RowAmounts:
+    """What errors on each of the new rows cost, from those of the columns that are there."""
+    source = open_rows(data, missing=missing)
+    return read_amounts(source, tuple(name for name in names if name in source.columns))
 
 
 def name_of(data: Any) -> str:

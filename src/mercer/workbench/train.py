@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from mercer.select.thresholds import Costs
+from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
 from mercer.workbench.train_options import TrainOptions, names
 from mercer.workbench.train_result import TrainResult
@@ -16,8 +16,8 @@ def train(
     data: Any,
     target: Any,
     *,
-    cost: str | Mapping[str, float] | Costs | None = None,
-    threshold: str | float | None = None,
+    cost: Any = None,
+    threshold: Threshold | str | float | None = None,
     positive: Any = None,
     time: str | float | None = None,
     time_budget: str | float | None = None,
@@ -52,12 +52,14 @@ def train(
         The rows: a file or anything else that `mercer.read_table` takes. Rows without a target are left out.
     target : str, int or array-like of shape (n_rows,)
         The column to predict: its name, its place (1 is the first, -1 the last), or its values.
-    cost : str, mapping or None, default None
-        What errors on two classes cost, {"fn": 20, "fp": 1} or "fn=20,fp=1": a missed positive row and a false alarm.
-        The threshold is then the one of least cost.
+    cost : str, Path, mapping, data frame, array or None, default None
+        What errors cost: a missed positive row and a false alarm, {"fn": 20, "fp": 1} or "fn=20,fp=1", where the name
+        of a column takes the amount of each row; each pair of classes, {true class: {class called: cost}}, a square
+        array, or a CSV file with the classes in its header and first column. Decisions and the ranking are by it.
     threshold : str, float or None, default None
-        From which probability a row is called positive: "cost", "f1" or a number. Chosen on rows held out in
-        cross-validation, and stored in the model. None: the more probable class, unless `cost` is given.
+        From which probability a row is called positive: "cost", "f1", "youden", "recall=0.9", "precision=0.5",
+        "top=100" (the 100 most probable rows of a table) or a number. Chosen on rows held out in cross-validation, and
+        stored in the model. None: the more probable class, unless `cost` is given.
     positive : str, int, bool or None, default None
         Which of two classes is the positive one; None for the rarer.
     time : float, str or None, default None
@@ -69,7 +71,7 @@ def train(
         A column of numbers or dates: train on earlier rows, test on later ones.
     metric : str or None, default None
         What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1_macro", "r2",
-        "mae". None: ROC AUC of two classes, accuracy of several, R² of numbers.
+        "mae". None: cost where `cost` is given, ROC AUC of two classes, accuracy of several, R² of numbers.
     learners : str, sequence of str or None, default None
         Only these: "naive_bayes", "linear", "svm", "tree", "neighbours", "local", "perceptron", "baseline".
     kinds : mapping of str to kind, or None, default None

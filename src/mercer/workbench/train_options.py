@@ -8,9 +8,9 @@ from typing import Any
 
 from mercer.errors import MercerError
 from mercer.evaluation.options import Budget, ComparisonOptions
-from mercer.select.thresholds import Costs
+from mercer.select.costs import Costs
+from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
-from mercer.workbench.decisions import as_costs, as_threshold
 from mercer.workbench.durations import budget_and_column
 
 FOLDS, QUICK_FOLDS = 5, 3
@@ -30,9 +30,9 @@ class TrainOptions:
     table_name: str | None = None
     learners: tuple[str, ...] | None = None
     metric: str | None = None
-    cost: str | Mapping[str, float] | Costs | None = None
+    cost: Any = None
     positive: Any = None
-    threshold: str | float | None = None
+    threshold: Threshold | str | float | None = None
     drop: tuple[str, ...] = ()
     weight: str | None = None
     group: str | None = None
@@ -58,8 +58,8 @@ class TrainOptions:
             learners=self.learners or None,
             metric=self.metric,
             positive=None if self.positive is None else str(self.positive),
-            costs=as_costs(self.cost),
-            threshold=as_threshold(self.threshold),
+            costs=Costs.read(self.cost),
+            threshold=Threshold.read(self.threshold),
             drop=self.drop,
             weight=self.weight,
             group=self.group,

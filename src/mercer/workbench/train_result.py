@@ -19,13 +19,15 @@ from mercer.evaluation.result import Comparison
 from mercer.evaluation.run import Entry
 from mercer.report import sentences
 from mercer.report.page import render
+from mercer.select.decisions import DecisionRule
 from mercer.store import save
 from mercer.store.atomic import write_file
 from mercer.store.folder import staged_folder
 from mercer.table import Table, Task
+from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.leaderboard import Leaderboard, decision
-from mercer.workbench.sources import read_rows
+from mercer.workbench.sources import amounts_of, read_rows
 
 REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
 FILES = (REPORT, MODEL, RESULT)
@@ -82,17 +84,20 @@ class TrainResult:
 
     @property
     def model(self) -> Any:
-        """The best learner fitted to every row, as a scikit-learn estimator whose `predict` goes by the threshold.
+        """The best learner fitted to every row, as a scikit-learn estimator whose `predict` goes by the decision.
 
-        Where a threshold was chosen, this is scikit-learn's FixedThresholdClassifier around the learner.
+        Where a threshold was chosen, this is scikit-learn's FixedThresholdClassifier around the learner; where rows are
+        decided by their expected costs, or as the most probable ones of a table, `mercer.workbench.decided.Decided`.
         """
-        learner, threshold = self.comparison.best_model, self.threshold
-        if threshold is None:
+        learner, rule = self.comparison.best_model, self._rule()
+        if rule is None:
             return learner
-        return FixedThresholdClassifier(FrozenEstimator(learner), threshold=threshold, pos_label=self._positive())
+        if rule.costs is not None or rule.top is not None or rule.class_weights is not None:
+            return Decided(learner, rule)
+        return FixedThresholdClassifier(FrozenEstimator(learner), threshold=rule.threshold, pos_label=self._positive())
 
     def predict(self, data: Any) -> NDArray[Any]:
-        """The class or number predicted for each row, by the threshold where one was chosen.
+        """The class or number predicted for each row, by the costs or the threshold where these were given.
 
         Parameters
         ----------
@@ -112,7 +117,11 @@ class TrainResult:
         >>> result.predict({"x": [10]}).round(6)
         array([20.])
         """
-        predicted: NDArray[Any] = np.asarray(self.model.predict(self._rows(data)))
+        rule, model = self._rule(), self.model
+        if rule is not None and rule.columns:
+            amounts = amounts_of(data, rule.columns, self.missing)
+            return np.asarray(model.predict(self._rows(data), amounts))
+        predicted: NDArray[Any] = np.asarray(model.predict(self._rows(data)))
         return predicted
 
     def predict_proba(self, data: Any) -> Floats:
@@ -135,7 +144,7 @@ class TrainResult:
         """
         if self.comparison.task is not Task.CLASSIFICATION:
             raise MercerError(f"{self.comparison.target.name!r} is a number: there are no probabilities of classes.")
-        found: Floats = self.comparison.best_model.predict_proba(self._rows(data))
+        found: Floats = self.model.predict_proba(self._rows(data))
         return found
 
     def evaluate(self, data: Any, y: Any = None) -> Evaluation:
@@ -154,7 +163,7 @@ class TrainResult:
             As of `mercer.evaluate`.
         """
         decision = self.comparison.decision
-        positive = None if decision is None else self._positive()
+        positive = None if decision is None or decision.positive is None else self._positive()
         return evaluate(self.model, data, self.comparison.target.name if y is None else y, positive=positive)
 
     @property
@@ -201,8 +210,7 @@ class TrainResult:
             training_rows=found.training_rows,
             missing=self.missing,
             holds_training_rows=found.best.holds_rows,
-            threshold=self.threshold,
-            positive="" if found.decision is None else found.decision.positive,
+            decision=self._rule(),
         )
         return Path(path)
 
@@ -249,6 +257,11 @@ class TrainResult:
     def _rows(self, data: Any) -> Table:
         found = self.comparison
         return read_rows(data, found.best_model.schema_, found.target.name, self.missing)
+
+    def _rule(self) -> DecisionRule | None:
+        """Which class a row is called, for the classes in the order of the model's; None for the most probable."""
+        found = self.comparison.decision
+        return None if found is None else found.in_order_of(self.classes)
 
     def _positive(self) -> Any:
         assert self.comparison.decision is not None

@@ -20,7 +20,10 @@ from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
 from mercer.evaluation.options import Progress
+from mercer.evaluation.row_columns import read_amounts
 from mercer.formatting import visible
+from mercer.select.costs import RowAmounts
+from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
@@ -68,7 +71,7 @@ def _predictions(stored: StoredModel, source: Source, progress: Progress) -> pl.
     for start in range(0, len(rows), CHUNK):
         parts.append(_chunk(stored, rows.take(slice(start, start + CHUNK))))
         progress("Predicting", min(1.0, (start + CHUNK) / len(rows)))
-    found = pl.concat(parts)
+    found = _decided(pl.concat(parts), stored, source)
     keys = [c.name for c in schema.left_out if c.cause is Cause.IDENTIFIER and c.name in source.columns]
     front = [pl.Series("row", range(1, len(rows) + 1), dtype=pl.Int64)]
     front += [source.columns[name] for name in keys if name not in ("row", *found.columns)]
@@ -86,8 +89,6 @@ def _chunk(stored: StoredModel, rows: Table) -> pl.DataFrame:
     elif isinstance(shares, list):  # several targets
         each = enumerate(zip(shares, model.classes_, strict=True))
         answers = [(_most_probable(model, rows, share, classes, j), share, classes) for j, (share, classes) in each]
-    elif stored.card.threshold is not None:
-        answers = [(_by_threshold(stored, shares), shares, model.classes_)]
     else:
         answers = [(_most_probable(model, rows, shares, model.classes_), shares, model.classes_)]
     numbers = [f"_{j + 1}" for j in range(len(answers))] if len(answers) > 1 else [""]
@@ -115,15 +116,29 @@ def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output
     return predicted
 
 
-def _by_threshold(stored: StoredModel, shares: Floats) -> NDArray[Any]:
-    """The positive class where its probability reaches the threshold of the model."""
-    classes, card = np.asarray(stored.model.classes_), stored.card
-    assert card.threshold is not None
-    places = [i for i, label in enumerate(classes) if str(label) == card.positive]
-    if len(classes) != 2 or not places:
-        raise MercerError(f"The model has a threshold for {card.positive!r}, which is none of its two classes.")
-    found: NDArray[Any] = np.where(shares[:, places[0]] >= card.threshold, classes[places[0]], classes[1 - places[0]])
-    return found
+def _decided(frame: pl.DataFrame, stored: StoredModel, source: Source) -> pl.DataFrame:
+    """The predictions as the decision of the model has them: by its threshold, costs, or number of rows."""
+    rule = stored.card.decision
+    if rule is None:
+        return frame
+    names = [f"probability_{label}" for label in rule.classes]
+    shares = rule.probabilities(frame.select(names).to_numpy())
+    called = np.asarray(stored.model.classes_)[rule.decide(shares, _amounts(source, rule))]
+    found = [pl.Series(_PREDICTION, called.tolist()), *(pl.Series(name, shares[:, k]) for k, name in enumerate(names))]
+    return frame.with_columns(found)
+
+
+def _amounts(source: Source, rule: DecisionRule) -> RowAmounts:
+    """The costs of each row; none, with a note, where a column is lacking."""
+    lacking = [name for name in rule.columns if name not in source.columns]
+    if not lacking:
+        return read_amounts(source, rule.columns)
+    known = [name for name in rule.columns if name not in lacking]
+    how = (
+        f"from a probability of {rule.threshold:.4g}" if rule.threshold is not None else "by the mean cost of training"
+    )
+    note(f"The table has no column {lacking[0]!r} with the cost of each row: rows are decided {how} instead.")
+    return read_amounts(source, tuple(known))
 
 
 def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:

@@ -96,7 +96,7 @@ def _of_classes(scores: ClassScores, truth: Longs, proba: Floats, level: float, 
         hits = round(values["positive_accuracy"] * counts[positive])
         found["positive_accuracy"] = wilson(hits, int(counts[positive]), level)
     for key, losses in (("log_loss", scores.log_loss), ("brier", scores.brier)):
-        found[key] = _mean_loss(losses, level) if np.isfinite(values[key]) else Score(None)
+        found[key] = mean_loss(losses, level) if np.isfinite(values[key]) else Score(None)
     return found | _of_matrix(scores.cells, proba.shape[1], values, level, seed)
 
 
@@ -121,7 +121,7 @@ def _of_numbers(scores: RegressionScores, truth: Floats, level: float) -> dict[s
     values = scores(np.ones(len(truth)))
     squares, absolute = scores.squares, scores.absolute
     spread = np.square(truth - truth.mean())
-    found = {"mse": _mean_loss(squares, level), "mae": _mean_loss(absolute, level)}
+    found = {"mse": mean_loss(squares, level), "mae": mean_loss(absolute, level)}
     found["rmse"] = _changed(found["mse"], np.sqrt)
     ratio = _ratio(squares, spread, level) if spread.sum() > 0 and len(truth) > 1 else Score(None)
     turned = Score(ratio.value, ratio.high, ratio.low, ratio.method)  # a large ratio is a small R^2
@@ -134,9 +134,24 @@ def _changed(score: Score, change: Callable[[float], float]) -> Score:
     return Score(value, low, high, score.method)
 
 
-def _mean_loss(losses: Floats, level: float) -> Score:
-    """mean * exp(+- t s / (mean sqrt(n))): the t interval of the logarithm of a mean (delta method)."""
-    return _ratio(losses, np.ones(len(losses)), level)
+def mean_loss(losses: Floats, level: float, weight: Floats | None = None) -> Score:
+    """mean * exp(+- t s / (mean sqrt(n))): the t interval of the logarithm of a mean (delta method).
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_rows,)
+        Of each row, 0 or more.
+    level : float
+        Confidence level.
+    weight : ndarray of shape (n_rows,), optional
+        Of each row.
+
+    Returns
+    -------
+    Score
+        Mean and interval; none of a mean of 0.
+    """
+    return _ratio(losses, np.ones(len(losses)), level) if weight is None else _ratio(losses * weight, weight, level)
 
 
 def _ratio(top: Floats, bottom: Floats, level: float) -> Score:

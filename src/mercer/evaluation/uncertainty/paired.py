@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from scipy import stats
 
+from mercer.arrays import Floats
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import Metric
 
@@ -45,3 +47,30 @@ def standard_error(difference: Score, n_folds: int, level: float) -> float:
 def is_tie(difference: Score) -> bool:
     """Whether the interval of a difference holds 0: these rows do not tell the two apart."""
     return difference.low is not None and difference.low <= 0
+
+
+def mean_difference(first: Floats, second: Floats, level: float, weight: Floats | None = None) -> Score:
+    """mean(a - b) +- t s / sqrt(n) over rows that both were measured on.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n_rows,)
+        A value of each row under either.
+    level : float
+        Confidence level.
+    weight : ndarray of shape (n_rows,), optional
+        Of each row; n is then Kish's effective number of rows, (sum w)^2 / sum w^2.
+
+    Returns
+    -------
+    Score
+        Above 0 where the first is larger.
+    """
+    gap, mass = first - second, np.ones(len(first)) if weight is None else weight
+    mean = float(np.average(gap, weights=mass))
+    n = float(mass.sum() ** 2 / np.square(mass).sum())
+    if n <= 1:
+        return Score(mean)
+    spread = np.average(np.square(gap - mean), weights=mass) * n / (n - 1)
+    half = float(stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(spread / n))
+    return Score(mean, mean - half, mean + half, "paired t")

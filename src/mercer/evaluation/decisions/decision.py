@@ -1,0 +1,255 @@
+"""The decision of the best learner: which class a row is called, what that leads to, and what the usual rule would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mercer.arrays import Floats, Longs
+from mercer.evaluation.curves import Curve, cost_curve, gains_curve, lift_curve
+from mercer.evaluation.decisions.scores import (
+    asks_for_decisions,
+    choose_rule,
+    decided,
+    incurred,
+    mean_cost,
+    pooled,
+    row_costs,
+)
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.run import Context, Run
+from mercer.evaluation.uncertainty.paired import mean_difference
+from mercer.select.costs import CostMatrix
+from mercer.select.decisions import DecisionRule
+from mercer.select.thresholds import (
+    ChosenThreshold,
+    Operating,
+    Threshold,
+    ThresholdLine,
+    called_line,
+    threshold_line,
+)
+
+USUAL = 0.5
+_MISSED = (0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # shares of the positive rows missed, of the thresholds listed
+_STEPS = 100  # of the slider, by positive rows and by all rows
+
+
+@dataclass(frozen=True, slots=True)
+class CostOfRules:
+    """The mean cost of a row as decided, by the usual rule, and how much less the first is, with intervals.
+
+    The usual rule is a threshold of 0.5, or the most probable of several classes.
+    """
+
+    chosen: Score
+    usual: Score
+    saved: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What every threshold of a slider leads to, in falling order of the thresholds.
+
+    Attributes
+    ----------
+    positive, negative : float
+        Rows of either class, or their weights.
+    thresholds, true, false : list of float
+        Each threshold, with the positive and the other rows that it calls positive.
+    cost : list of float or None
+        Mean cost of a row.
+    chosen, usual : int
+        Places of the threshold that was chosen and of 0.5.
+    """
+
+    positive: float
+    negative: float
+    thresholds: list[float]
+    true: list[float]
+    false: list[float]
+    cost: list[float] | None
+    chosen: int = 0
+    usual: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Which class a row is called, chosen on rows held out in cross-validation.
+
+    Attributes
+    ----------
+    rule : str
+        "cost", "f1", "youden", "recall", "precision", "top" or "given" of two classes; "expected cost" of several.
+    asked : str
+        As the user wrote it.
+    threshold : float or None
+        From which probability a row is called positive.
+    positive : str or None
+        The positive one of two classes.
+    costs : CostMatrix or None
+        What errors cost.
+    stored : DecisionRule
+        As the model file holds it and `mercer predict` follows it.
+    statement : str
+        What was asked for and cannot be had; '' otherwise.
+    cross_validated, held_out : list of ThresholdLine
+        What the decision leads to, what 0.5 would, and what others would; empty of several classes.
+    cost_cross_validated, cost_held_out : CostOfRules or None
+        What it costs, and what the usual rule would.
+    steps : Steps or None
+        For a slider, on the rows of `cross_validated`.
+    cost_curve, gains, lift : Curve or None
+        On the same rows.
+    """
+
+    rule: str
+    asked: str
+    threshold: float | None
+    positive: str | None
+    costs: CostMatrix | None
+    stored: DecisionRule
+    statement: str = ""
+    cross_validated: tuple[ThresholdLine, ...] = ()
+    held_out: tuple[ThresholdLine, ...] = ()
+    cost_cross_validated: CostOfRules | None = None
+    cost_held_out: CostOfRules | None = None
+    steps: Steps | None = None
+    cost_curve: Curve | None = None
+    gains: Curve | None = None
+    lift: Curve | None = None
+
+    def in_order_of(self, classes: Any) -> DecisionRule:
+        """The rule for a model whose classes are the same in another order, such as by name."""
+        return self.stored.in_order_of([str(label) for label in classes])
+
+
+def decision_of(run: Run, context: Context) -> Decision | None:
+    """The decision that the options ask for; None when they ask for none.
+
+    Parameters
+    ----------
+    run : Run
+        Of the best learner.
+    context : Context
+        With the class weights of that learner.
+
+    Returns
+    -------
+    Decision or None
+        Chosen on rows held out in cross-validation.
+    """
+    if not asks_for_decisions(context):
+        return None
+    assert run.predicted is not None
+    tests = pooled(list(run.folds[: context.plan.n_folds])), (context.plan.test, run.predicted)
+    rule, chosen = choose_rule(context, *tests[0])
+    costs = [None if context.costs is None else _cost_of_rules(context, rule, *test) for test in tests]
+    known = None if context.costs is None else context.costs.matrix
+    if chosen is None:
+        found = Decision("expected cost", "cost", None, None, known, rule)
+        return replace(found, cost_cross_validated=costs[0], cost_held_out=costs[1])
+    asked = Threshold.read(context.options.threshold) or Threshold("cost")
+    rows, proba = tests[0]
+    assert rule.positive is not None
+    usual = np.quantile(proba[context.target.codes[rows] == rule.positive, rule.positive], _MISSED).tolist()
+    lines = [_lines(context, rule, *test, sorted(set(usual), reverse=True)) for test in tests]
+    return _with_curves(
+        Decision(
+            asked.rule,
+            str(asked),
+            chosen.value,
+            rule.classes[rule.positive],
+            known,
+            rule,
+            _statement(asked, chosen, lines[0][0]),
+            lines[0],
+            lines[1],
+            costs[0],
+            costs[1],
+        ),
+        context,
+        *tests[0],
+    )
+
+
+def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -> str:
+    """What was asked for and cannot be had, and what is done instead."""
+    if chosen.reached:
+        return ""
+    return (
+        f"threshold {str(asked)!r} is not reached by any threshold on rows held out in cross-validation. The largest "
+        f"precision is {line.precision or 0.0:.3f}, with a recall of {line.recall or 0.0:.3f}, from a probability of "
+        f"{chosen.value:.4f}: that is used."
+    )
+
+
+def _cost_of_rules(context: Context, rule: DecisionRule, rows: Longs, proba: Floats) -> CostOfRules:
+    usual = DecisionRule(rule.classes, rule.positive, None if rule.positive is None else USUAL)
+    ours, theirs = (incurred(context, rows, decided(context, one, rows, proba)) for one in (rule, usual))
+    weight = None if context.weight is None else context.weight[rows]
+    saved = mean_difference(theirs, ours, context.options.level, weight)
+    return CostOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
+
+
+def _lines(
+    context: Context, rule: DecisionRule, rows: Longs, proba: Floats, others: list[float]
+) -> tuple[ThresholdLine, ...]:
+    """What the decision leads to, what 0.5 would, and what other thresholds would."""
+    assert rule.positive is not None
+    assert rule.threshold is not None
+    truth, p = context.target.codes[rows] == rule.positive, proba[:, rule.positive]
+    rest = row_costs(context, rows), None if context.weight is None else context.weight[rows]
+    called = decided(context, rule, rows, proba) == rule.positive
+    first = called_line(truth, called, rule.threshold, *rest)
+    return (first, *(threshold_line(truth, p, t, *rest) for t in (USUAL, *others)))
+
+
+def _with_curves(decision: Decision, context: Context, rows: Longs, proba: Floats) -> Decision:
+    """The decision with curves and the steps of the slider."""
+    options, place = context.options, decision.stored.positive
+    assert place is not None
+    truth, p = context.target.codes[rows] == place, proba[:, place]
+    weight, costs = None if context.weight is None else context.weight[rows], row_costs(context, rows)
+    rest = (context.target.classes[place], options.seed, options.level, weight)
+    return replace(
+        decision,
+        steps=slider_steps(Operating(truth, p, costs, weight), decision.threshold or 0.0),
+        cost_curve=None if costs is None else cost_curve(truth, p, costs, *rest),
+        gains=gains_curve(truth, p, *rest),
+        lift=lift_curve(truth, p, *rest),
+    )
+
+
+def slider_steps(points: Operating, chosen: float) -> Steps:
+    """Some of the thresholds: evenly by positive rows found and by rows called positive, with the chosen and 0.5.
+
+    Parameters
+    ----------
+    points : Operating
+        Every threshold.
+    chosen : float
+        The threshold that was chosen.
+
+    Returns
+    -------
+    Steps
+        At most a few hundred, however many rows.
+    """
+    flagged = points.true + points.false
+    shares = np.linspace(0, 1, _STEPS + 1)
+    kept = [np.searchsorted(counts, shares * counts[-1] * (1 - 1e-12)) for counts in (points.true, flagged)]
+    named = [points.place(chosen), points.place(USUAL)]
+    places = np.unique(np.concatenate([*kept, [*named, 0, len(flagged) - 1]]))
+    cost = None if points.cost is None else points.cost[places].tolist()
+    return Steps(
+        float(points.true[-1]),
+        float(points.false[-1]),
+        points.thresholds[places].tolist(),
+        points.true[places].tolist(),
+        points.false[places].tolist(),
+        cost,
+        *(int(np.searchsorted(places, place)) for place in named),
+    )

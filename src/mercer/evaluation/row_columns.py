@@ -1,0 +1,135 @@
+"""Columns that say something of the rows rather than being learned from: weights, groups, times, costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mercer.arrays import Floats, Longs
+from mercer.errors import BadTable, MercerError
+from mercer.evaluation.options import ComparisonOptions
+from mercer.select.copies import Copies, read_groups
+from mercer.select.costs import CostMatrix, RowAmounts
+from mercer.table import Source, infer
+from mercer.table.build import build
+
+
+@dataclass(frozen=True)
+class RowColumns:
+    """What is known of each row beside what learners see.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (n_rows,) or None
+        In fits and scores.
+    groups : Copies or None
+        Rows that are kept together in folds and held-out rows.
+    times : ndarray of shape (n_rows,) or None
+        When each row was.
+    """
+
+    weight: Floats | None = None
+    groups: Copies | None = None
+    times: Floats | None = None
+
+
+@dataclass(frozen=True)
+class KnownCosts:
+    """What errors on a target cost, row by row where a column says it.
+
+    Attributes
+    ----------
+    matrix : CostMatrix
+        Over the classes; a column's cells hold its mean.
+    by_row : mapping of str to ndarray of shape (n_rows,)
+        The columns with a cost for each row.
+    """
+
+    matrix: CostMatrix
+    by_row: RowAmounts = field(default_factory=dict)
+
+    def of(self, rows: Longs) -> RowAmounts:
+        """The costs of some of the rows."""
+        return {name: amounts[rows] for name, amounts in self.by_row.items()}
+
+
+def without(source: Source, names: tuple[str, ...], target: str) -> Source:
+    """The source without the columns to drop."""
+    columns = dict(source.columns)
+    for name in names:
+        found = source.find(name)
+        if found == source.find(target):
+            raise MercerError(f"drop = {found!r}: that is the target. Name another column.")
+        columns.pop(found, None)
+    return replace(source, columns=columns)
+
+
+def take_row_columns(rest: Source, options: ComparisonOptions) -> RowColumns:
+    """Weight, group and time of each row, from columns that are taken out of the source."""
+    weight = None if options.weight is None else _taken(rest, options.weight, "weight")
+    if weight is not None and ((weight < 0).any() or not weight.any()):
+        raise BadTable(f"weight = {options.weight!r}: weights are 0 or more, and not all of them 0.")
+    times = None if options.time is None else _taken(rest, options.time, "time")
+    groups = None
+    if options.group is not None:
+        name = rest.find(options.group)
+        groups = read_groups(rest.pop(name), name)
+        if times is not None:
+            raise MercerError("group and time: rows are split by groups or by time, not by both. Give one of them.")
+    return RowColumns(weight, groups, times)
+
+
+def read_amounts(source: Source, names: tuple[str, ...]) -> RowAmounts:
+    """The cost of each row in the columns of these names, which stay in the source.
+
+    Parameters
+    ----------
+    source : Source
+        Cells as they were read.
+    names : tuple of str
+        Columns.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_rows,)
+        By the names given.
+
+    Raises
+    ------
+    MercerError
+        A column is not there, holds no numbers, or has a missing or negative cell.
+    """
+    found = {}
+    for name in names:
+        amounts = row_numbers(source, name, "cost")
+        if (amounts < 0).any():
+            row = int((amounts < 0).argmax())
+            raise BadTable(f"cost = {name!r}, row {row + 1}: {amounts[row]:g} is below 0. A cost is 0 or more.")
+        found[name] = amounts
+    return found
+
+
+def _taken(rest: Source, name: str, role: str) -> Floats:
+    numbers = row_numbers(rest, name, role)
+    rest.pop(name)
+    return numbers
+
+
+def row_numbers(source: Source, name: str, role: str) -> Floats:
+    """A column of numbers or dates; no cell may be missing."""
+    name = source.find(name)
+    cells = source.columns[name]
+    alone = Source({name: cells}, markers=source.markers)
+    example = next((str(c) for c in cells if c is not None), "nothing")
+    try:
+        table = build(alone, infer(alone, {name: "numeric"}))
+    except MercerError as error:
+        raise BadTable(f"{role} = {name!r} holds {example!r}, neither a number nor a date. {error}") from None
+    if not len(table.schema):
+        raise BadTable(f"{role} = {name!r} is the same in every row, or has no number or date in it ({example!r}).")
+    numbers = table.numbers()[:, 0].astype(np.float64)
+    if np.isnan(numbers).any():
+        row = int(np.isnan(numbers).argmax()) + 1
+        raise BadTable(f"{role} = {name!r}, row {row}: the cell is missing or cannot be read. Fill it.")
+    return numbers

@@ -1,0 +1,164 @@
+"""The section of the page on decisions: which class a row is called, what that costs, and what other rules would."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from mercer.formatting import amount, percent, short
+from mercer.report import plots
+from mercer.report.svg import Figure
+
+Data = dict[str, Any]
+_MOST_CLASSES = 12  # lines of the table of costs
+_WHY = {
+    "cost": ", where rows held out in cross-validation cost least",
+    "f1": ", where rows held out in cross-validation have the largest F1",
+    "youden": ", where recall exceeds the share of false alarms most on rows held out in cross-validation",
+    "recall": ", which has the largest precision of all thresholds with a recall of at least {value} on rows held out "
+    "in cross-validation",
+    "precision": ", which has the largest recall of all thresholds with a precision of at least {value} on rows held "
+    "out in cross-validation",
+    "given": ", as given",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSection:
+    """What the section shows.
+
+    Attributes
+    ----------
+    title, lead, statement : str
+        Its heading, how rows are called which class, and what was asked for and cannot be had.
+    usual : str
+        What the decision is compared with.
+    costs : list of (str, dict)
+        What it costs: by cross-validation, and on the held-out rows.
+    matrix : list of (str, list of str)
+        The costs of each pair of classes; empty of two, whose costs the lead tells.
+    steps : Markup or None
+        The data of the slider, as JSON that is safe inside a page.
+    figures : list of Figure
+        Cost, gains and lift.
+    """
+
+    title: str
+    lead: str
+    statement: str
+    usual: str
+    costs: list[tuple[str, Data]]
+    matrix: list[tuple[str, list[str]]]
+    steps: Markup | None
+    figures: list[Figure]
+
+
+def decision_section(result: Data) -> DecisionSection | None:
+    """The section on decisions; None when neither costs nor a threshold were given.
+
+    Parameters
+    ----------
+    result : dict
+        From `Comparison.to_dict`.
+
+    Returns
+    -------
+    DecisionSection or None
+        What it shows.
+    """
+    found = result["decision"]
+    if not found:
+        return None
+    of_two = found["positive"] is not None
+    pairs = (("In cross-validation", "cost_cross_validated"), ("On the held-out rows", "cost_held_out"))
+    return DecisionSection(
+        title=f"When is a row called {short(found['positive'], 30)}?" if of_two else "Which class is a row called?",
+        lead=f"{_lead(found)}{_costs_in_words(found)} The command mercer predict does the same.",
+        statement=found["statement"],
+        usual="At 0.5" if of_two else "The most probable class",
+        costs=[(title, found[key]) for title, key in pairs if found[key]],
+        matrix=[] if of_two else _matrix(found["costs"]),
+        steps=None if found["steps"] is None else safe_json(_rounded(found["steps"])),
+        figures=_figures(result),
+    )
+
+
+def _lead(found: Data) -> str:
+    if found["positive"] is None:
+        return "Each row is called the class of least expected cost: its probabilities times the costs."
+    name, threshold = short(found["positive"], 30), f"{found['threshold']:.4f}"
+    if found["stored"]["costs"]:
+        return (
+            f"A row is called {name} where that is expected to cost less, by its own costs; in a table without these, "
+            f"from a probability of {threshold}, where rows held out in cross-validation cost least."
+        )
+    if found["stored"]["top"]:
+        return (
+            f"The {found['stored']['top']:,} most probable rows of a table are called {name}. Here that was from a "
+            f"probability of {threshold} on rows held out in cross-validation; in another table it is from another."
+        )
+    why = _WHY[found["rule"]].format(value=found["asked"].partition("=")[2])
+    return f"A row is called {name} from a probability of {threshold}{why}."
+
+
+def _costs_in_words(found: Data) -> str:
+    """What the errors on two classes cost."""
+    costs, positive = found["costs"], found["positive"]
+    if not costs or positive is None:
+        return ""
+    place = costs["classes"].index(positive)
+    columns = {(i, j): name for i, j, name in costs["columns"]}
+
+    def cost(true: int, called: int) -> str:
+        name = columns.get((true, called))
+        mean = amount(costs["amounts"][true][called])
+        return mean if name is None else f"{short(name, 30)} (mean {mean})"
+
+    return f" A missed row costs {cost(place, 1 - place)}, a false alarm {cost(1 - place, place)}."
+
+
+def _matrix(costs: Data | None) -> list[tuple[str, list[str]]]:
+    if not costs or len(costs["classes"]) > _MOST_CLASSES:
+        return []
+    return [
+        (name, [amount(value) for value in line]) for name, line in zip(costs["classes"], costs["amounts"], strict=True)
+    ]
+
+
+def _rounded(value: Any) -> Any:
+    """Six significant digits: the page stays small."""
+    if isinstance(value, dict):
+        return {key: _rounded(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_rounded(v) for v in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def safe_json(value: Any) -> Markup:
+    """JSON that a page can hold inside <script type="application/json">, whatever its texts are."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    for letter in "<>&":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return Markup(text)
+
+
+def _figures(result: Data) -> list[Figure]:
+    found = result["decision"]
+    if found["gains"] is None:
+        return []
+    band = f"The band holds {percent(result['level'])} of the bootstrap resamples at each point."
+    flagged = found["cross_validated"][0]["flagged"]
+    name = short(found["positive"], 30)
+    figures = []
+    if found["cost_curve"]:
+        svg = plots.cost_curve(found["cost_curve"], found["threshold"])
+        figures.append(Figure("Cost by threshold", svg, f"Mean cost of a row. {band}"))
+    gains, lift = plots.gains(found["gains"], flagged, name), plots.lift(found["lift"], flagged, name)
+    return [
+        *figures,
+        Figure("Gains", gains, f"Of the rows that are {name}, the share among those called so. {band}"),
+        Figure("Lift", lift, f"How many times as many {name} as among rows called so at random. {band}"),
+    ]

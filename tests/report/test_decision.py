@@ -1,0 +1,108 @@
+"""The section on decisions: sentences, tables that need no script, and data of the slider that are safe in a page."""
+
+import base64
+import hashlib
+import json
+import re
+
+import numpy as np
+import pytest
+
+from mercer.report.decision import safe_json
+from mercer.report.page import render
+
+from .test_page import Page, result_of
+
+EVIL = "</script><script>alert(1)</script>"
+
+
+def payments(labels=("no", "yes"), n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    y = rng.random(n) < 1 / (1 + np.exp(2 - 2 * x))
+    return {"x": x.tolist(), "amount": rng.exponential(20, n).tolist(), "y": np.array(labels)[y.astype(int)].tolist()}
+
+
+@pytest.fixture(scope="module")
+def costly():
+    return result_of(payments(), costs="fn=20,fp=1")
+
+
+def test_the_decision_is_shown_with_what_it_costs(costly):
+    found = costly["decision"]
+    page = Page(render(costly)).text
+    assert f"A row is called yes from a probability of {found['threshold']:.4f}, where rows held out" in page
+    assert "A missed row costs 20, a false alarm 1." in page
+    assert "As decided At 0.5 Saved" in page
+    for line in found["cross_validated"][:2]:
+        assert f"{line['cost']:.4f}" in page
+    assert found["cost_cross_validated"]["saved"]["value"] > 0
+    assert "would cost" in page[: page.index("Leaderboard")]
+    assert "fitted without class weights" in page or "fitted with class weights" in page
+
+
+def test_the_slider_holds_what_the_tables_say(costly):
+    text = render(costly)
+    steps = json.loads(re.search(r'<script type="application/json" id="slider-steps">(.*?)</script>', text).group(1))
+    found = costly["decision"]
+    for place, line in zip((steps["chosen"], steps["usual"]), found["cross_validated"], strict=False):
+        assert steps["true"][place] == line["true_positive"]
+        assert steps["false"][place] == line["false_positive"]
+        assert steps["cost"][place] == pytest.approx(line["cost"], rel=1e-5)
+    assert steps["thresholds"] == sorted(steps["thresholds"], reverse=True)
+    assert steps["true"][0] == steps["false"][0] == 0
+    assert (steps["true"][-1], steps["false"][-1]) == (steps["positive"], steps["negative"])
+    assert min(steps["cost"]) == pytest.approx(found["cross_validated"][0]["cost"], rel=1e-5)
+
+
+def test_the_one_script_is_allowed_by_its_hash_and_hidden_parts_are_shown_by_it(costly):
+    text = render(costly)
+    scripts = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    policy = Page(text).tags("meta")[1]["content"]
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert re.search(r'id="slider"[^>]* hidden>', text)
+    assert not re.search(r"(https?:)?//[a-z]|innerHTML|eval\(", text)
+
+
+def test_a_page_without_decisions_has_no_script():
+    text = render(result_of(payments()))
+    assert "<script" not in text
+    assert "script-src" not in text
+
+
+def test_names_of_classes_cannot_leave_the_data():
+    text = render(result_of(payments(("fine", EVIL)), costs="fn=20,fp=1"))
+    assert EVIL not in text
+    assert len(Page(text).tags("script")) == 2
+    assert "</script>" not in safe_json({"name": EVIL, "and": "<!--"})
+    assert "<" not in safe_json([EVIL])
+    assert json.loads(safe_json({"name": EVIL})) == {"name": EVIL}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"threshold": "recall=0.8"}, "the largest precision of all thresholds with a recall of at least 0.8"),
+        ({"threshold": "top=20"}, "The 20 most probable rows of a table are called yes"),
+        ({"threshold": 0.3}, "from a probability of 0.3000, as given"),
+        ({"costs": {"fn": "amount", "fp": 2}}, "where that is expected to cost less, by its own costs"),
+    ],
+)
+def test_every_rule_is_told(options, words):
+    page = Page(render(result_of(payments(), **options))).text
+    assert words in page
+
+
+def test_several_classes_show_their_costs():
+    data = payments()
+    data["y"] = ["low" if x < -0.5 else y for x, y in zip(data["x"], data["y"], strict=True)]
+    names = ("low", "no", "yes")
+    costs = {i: {j: 7 if i == "yes" else 1 for j in names if j != i} for i in names}
+    result = result_of(data, costs=costs)
+    page = Page(render(result)).text
+    assert result["decision"]["rule"] in ("expected cost", "most probable")
+    assert "Which class is a row called?" in page
+    assert "yes 7 7 0" in page
