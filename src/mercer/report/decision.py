@@ -73,7 +73,10 @@ def decision_section(result: Data) -> DecisionSection | None:
     if not found:
         return None
     of_two = found["positive"] is not None
-    pairs = (("In cross-validation", "cost_cross_validated"), ("On the held-out rows", "cost_held_out"))
+    pairs = (
+        ("In cross-validation, each fold decided as the others say is best", "cost_cross_validated"),
+        ("On the held-out rows", "cost_held_out"),
+    )
     return DecisionSection(
         title=f"When is a row called {short(found['positive'], 30)}?" if of_two else "Which class is a row called?",
         lead=f"{_lead(found)}{_costs_in_words(found)} The command mercer predict does the same.",
@@ -160,5 +163,5 @@ def _figures(result: Data) -> list[Figure]:
     return [
         *figures,
         Figure("Gains", gains, f"Of the rows that are {name}, the share among those called so. {band}"),
-        Figure("Lift", lift, f"How many times as many {name} as among rows called so at random. {band}"),
+        Figure("Lift", lift, f"How many times as many rows are {name} among those called so as at random. {band}"),
     ]

@@ -193,7 +193,7 @@ def lift(curve: Data, flagged: float, name: str) -> Markup:
     )
     axes.line([(0, 1), (1, 1)], "reference")
     _curves(axes, [curve])
-    axes.text(0.97, 1 + 0.02 * axes.y[1], "at random 1", "note", "end")
+    axes.text(0.01, 1 + 0.02 * axes.y[1], "at random 1", "note")
     axes.dot(place, _at(curve, place), "dot c1", 5)
     axes.text(0.97, 0.9 * axes.y[1], f"{_at(curve, place):.3g} times, in {flagged:.1%} of the rows", "value c1", "end")
     return axes.render()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,7 +42,8 @@ _STEPS = 100  # of the slider, by positive rows and by all rows
 class CostOfRules:
     """The mean cost of a row as decided, by the usual rule, and how much less the first is, with intervals.
 
-    The usual rule is a threshold of 0.5, or the most probable of several classes.
+    The usual rule is a threshold of 0.5, or the most probable of several classes. In cross-validation each fold is
+    decided as the other folds say is best: a threshold is not measured on the rows that it was chosen on.
     """
 
     chosen: Score
@@ -146,7 +148,7 @@ def decision_of(run: Run, context: Context) -> Decision | None:
     assert run.predicted is not None
     tests = pooled(list(run.folds[: context.plan.n_folds])), (context.plan.test, run.predicted)
     rule, chosen = choose_rule(context, *tests[0])
-    costs = [None if context.costs is None else _cost_of_rules(context, rule, *test) for test in tests]
+    costs = _costs_of_rules(context, run, rule, tests)
     known = None if context.costs is None else context.costs.matrix
     if chosen is None:
         found = Decision("expected cost", "cost", None, None, known, rule)
@@ -186,9 +188,23 @@ def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -
     )
 
 
-def _cost_of_rules(context: Context, rule: DecisionRule, rows: Longs, proba: Floats) -> CostOfRules:
+def _costs_of_rules(
+    context: Context, run: Run, rule: DecisionRule, tests: Sequence[tuple[Longs, Floats]]
+) -> tuple[CostOfRules | None, CostOfRules | None]:
+    """Costs in cross-validation, where each fold was decided as the others say is best, and of the held-out rows."""
+    if context.costs is None:
+        return None, None
+    folds = [fold.costs for fold in run.folds[: context.plan.n_folds] if fold.costs is not None]
+    rows, proba = tests[1]
+    held_out = incurred(context, rows, decided(context, rule, rows, proba))
+    found = zip((np.concatenate(folds), held_out), tests, strict=True)
+    first, second = (_cost_of_rules(context, rule, ours, *test) for ours, test in found)
+    return first, second
+
+
+def _cost_of_rules(context: Context, rule: DecisionRule, ours: Floats, rows: Longs, proba: Floats) -> CostOfRules:
     usual = DecisionRule(rule.classes, rule.positive, None if rule.positive is None else USUAL)
-    ours, theirs = (incurred(context, rows, decided(context, one, rows, proba)) for one in (rule, usual))
+    theirs = incurred(context, rows, decided(context, usual, rows, proba))
     weight = None if context.weight is None else context.weight[rows]
     saved = mean_difference(theirs, ours, context.options.level, weight)
     return CostOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
