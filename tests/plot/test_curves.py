@@ -137,6 +137,17 @@ def test_bad_input(draw):
         draw(Diagnostics())
 
 
+def test_the_result_of_a_training_run():
+    rows = {"a": X[:, 0], "b": X[:, 1], "answer": Y}
+    result = mercer.train(rows, target="answer", learners=["naive_bayes"])
+    held = result.comparison.diagnostics
+    assert_allclose(plot.roc_curve(result).lines[0].get_ydata(), held.roc[0].y)
+    assert [bar.get_width() for bar in plot.importances(result).patches] == [c.mean for c in held.importance]
+    assert len(plot.confusion_matrix(result).texts) == 4
+    with pytest.raises(MercerError, match="has no residuals"):
+        plot.residuals(result)
+
+
 def test_one_class_alone_has_no_curve():
     with pytest.raises(MercerError, match="one class alone"):
         plot.roc_curve(MODEL, X, np.full(len(X), "no"))

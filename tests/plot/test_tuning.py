@@ -70,3 +70,16 @@ def test_validation_curves_of_names():
         plot.validation_curve([1, 2], [0.9, 0.8], [0.7])
     with pytest.raises(MercerError, match="Give the scores"):
         plot.validation_curve([1, 2])
+
+
+def test_results_are_drawn_with_their_intervals():
+    found = mercer.learning_curve(mercer.NaiveBayes(), X, Y, sizes=[30, 100], cv=3)
+    ax = plot.learning_curve(found)
+    assert_allclose(ax.lines[1].get_xydata(), np.column_stack([[30, 100], [s.value for s in found.test]]))
+    area = ax.collections[1].get_paths()[0].vertices[:, 1]
+    assert area.min() == pytest.approx(min(s.low for s in found.test))
+    assert ax.get_ylabel() == found.metric.title
+    tried = mercer.validation_curve(mercer.DecisionTreeClassifier(), X, Y, "max_depth", [1, 30], cv=3)
+    ax = plot.validation_curve(tried)
+    assert_allclose(ax.lines[0].get_ydata(), [s.value for s in tried.train])
+    assert (ax.get_xlabel(), ax.get_xscale()) == ("max_depth", "log")

@@ -12,7 +12,7 @@ from mercer.errors import MercerError
 from mercer.evaluation import curves as computed
 from mercer.evaluation.curves import Bin, Curve
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
-from mercer.plot.scores import ClassScore, class_scores, expect_rows, held, labels
+from mercer.plot.scores import ClassScore, class_scores, expect_model, expect_rows, held, labels, parts_of
 from mercer.plot.style import GUIDE, INK, SHADES, axes, band, colour, drawing, line, marker, on_shade, short, words
 from mercer.table.formats.containers import as_container
 
@@ -241,11 +241,10 @@ def confusion_matrix(
 
 
 def _confusion(source: Any, X: Any, y: Any) -> tuple[list[str], Any]:
-    for part in (source, getattr(source, "diagnostics", None)):
-        if part is not None and getattr(part, "confusion", None):
+    for part in parts_of(source):
+        if getattr(part, "confusion", None):
             return [c.label for c in part.classes], np.asarray(part.confusion)
-    if not hasattr(source, "predict"):
-        raise MercerError(f"A {type(source).__name__} has no confusion matrix. Give a fitted classifier with X and y.")
+    expect_model(source, "confusion matrix")
     expect_rows(X, y)
     check_is_fitted(source)
     if not hasattr(source, "classes_"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.evaluation.diagnostics import Residuals
 from mercer.evaluation.effects import predictions
 from mercer.plot.grid import Grid
-from mercer.plot.scores import expect_rows, labels
+from mercer.plot.scores import expect_model, expect_rows, labels, parts_of
 from mercer.plot.style import GUIDE, INK, axes, colour, drawing, line, marker, short, spread_points, words
 from mercer.table.formats.containers import as_container
 
@@ -113,11 +114,12 @@ def _opacity(n_rows: int) -> float:
 
 def _numbers(source: Any, X: Any, y: Any) -> tuple[Floats, Floats]:
     """Actual and predicted numbers."""
-    for part in (source, getattr(source, "residuals", None), getattr(source, "diagnostics", None)):
+    for part in parts_of(source):
         found = part if isinstance(part, Residuals) else getattr(part, "residuals", None)
         if isinstance(found, Residuals):
             return np.asarray(found.actual), np.asarray(found.predicted)
-    if hasattr(source, "predict"):
+    if not isinstance(source, Sequence | np.ndarray) and not hasattr(source, "__array__"):
+        expect_model(source, "residuals")
         expect_rows(X, y)
         check_is_fitted(source)
         if hasattr(source, "classes_"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,22 +67,42 @@ def labels(y: Any, rows: Any) -> NDArray[Any]:
 def held(source: Any, name: str, kind: type) -> list[Any] | None:
     """What a result holds under a name, itself if it is of that kind; None if it is a model.
 
-    Results are an Evaluation, a Comparison or Diagnostics, a single curve, or a sequence of them.
+    Results are a TrainResult, an Evaluation or their parts, a single curve, or a sequence of them.
+
+    Raises
+    ------
+    MercerError
+        If a result holds none.
     """
     if isinstance(source, kind):
         return [source]
     if isinstance(source, Sequence) and source and all(isinstance(s, kind) for s in source):
         return list(source)
-    for part in (source, getattr(source, "diagnostics", None), _comparison(source)):
+    for part in parts_of(source):
         found = getattr(part, name, None)
+        if isinstance(found, kind):
+            return [found]
         if found and isinstance(found, Sequence) and isinstance(found[0], kind):
             return list(found)
-    if not hasattr(source, "predict") and not hasattr(source, "fit"):
-        what = f"a {type(source).__name__} has no {name.replace('_', ' ')}"
-        raise MercerError(f"{what}. Give a fitted model with X and y, or a result that has it.")
+    expect_model(source, name.replace("_", " "))
     return None
 
 
-def _comparison(source: Any) -> Any:
-    """The diagnostics of the comparison that the result of a training run holds."""
-    return getattr(getattr(source, "comparison", None), "diagnostics", None)
+def parts_of(source: Any) -> Iterator[Any]:
+    """A result and the parts of it that hold curves, as far as it has them."""
+    yield source
+    if hasattr(source, "fit"):  # a model, whatever its methods are called
+        return
+    comparison = getattr(source, "comparison", None)
+    for whole in (source, comparison):
+        for name in ("diagnostics", "decision"):
+            part = getattr(whole, name, None)
+            if part is not None:
+                yield part
+
+
+def expect_model(source: Any, what: str) -> None:
+    """Refuse a result, or anything else that cannot be asked for predictions."""
+    if not hasattr(source, "predict") or len(list(parts_of(source))) > 1:  # the result of a run predicts, too
+        name = type(source).__name__
+        raise MercerError(f"This {name} has no {what}. Give a fitted model with X and y, or a result that has it.")

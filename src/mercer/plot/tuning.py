@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
-from mercer.plot.style import INK, SHADES, axes, band, colour, drawing, line, marker, on_shade, words
+from mercer.evaluation.assessment.score_curves import LearningCurve, ValidationCurve
+from mercer.evaluation.intervals import Score
+from mercer.plot.style import SHADES, axes, band, colour, drawing, line, marker, on_shade, words
 from mercer.select.tuning_result import AXES, Tuning, TuningPoint
 
 if TYPE_CHECKING:
@@ -181,7 +184,11 @@ def learning_curve(
     >>> ax.lines[1].get_ydata().round(2).tolist()
     [0.82, 0.89]
     """
-    return _two_lines(source, training, test, score, "Learning curve", "Training rows", ax, logs=False)
+    if isinstance(source, LearningCurve):
+        lines = _Lines.of_scores(source.sizes, source.metric.title, "Training rows", source)
+    else:
+        lines = _Lines.of_folds(source, score, "Training rows", training, test)
+    return lines.draw(ax, "Learning curve", logs=False)
 
 
 @drawing
@@ -221,34 +228,66 @@ def validation_curve(
     >>> ax.get_xlabel(), ax.get_xscale()
     ('C', 'log')
     """
-    return _two_lines(source, training, test, score, "Validation curve", parameter, ax, logs=True)
+    if isinstance(source, ValidationCurve):
+        lines = _Lines.of_scores(source.values, source.metric.title, source.parameter, source)
+    else:
+        lines = _Lines.of_folds(source, score, parameter, training, test)
+    return lines.draw(ax, "Validation curve", logs=True)
 
 
-def _two_lines(
-    source: Any, training: Any, test: Any, score: str, title: str, what: str, ax: Axes | None, *, logs: bool
-) -> Axes:
-    values = np.asarray(source)
-    parts = []
-    for name, given in (("training rows", training), ("test rows", test)):
-        if given is None:
-            raise MercerError("Give the scores on training and on test rows, or a result that holds them.")
-        scores = np.asarray(given, dtype=float)
-        scores = scores[:, None] if scores.ndim == 1 else scores
-        if len(scores) != len(values):
-            raise BadTable(f"{len(values)} values, but scores of the {name} for {len(scores)}.")
-        parts.append((name, scores))
-    ax = axes(ax)
-    numeric = values.dtype.kind in "iuf"
-    x = values.astype(float) if numeric else np.arange(len(values), dtype=float)
-    for k, (name, scores) in enumerate(parts):
-        mean, spread = scores.mean(axis=1), scores.std(axis=1, ddof=1) if scores.shape[1] > 1 else 0.0
-        ax.plot(x, mean, color=colour(k), linestyle=line(k), marker=marker(k), markersize=5, label=name)
-        if scores.shape[1] > 1:
-            band(ax, x, mean - spread, mean + spread, k)
-    if numeric and logs:
-        _log(ax, "x", x)
-    elif not numeric:
-        ax.set_xticks(x, [str(v) for v in values])
-    ax.spines["left"].set_color(INK)
-    several = any(scores.shape[1] > 1 for _, scores in parts)
-    return words(ax, title + (": mean of the folds ± standard deviation" if several else ""), what, score, legend=True)
+@dataclass(frozen=True)
+class _Lines:
+    """Mean score and a band on training and on test rows, at values of something."""
+
+    values: Any
+    score: str
+    what: str
+    means: tuple[Floats, Floats]
+    ends: tuple[tuple[Floats, Floats], ...] | None  # (low, high) of each; None for one fold
+    about: str  # what the band is
+
+    @classmethod
+    def of_scores(cls, values: Any, score: str, what: str, curve: LearningCurve | ValidationCurve) -> _Lines:
+        """Of a result: means with their intervals; NaN where a score is not defined."""
+
+        def column(name: str, part: tuple[Score, ...]) -> Floats:
+            return np.array([getattr(s, name) for s in part], dtype=float)
+
+        parts = (curve.train, curve.test)
+        means = tuple(column("value", p) for p in parts)
+        ends = tuple((column("low", p), column("high", p)) for p in parts)
+        return cls(values, score, what, (means[0], means[1]), ends, f"{curve.level:.0%} interval")
+
+    @classmethod
+    def of_folds(cls, values: Any, score: str, what: str, training: Any, test: Any) -> _Lines:
+        """Of scores by fold: means and standard deviations."""
+        parts = []
+        for name, given in (("training", training), ("test", test)):
+            if given is None:
+                raise MercerError("Give the scores on training and on test rows, or a result that holds them.")
+            scores = np.asarray(given, dtype=float)
+            parts.append(scores[:, None] if scores.ndim == 1 else scores)
+            if len(parts[-1]) != len(values):
+                raise BadTable(f"{len(values)} values, but scores of the {name} rows for {len(parts[-1])}.")
+        means = [p.mean(axis=1) for p in parts]
+        if parts[1].shape[1] < 2:
+            return cls(values, score, what, (means[0], means[1]), None, "")
+        spreads = [p.std(axis=1, ddof=1) if p.shape[1] > 1 else np.zeros(len(p)) for p in parts]
+        ends = tuple((m - s, m + s) for m, s in zip(means, spreads, strict=True))
+        return cls(values, score, what, (means[0], means[1]), ends, "standard deviation")
+
+    def draw(self, ax: Axes | None, title: str, *, logs: bool) -> Axes:
+        """Both lines with their bands."""
+        ax, values = axes(ax), np.asarray(self.values)
+        numeric = values.dtype.kind in "iuf"
+        x = values.astype(float) if numeric else np.arange(len(values), dtype=float)
+        for k, (name, mean) in enumerate(zip(("training rows", "test rows"), self.means, strict=True)):
+            ax.plot(x, mean, color=colour(k), linestyle=line(k), marker=marker(k), markersize=5, label=name)
+            if self.ends is not None:
+                band(ax, x, *self.ends[k], k)
+        if numeric and logs:
+            _log(ax, "x", x)
+        elif not numeric:
+            ax.set_xticks(x, [str(v) for v in self.values])
+        about = f": mean of the folds and {self.about}" if self.ends is not None else ""
+        return words(ax, title + about, self.what, self.score, legend=True)
