@@ -66,6 +66,8 @@ from .workbench.evaluate import score_predictions as score_predictions
 from .workbench.explain import explain as explain
 from .workbench.nested import NestedEvaluation as NestedEvaluation
 from .workbench.nested import nested_cv as nested_cv
+from .workbench.runs import RunComparison as RunComparison
+from .workbench.runs import compare_runs as compare_runs
 from .workbench.score_curves import learning_curve as learning_curve
 from .workbench.score_curves import validation_curve as validation_curve
 from .workbench.train import train as train
@@ -113,6 +115,7 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "RoteLearner",
+    "RunComparison",
     "SelectByForest",
     "Table",
     "TrainResult",
@@ -120,6 +123,7 @@ __all__ = [
     "ValidationCurve",
     "compare",
     "compare_predictions",
+    "compare_runs",
     "counterfactual",
     "distances",
     "encode",

@@ -10,7 +10,9 @@ import typer
 from typer.core import TyperGroup
 
 from mercer import __version__
+from mercer.cli.compare import compare
 from mercer.cli.describe import describe
+from mercer.cli.evaluate import evaluate
 from mercer.cli.explain import explain
 from mercer.cli.predict import predict
 from mercer.cli.train import train
@@ -49,7 +51,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (train, predict, explain, describe):
+for verb in (train, predict, evaluate, compare, explain, describe):
     app.command()(verb)
 
 

@@ -143,7 +143,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         task=target.task,
         target=TargetSummary.of(target),
         metric=metric,
-        splits=SplitSummary.of(context.plan),
+        splits=SplitSummary.of(context.plan, target),
         columns=summarise_columns(context.table),
         left_out=list(context.table.schema.left_out),
         leaderboard=entries,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import platform
 from dataclasses import dataclass, fields, is_dataclass
@@ -9,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.evaluation.columns import ColumnSummary
 from mercer.evaluation.decisions.decision import Decision
@@ -59,12 +61,18 @@ class SplitSummary:
     n_repeats: int
     stratified: bool
     kind: str  # "random", "groups" or "time"
+    test_share: float  # n_test / n_train of one fold
+    rows_digest: str  # of the target in every row: runs with the same are of the same rows
+    folds_digest: str  # of the row numbers: runs with the same can be compared fold by fold
 
     @classmethod
-    def of(cls, plan: SplitPlan) -> Self:
+    def of(cls, plan: SplitPlan, target: Target) -> Self:
         """The counts of a plan."""
         n_train, n_test = len(plan.train), len(plan.test)
-        return cls(n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified, plan.kind)
+        counts = n_train + n_test, n_train, n_test, plan.n_folds, plan.n_repeats, plan.stratified, plan.kind
+        rows = digest(np.array(target.classes), target.values)
+        parts = digest(plan.train, plan.test, *(part for fold in plan.folds for part in fold))
+        return cls(*counts, plan.test_share, rows, parts)
 
 
 @dataclass(frozen=True)
@@ -104,6 +112,15 @@ class Comparison:
         content = {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "best_model"}
         metrics = {key: plain(m) for key, m in METRICS.items() if m.task is self.task}
         return {"format": FORMAT, **content, "metrics": metrics}
+
+
+def digest(*arrays: NDArray[Any]) -> str:
+    """A short name of the content of arrays: others have another."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(f"{array.dtype} {array.shape}".encode())
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()[:16]
 
 
 def versions() -> dict[str, str]:

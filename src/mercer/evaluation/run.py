@@ -53,6 +53,7 @@ class Entry:
     cross_validated: dict[str, Score] = field(default_factory=dict)
     held_out: dict[str, Score] = field(default_factory=dict)
     training: dict[str, float | None] = field(default_factory=dict)
+    folds: dict[str, list[float]] = field(default_factory=dict)  # cross-validated score of each fold
     seconds: float = 0.0
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
@@ -154,6 +155,7 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
         learner,
         cross_validated=_cross_validated_scores(tested, context),
         held_out=held_out_scores(context, plan.test, predicted) | held_out_cost(tested, context, predicted),
+        folds={k: [t.scores[k] for t in tested] for k in tested[0].scores},
         training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,

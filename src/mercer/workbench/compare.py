@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.cross_validation import cross_validate, splits_of
-from mercer.evaluation.assessment.evaluation import evaluate_folds, evaluate_predictions
 from mercer.evaluation.assessment.paired import PairedComparison, compare_folds, compare_rows
 from mercer.evaluation.assessment.predictions import given_predictions, predictions_of, row_weights
+from mercer.store import StoredModel
 from mercer.workbench.evaluate import check_level, given_labels, labels_for
+from mercer.workbench.labelled import LabelledRows
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
 
 
@@ -80,18 +81,13 @@ def compare(
     X, y = rows_and_target(models[0], X, y)
     labels = labels_for(models, X, y, positive, fitted=cv is None)
     weight = row_weights(sample_weight, len(y))
+    names = [m.name for m in models]
     if cv is None:
         tested = [predictions_of(m.model, X, labels, weight, m.threshold) for m in models]
-        evaluations = [
-            evaluate_predictions(t, m.name, level, random_state) for t, m in zip(tested, models, strict=True)
-        ]
-        differences = compare_rows(tested, evaluations, level, random_state)
-    else:
-        splits = splits_of(cv, X, y, labels, groups)
-        folds = [cross_validate(m.model, X, y, labels, splits, weight) for m in models]
-        evaluations = [evaluate_folds(f, m.name, level, random_state) for f, m in zip(folds, models, strict=True)]
-        differences = compare_folds(folds, evaluations, level)
-    return PairedComparison(tuple(evaluations), differences, level, _notes(len(models)))
+        return compare_rows(tested, names, level, random_state)
+    splits = splits_of(cv, X, y, labels, groups)
+    folds = [cross_validate(m.model, X, y, labels, splits, weight) for m in models]
+    return compare_folds(folds, names, level, random_state)
 
 
 def compare_predictions(
@@ -159,10 +155,34 @@ def compare_predictions(
     if kind == "predicted" and labels.names:
         labels = given_labels(y, *pairs[1], labels.names, task, positive)
     tested = [given_predictions(labels, *pair, weight, classes) for pair in pairs]
-    evaluations = [evaluate_predictions(t, name, level, random_state) for t, name in zip(tested, names, strict=True)]
-    return PairedComparison(
-        tuple(evaluations), compare_rows(tested, evaluations, level, random_state), level, _notes(2)
-    )
+    return compare_rows(tested, names, level, random_state)
+
+
+def compare_stored(
+    models: Sequence[tuple[str, StoredModel, LabelledRows]], *, positive: Any = None, level: float = 0.95
+) -> PairedComparison:
+    """Stored models on the same rows of a table, which each of them reads by its own schema.
+
+    Parameters
+    ----------
+    models : sequence of (name, StoredModel, LabelledRows)
+        Models, and the rows as `labelled_rows` reads them for each.
+    positive : label, optional
+        The positive class of two; the rarer when None.
+    level : float, default 0.95
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    PairedComparison
+        The first against each of the others.
+    """
+    check_level(level)
+    assessed, rows = [assessed_model(stored) for _, stored, _ in models], [part for _, _, part in models]
+    labels = labels_for(assessed, rows[0].table, rows[0].target, positive, fitted=True)
+    pairs = zip(assessed, rows, strict=True)
+    tested = [predictions_of(m.model, part.table, labels, None, m.threshold) for m, part in pairs]
+    return compare_rows(tested, [name for name, _, _ in models], level, 0)
 
 
 def _models(a: Any, b: Any) -> list[Assessed]:
@@ -181,7 +201,3 @@ def _models(a: Any, b: Any) -> list[Assessed]:
 
 def _assessed(models: Mapping[Any, Any]) -> list[tuple[Any, Assessed]]:
     return [(name, assessed_model(model)) for name, model in models.items()]
-
-
-def _notes(n_models: int) -> tuple[str, ...]:
-    return () if n_models < 3 else (f"{n_models - 1} comparisons: intervals and p-values are of each alone.",)

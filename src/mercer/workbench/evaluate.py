@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.assessment.cross_validation import cross_validate, splits_of
 from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds, evaluate_predictions
-from mercer.evaluation.assessment.labels import Labels, read_labels
+from mercer.evaluation.assessment.labels import Labels, label_name, read_labels
 from mercer.evaluation.assessment.predictions import given_predictions, predictions_of, row_weights
 from mercer.table import Task
 from mercer.table.formats.containers import row_count
@@ -160,9 +160,11 @@ def labels_for(models: Sequence[Assessed], X: Any, y: Any, positive: Any, *, fit
     tasks = {Task.CLASSIFICATION if is_classifier(m.model) else Task.REGRESSION for m in models}
     if len(tasks) > 1:
         raise MercerError("Some of the models predict classes, others numbers: they cannot be compared.")
-    known = [np.asarray(m.model.classes_) for m in models if fitted and hasattr(m.model, "classes_")]
     task = tasks.pop()
-    labels = read_labels(y, row_count(X), task, known[0] if known and task is Task.CLASSIFICATION else None)
+    known: dict[str, None] = {}
+    if fitted and task is Task.CLASSIFICATION:
+        known = {label_name(c): None for m in models for c in np.asarray(m.model.classes_).tolist()}
+    labels = read_labels(y, row_count(X), task, np.array(list(known)) if known else None)
     asked = next((m.threshold[0] for m in models if m.threshold is not None), None) if positive is None else positive
     return labels.with_positive(asked)
 

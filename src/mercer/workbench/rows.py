@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from mercer.errors import BadColumn, MercerError, did_you_mean
-from mercer.store import open_model
+from mercer.store import StoredModel, open_model
 from mercer.table.formats.containers import as_container, column_names, row_count, split_column
 from mercer.table.target import one_column
 from mercer.workbench.decided import Decided
@@ -28,8 +28,8 @@ class Assessed:
 
 def assessed_model(model: Any) -> Assessed:
     """An estimator, or the model in a file."""
-    if isinstance(model, str | Path):
-        stored = open_model(model)
+    if isinstance(model, str | Path | StoredModel):
+        stored = model if isinstance(model, StoredModel) else open_model(model)
         card = stored.card
         threshold = None if card.threshold is None else (card.positive, card.threshold)
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)

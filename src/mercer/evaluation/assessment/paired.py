@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mercer.evaluation.assessment.cross_validation import Fold, share_tested
 from mercer.evaluation.assessment.display import Grid, as_html, as_text, interval_text, number_text
-from mercer.evaluation.assessment.evaluation import Evaluation
+from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds, evaluate_predictions
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
@@ -132,23 +133,26 @@ class PairedComparison:
         return Grid(["metric", one.name, two.name, "difference", interval, "p", "method", "better"], rows)
 
 
-def compare_rows(
-    tested: list[Predictions], evaluations: list[Evaluation], level: float, seed: int
-) -> tuple[tuple[Difference, ...], ...]:
-    """Differences of the first to each of the others on test rows."""
-    return tuple(tuple(_shown(row_differences(tested[0], t, level, seed), evaluations)) for t in tested[1:])
+def compare_rows(tested: list[Predictions], names: Sequence[str], level: float, seed: int) -> PairedComparison:
+    """The first against each of the others on test rows."""
+    evaluations = [evaluate_predictions(t, name, level, seed) for t, name in zip(tested, names, strict=True)]
+    found = tuple(tuple(_shown(row_differences(tested[0], t, level, seed), evaluations)) for t in tested[1:])
+    return PairedComparison(tuple(evaluations), found, level, _notes(len(tested)))
 
 
-def compare_folds(
-    folds: list[list[Fold]], evaluations: list[Evaluation], level: float
-) -> tuple[tuple[Difference, ...], ...]:
-    """Differences of the first to each of the others over the same folds."""
-    share = share_tested(folds[0])
-    first = evaluations[0].folds
-    return tuple(
+def compare_folds(folds: list[list[Fold]], names: Sequence[str], level: float, seed: int) -> PairedComparison:
+    """The first against each of the others over the same folds."""
+    evaluations = [evaluate_folds(f, name, level, seed) for f, name in zip(folds, names, strict=True)]
+    share, first = share_tested(folds[0]), evaluations[0].folds
+    found = tuple(
         tuple(_shown([fold_difference(k, first[k], e.folds[k], share, level) for k in first], evaluations))
         for e in evaluations[1:]
     )
+    return PairedComparison(tuple(evaluations), found, level, _notes(len(folds)))
+
+
+def _notes(n_models: int) -> tuple[str, ...]:
+    return () if n_models < 3 else (f"{n_models - 1} comparisons: intervals and p-values are of each alone.",)
 
 
 def _shown(found: list[Difference], evaluations: list[Evaluation]) -> list[Difference]:

@@ -1,0 +1,51 @@
+"""mercer compare: two runs of `mercer train`, or two stored models on a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mercer.cli import options
+from mercer.cli.console import reporting
+from mercer.cli.evaluate import _LEVEL_HELP, _OUT_HELP, _POSITIVE_HELP, _TARGET_HELP
+
+_WHICH = "A folder that `mercer train` wrote, or a model.mercer."
+_TABLE_HELP = "For models: rows with a known target, not trained on."
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help=_WHICH)],
+    second: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help="Another of the same.")],
+    table: Annotated[Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False)
+    ] = None,
+    positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
+    level: Annotated[float, typer.Option(min=0.5, max=0.999, help=_LEVEL_HELP)] = 0.95,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP, show_default=False)] = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    header: options.Header = None,
+    as_json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Compare two runs on the same table, or two models on TABLE: differences of every metric with intervals.
+
+    Runs with the same folds are compared fold by fold; models row by row.
+
+    \b
+    Examples:
+      mercer compare run-a run-b
+      mercer compare run-a/model.mercer run-b/model.mercer new.csv
+      mercer compare old.mercer new.mercer test.csv --json
+    """
+    with reporting(debug):
+        from mercer.cli.jobs.compare import compare_models, compare_run_folders
+
+        if table is None:
+            compare_run_folders(first, second, level, out, as_json)
+        else:
+            reading = options.Reading(table, tuple(missing or ()), separator, header)
+            compare_models((first, second), reading, target, positive, level, out, as_json)

@@ -1,0 +1,71 @@
+"""Scores of stored models on a table, shown and written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+from mercer.cli.console import note
+from mercer.cli.jobs.reading import read
+from mercer.cli.options import Reading
+from mercer.errors import BadOutput
+from mercer.formatting import visible
+from mercer.store import StoredModel, open_model
+from mercer.store.atomic import refuse_unwritable, write_file
+from mercer.workbench.evaluate import evaluate
+from mercer.workbench.labelled import LabelledRows, labelled_rows
+
+_PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>{}</title><body>{}</body></html>\n'
+
+
+class Shown(Protocol):
+    """A result that the terminal, a notebook and JSON can show."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+    def _repr_html_(self) -> str: ...
+
+
+def run(
+    model: Path,
+    reading: Reading,
+    target: str | None,
+    positive: str | None,
+    level: float,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Score a model on the rows of a table whose target is known."""
+    refuse_output(out)
+    stored = open_model(model)
+    rows = read_labelled(stored, reading, target)
+    show(evaluate(stored, rows.table, rows.target, positive=positive, level=level), out, as_json)
+
+
+def read_labelled(stored: StoredModel, reading: Reading, target: str | None) -> LabelledRows:
+    """The rows of a table with their target; what to know about them is noted."""
+    rows = labelled_rows(stored, read(reading, stored.card.missing, stored.model.schema_), target)
+    for said in rows.notes:
+        note(said)
+    return rows
+
+
+def refuse_output(out: Path | None) -> None:
+    """Refuse an unknown format or a folder that cannot be written, before any work."""
+    if out is None:
+        return
+    if out.suffix.lower() not in (".json", ".html"):
+        raise BadOutput(f"--out {out}: the result is written as .json or .html.")
+    refuse_unwritable(out)
+
+
+def show(result: Shown, out: Path | None, as_json: bool) -> None:
+    """Print a result as text or JSON, and write it where asked."""
+    text = json.dumps(result.to_dict(), indent=1, allow_nan=False)
+    if out is not None:
+        page = _PAGE.format("mercer", result._repr_html_())
+        write_file(out, [(text if out.suffix.lower() == ".json" else page).encode()])
+    print(text if as_json else result)
+    if out is not None and not as_json:
+        print(f"\nWritten: {visible(out)}")

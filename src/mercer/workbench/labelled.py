@@ -1,0 +1,106 @@
+"""Rows of a table that was read, with the target that a stored model predicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.errors import BadColumn, BadTarget, MercerError, did_you_mean
+from mercer.formatting import counted
+from mercer.store import StoredModel
+from mercer.table import Column, Kind, Schema, Source, Table, infer
+from mercer.table.build import build, conform
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """The rows whose target is known, as the model asks for them, their target, and what to know about them."""
+
+    table: Table
+    target: NDArray[Any]
+    notes: tuple[str, ...]
+
+
+def labelled_rows(stored: StoredModel, source: Source, target: str | None = None) -> LabelledRows:
+    """Take the target out of a source, and build the table that the model asks for.
+
+    Parameters
+    ----------
+    stored : StoredModel
+        The model and its card.
+    source : Source
+        Cells as they were read.
+    target : str, optional
+        The column with the target, where it is not called as in training.
+
+    Returns
+    -------
+    LabelledRows
+        Rows without a target are left out, which the notes say.
+
+    Raises
+    ------
+    BadColumn
+        There is no such column.
+    BadTarget
+        No cell of it is known, numbers are asked for and not found, or no class is known to the model.
+    """
+    if stored.card.task not in ("classification", "regression"):
+        raise MercerError("The model tells unlike rows from others: it predicts no target to compare with.")
+    name = target or stored.card.target
+    if not name:
+        raise BadColumn("The model does not say which column it predicts. Name it: --target COLUMN.")
+    if name not in source.columns:
+        hint = did_you_mean(name, source.columns)
+        raise BadColumn(
+            f"The table has no column {name!r}, the target to compare with. {hint} Name it: --target COLUMN."
+        )
+    cells = source.columns.pop(name)
+    alone = Source({name: cells}, markers=source.markers)
+    read = _classes if stored.card.task == "classification" else _numbers
+    values, known, notes = read(stored, alone, name)
+    if not known.any():
+        raise BadTarget(f"Every cell of the target {name!r} is missing: there is nothing to compare with.")
+    schema: Schema = stored.model.schema_
+    table = build(conform(source, schema), schema)
+    if known.all():
+        return LabelledRows(table, values, notes)
+    left = f"{counted(int((~known).sum()), 'row')} without a value of {name!r} left out."
+    return LabelledRows(table.take(np.flatnonzero(known)), values[known], (left, *notes))
+
+
+def _numbers(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:
+    try:
+        table = build(alone, infer(alone, {name: "numeric"}))
+    except MercerError as error:
+        raise BadTarget(f"The model predicts numbers, but the target {name!r} holds something else. {error}") from None
+    if not len(table.schema):
+        raise BadTarget(
+            f"The target {name!r} is the same in every row, or holds no numbers: there is nothing to score."
+        )
+    values = table.numbers()[:, 0].astype(np.float64)
+    return values, ~np.isnan(values), ()
+
+
+def _classes(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:
+    """Classes by the names that the model has; others as they are written, which counts as predicted wrong."""
+    classes = tuple(str(label) for label in stored.model.classes_)
+    codes = build(alone, Schema((Column(name, Kind.CATEGORY, classes),))).codes()[:, 0]
+    known, foreign = codes >= 0, codes == len(classes)
+    values = np.array([*classes, ""], dtype=object)[codes]
+    cells = alone.columns[name]
+    for row in np.flatnonzero(foreign).tolist():
+        values[row] = str(cells[row]).strip()
+    if known.any() and foreign[known].all():
+        found, asked = sorted(set(values[foreign].tolist())), ", ".join(map(repr, classes[:4]))
+        raise BadTarget(
+            f"The target {name!r} holds {', '.join(map(repr, found[:4]))}, the model knows {asked}: another target?"
+        )
+    if not foreign.any():
+        return values, known, ()
+    rows, shown = counted(int(foreign.sum()), "row"), ", ".join(map(repr, sorted(set(values[foreign].tolist()))[:4]))
+    note = f"{rows} of a class unknown to the model ({shown}) count as predicted wrong: compare the spelling."
+    return values, known, (note,)
