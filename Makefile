@@ -15,7 +15,7 @@ demo: $(VENV)/.built  ## the main job on the embedded table, with a report at th
 	$(BIN)/mercer train --out demo-out
 
 # COVERAGE=1 measures branch coverage too, as CI does.
-test: $(VENV)/.test $(VENV)/.clients  ## every test
+test: $(VENV)/.test $(VENV)/.clients $(VENV)/.browser  ## every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
 # A program per header, by ctest; PLAIN=ON takes arrays in place of vector types, as MSVC does.
@@ -98,6 +98,10 @@ $(VENV)/.test: $(VENV)/.built
 
 $(VENV)/.clients: $(VENV)/.test
 	$(call extra,clients)
+	@touch $@
+
+$(VENV)/.browser: $(VENV)/.test
+	$(call extra,browser)
 	@touch $@
 
 $(VENV)/.native: $(VENV)/.made

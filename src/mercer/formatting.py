@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from inspect import getdoc
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTHING = "\N{EN DASH}"  # where there is no value
 MINUS = "\N{MINUS SIGN}"
 # Characters that a terminal obeys rather than shows: controls (escape sequences begin with one) and those that change
@@ -27,15 +28,36 @@ def short(text: object, most: int = 60) -> str:
     return f"{words[:head]}…{words[len(words) - (most - 1 - head) :]}"
 
 
-def amount(value: float | None) -> str:
-    """Four significant digits, thousands separated."""
+def amount(value: float | None, digits: int | None = None) -> str:
+    """Four significant digits without zeros at the end, or as many as given; thousands separated; also 2.4 × 10⁻⁷."""
     if value is None or math.isnan(value):
         return NOTHING
     if value and (abs(value) >= 1e9 or abs(value) < 1e-3):
-        return f"{value:.3g}".replace("-", MINUS, 1) if value < 0 else f"{value:.3g}"
+        found = f"{value:.3g}"
+        head, _, power = found.partition("e")
+        found = f"{head} × 10{str(int(power)).translate(_RAISED)}" if power else found
+        return found.replace("-", MINUS)
     if abs(value) >= 1000:
         return f"{value:,.0f}".replace("-", MINUS)
-    return f"{value:.4g}".replace("-", MINUS)
+    found = f"{value:.4g}" if digits is None else f"{value:#.{digits}g}".removesuffix(".")
+    return found.replace("-", MINUS)
+
+
+def odds_ratio(ratio: float | None) -> str:
+    """Three digits, more where it is near 1, so that an effect is never shown as none; bounds where it is extreme."""
+    if ratio is None or math.isnan(ratio):
+        return NOTHING
+    if not 1e-3 <= ratio <= 1e3:
+        return "> 1,000" if ratio > 1 else "< 0.001"
+    near = abs(ratio - 1)
+    return f"{ratio:.{2 - math.floor(math.log10(near))}f}" if 1e-9 < near < 0.01 else f"{ratio:.3g}"
+
+
+def p_value(p: float | None) -> str:
+    """Three decimals; '< 0.001' below that."""
+    if p is None or math.isnan(p):
+        return NOTHING
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def percent(share: float | None) -> str:
@@ -44,6 +66,8 @@ def percent(share: float | None) -> str:
         return NOTHING
     if 0 < share < 0.001:
         return "< 0.1 %"
+    if 0.9995 <= share < 1:
+        return "> 99.9 %"
     digits = 0 if 0.1 <= share <= 0.9 else 1
     return f"{100 * share:.{digits}f}".removesuffix(".0") + " %"
 

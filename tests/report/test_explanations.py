@@ -7,40 +7,18 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests.report.conftest import AGES, result_of
 from tests.report.test_page import Page
 
 from mercer.estimators.linear.model_explanation import p_value
 from mercer.estimators.svm.model_explanation import TuningGrid
 from mercer.estimators.tree.picture import Node, draw
-from mercer.evaluation.comparison import compare_learners, prepare
-from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import plain
 from mercer.report.explanations import sections
 from mercer.report.heat_map import heat_map
 from mercer.report.page import environment, render
-from mercer.table import open_source
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def result_of(target, evil="", **options):
-    rng = np.random.default_rng(0)
-    n = 160
-    age, job = rng.normal(40, 10, n).round(1), rng.choice([f"clerk{evil}", "sales", "chef"], n)
-    signal = (age - 40) / 10 + (job == "chef") * 1.5 + rng.normal(0, 0.7, n)
-    y = {
-        "two": np.where(signal > 0.5, "yes", f"no{evil}"),
-        "several": np.where(signal > 1, "high", np.where(signal > 0, "middle", "low")),
-        "number": signal * 100,
-    }[target]
-    data = {f"age{evil}": age.tolist(), "job": job.tolist(), "y": y.tolist()}
-    settings = ComparisonOptions(**{"repeats": 1, "folds": 2, **options})
-    return compare_learners(prepare(open_source(data), "y", settings), lambda what, share: None).to_dict()
-
-
-@pytest.fixture(scope="module")
-def results():
-    return {target: result_of(target) for target in ("two", "several", "number")}
 
 
 @pytest.fixture(scope="module")
@@ -214,3 +192,52 @@ def test_sections_follow_the_leaderboard(results):
 
 def test_small_p_values_in_words():
     assert (p_value(0.0123), p_value(1e-9)) == ("p = 0.012", "p < 0.001")
+
+
+def coefficients(result):
+    return next(e for e in result["explanations"] if e["family"] == "linear")["details"]
+
+
+def test_effects_are_per_standard_deviation(results):
+    """Least squares on the z-scores of a column gives the effect; its test is that of the column itself."""
+    details = coefficients(results["number"])
+    lines = {line["name"]: line for line in details["tables"][0]["lines"]}
+    age = lines["age"]
+    assert age["step"] == pytest.approx(np.std(AGES))
+    assert age["effect"] == pytest.approx(age["estimate"] * age["step"])
+    assert age["statistic"] == pytest.approx(age["effect"] / age["error"])
+    assert (age["low"] + age["high"]) / 2 == pytest.approx(age["effect"])
+    assert age["ratio"] is None
+    assert lines["job=sales"]["step"] == 1
+
+
+def test_logistic_effects_are_those_of_the_positive_class(results):
+    """'no' is the rarer class and the first: older rows and chefs have smaller odds of it."""
+    result = results["two"]
+    details = coefficients(result)
+    assert details["positive"] == result["target"]["positive"] == "no"
+    assert details["tables"][0]["title"] == "no against yes"
+    lines = {line["name"]: line for line in details["tables"][0]["lines"]}
+    assert lines["age"]["effect"] < 0 < lines["job=sales"]["effect"]  # sales against chef
+    assert lines["age"]["ratio"] == pytest.approx(np.exp(lines["age"]["effect"]))
+    assert lines["age"]["low"] < lines["age"]["effect"] < lines["age"]["high"]
+    assert lines["(Intercept)"]["ratio"] is None
+    text = part(render(result), "Linear model")
+    assert "log odds of y = no" in text
+    assert f"age per {lines['age']['step']:.4g} " in text
+
+
+def test_no_coefficient_is_shown_as_nothing_when_it_is_something(results):
+    result = results["two"]
+    found = [dict(e) for e in result["explanations"]]
+    place = next(i for i, e in enumerate(found) if e["family"] == "linear")
+    tiny = {
+        **found[place]["details"]["tables"][0]["lines"][1], "name": "tiny", "ratio": 1.000417, "p": 1e-9,
+        "stars": "***", "effect": 0.000417, "low": 1e-7, "high": 0.0008,
+    }  # fmt: skip
+    table = {**found[place]["details"]["tables"][0], "lines": [tiny]}
+    found[place]["details"] = {**found[place]["details"], "tables": [table]}
+    text = part(render({**result, "explanations": found}), "Linear model")
+    assert "1.000417" in text
+    assert "< 0.001 ***" in text
+    assert "10⁻⁷ to 0.0008" in text

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer.formatting import amount, chance, duration, percent, short
+from mercer.formatting import amount, chance, duration, odds_ratio, p_value, percent, short
 from mercer.report.dot_plots import axis, scale
 from mercer.report.sentences import figure, interval, kinds_in_words
 from mercer.report.svg import number, ticks
@@ -23,12 +23,27 @@ from mercer.report.svg import number, ticks
         (chance(0.000187), "0.019 %"),
         (amount(1234.5), "1,234"),
         (amount(0.5), "0.5"),
-        (amount(5.03e9), "5.03e+09"),
+        (amount(5.03e9), "5.03 × 10⁹"),
+        (amount(-2.4e-7), "−2.4 × 10⁻⁷"),
+        (amount(0.0004), "0.0004"),
+        (amount(0.93, 3), "0.930"),
+        (amount(123.4, 3), "123"),
+        (percent(0.99996), "> 99.9 %"),
+        (percent(1.0), "100 %"),
+        (odds_ratio(1.000417), "1.000417"),
+        (odds_ratio(1.0), "1"),
+        (odds_ratio(2.635), "2.63"),
+        (odds_ratio(1e9), "> 1,000"),
+        (odds_ratio(1e-9), "< 0.001"),
+        (p_value(1e-30), "< 0.001"),
+        (p_value(0.0123), "0.012"),
         (figure("roc_auc", -0.0001), "0.000"),
         (figure("r2", -0.5), "−0.500"),
         (figure("accuracy", 0.734), "73.4 %"),
         (interval("accuracy", {"low": 0.7, "high": 0.8}), "70.0 to 80.0 %"),
         (interval("r2", {"low": None, "high": None}), ""),
+        (interval("roc_auc", {"low": 0.99962, "high": 0.99997}), "0.9996 to 1.0000"),
+        (interval("accuracy", {"low": -0.093, "high": 0.135}), "−9.3 to 13.5 %"),
         (duration(0.25), "250 ms"),
         (duration(75), "75.0 s"),
         (duration(600), "10.0 min"),

@@ -19,7 +19,7 @@ from mercer.evaluation.budget import last_fit, run_within, sampled
 from mercer.evaluation.columns import summarise_columns
 from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose
-from mercer.evaluation.explanations import explain_learners
+from mercer.evaluation.explanations import effects_of, explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
 from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
@@ -125,7 +125,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     target, options, metric = context.target, context.options, context.metric
     running = learners(target.task, options.learners)
     rounds = 1 if context.costs is None else 2  # with class weights and without
-    steps = _Steps(progress, len(running) * (rounds * len(context.plan.folds) + 1) + 2)
+    steps = _Steps(progress, len(running) * (rounds * len(context.plan.folds) + 1) + 3)
     context, found, said = _run_all(running, context, steps)
     runs = _ranked(found, metric)
     best_model, runs = _refit(runs, context, steps)
@@ -135,6 +135,8 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     decision = decision_of(runs[0], best)
     diagnostics = diagnose(runs[0], best, metric, decision.stored if decision else None)
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
+    steps("Partial dependence")
+    effects = effects_of(runs[0], best_model, context, diagnostics.importance)
     progress("Done", 1.0)
     every = context.plan.every
     entries = [run.entry for run in runs]
@@ -149,6 +151,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         leaderboard=entries,
         diagnostics=diagnostics,
         explanations=explanations,
+        effects=effects,
         hint=fitting_hint(entries[0], entries, metric),
         notices=[*said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,

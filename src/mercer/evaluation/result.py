@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mercer.evaluation.columns import ColumnSummary
 from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.diagnostics import Diagnostics
+from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.explanations import LearnerExplanation
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Entry
@@ -89,6 +90,7 @@ class Comparison:
     leaderboard: list[Entry]
     diagnostics: Diagnostics
     explanations: list[LearnerExplanation]
+    effects: list[PartialDependence]  # of the most important columns on the best model
     hint: str
     notices: list[str]
     seed: int

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
+from mercer.formatting import MINUS
 from mercer.report.svg import number, ticks
 
 MOST_COLUMNS = 15
@@ -65,6 +67,12 @@ class ImportancePlot:
     n_hidden: int
     n_insignificant: int
     n_harmful: int
+    digits: int  # behind the point, so that the largest has three figures
+
+    def figure(self, value: float) -> str:
+        """A mean or a deviation as it is printed, without a minus before zero."""
+        text = f"{value:,.{self.digits}f}"
+        return text.replace("-", MINUS) if float(text.replace(",", "")) else text.removeprefix("-")
 
 
 def leaderboard_plot(result: Data) -> LeaderboardPlot:
@@ -103,7 +111,12 @@ def importance_plot(result: Data) -> ImportancePlot | None:
         n_hidden=len(every) - len(top),
         n_insignificant=sum(abs(d["mean"]) <= 2 * d["spread"] for d in every),
         n_harmful=sum(d["mean"] < -2 * d["spread"] for d in every),
+        digits=_digits(max(abs(end) for end in ends)),
     )
+
+
+def _digits(largest: float) -> int:
+    return min(6, max(0, 2 - floor(log10(largest)))) if largest > 0 else 3
 
 
 def scale(values: list[float], *, zero: bool = False) -> tuple[float, float]:

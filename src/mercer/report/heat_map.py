@@ -74,8 +74,8 @@ def _cells(grid: Data, title: str) -> list[str]:
             label = f"{_setting(grid, g, c)}: {title} {value:.3f}{rough}"
             parts.append(
                 f'<g><title>{escape(label)}</title><rect class="warm" x="{x}" y="{y}" width="{_CELL - 2}" '
-                f'height="{_HIGH - 2}" rx="3" opacity="{0.06 + 0.84 * depth**2:.2f}"/>'
-                f'<text class="{"on" if depth > 0.85 else "off"}" x="{x + _CELL / 2 - 1:.0f}" y="{y + 18}" '
+                f'height="{_HIGH - 2}" rx="3" opacity="{0.06 + 0.62 * depth**2:.2f}"/>'
+                f'<text class="off" x="{x + _CELL / 2 - 1:.0f}" y="{y + 18}" '
                 f'text-anchor="middle">{_brief(value)}</text></g>'
             )
     return parts

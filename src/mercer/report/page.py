@@ -18,6 +18,7 @@ from mercer.report import sentences
 from mercer.report.confusion import confusion_matrix, most_frequent
 from mercer.report.decision import decision_section
 from mercer.report.dot_plots import importance_plot, leaderboard_plot
+from mercer.report.effects import effects_plot
 from mercer.report.explanations import FIGURES, sections
 from mercer.report.figures import figures
 
@@ -79,11 +80,13 @@ def render(result: Data) -> str:
         confusion=confusion_matrix(classes, result["diagnostics"]["confusion"]),
         figures=figures(result),
         importance=importance_plot(result),
+        effects=effects_plot(result),
         explained=sections(result, templates),
         shown_columns=result["columns"][:MOST_COLUMNS],
         shown_classes=[classes[i] for i in most_frequent(classes, MOST_CLASSES)],
         replicates=REPLICATES,
-        notices=result["notices"][:MOST_NOTICES],
+        notices=[notice for notice in result["notices"] if not sentences.doubts(notice)],
+        most_notices=MOST_NOTICES,
         decision=decision,
         script=Markup(script) if decision and decision.steps else None,
         policy=_policy(script if decision and decision.steps else None),
@@ -113,7 +116,15 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (formatting.short, formatting.percent, formatting.chance, formatting.amount, formatting.duration)
+    filters = (
+        formatting.short,
+        formatting.percent,
+        formatting.chance,
+        formatting.amount,
+        formatting.duration,
+        formatting.odds_ratio,
+        formatting.p_value,
+    )
     functions: tuple[Callable[..., Any], ...] = (
         sentences.figure,
         sentences.interval,

@@ -7,28 +7,33 @@ from typing import Any
 from mercer.formatting import MINUS, NOTHING, amount, percent, short
 
 Data = dict[str, Any]
-FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
+_FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
+_TOO_GOOD = "every score is too good"
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _UNITS = {"rmse", "mse", "mae", "cost"}
 
 
-def figure(key: str, value: float | None) -> str:
-    """A metric's value as the report prints it."""
+def figure(key: str, value: float | None, more: int = 0) -> str:
+    """A metric's value as the report prints it, with `more` digits than usual."""
     if value is None:
         return NOTHING
     if key in _UNITS:
-        return amount(value)
-    if key in _SHARES:
-        return f"{100 * value:.1f} %"
-    value = 0.0 if abs(value) < 0.0005 else value  # no minus zero
-    return f"{value:.3f}".replace("-", MINUS)
+        return amount(value, 4 + more if more else None)
+    size, digits = (100, 1 + more) if key in _SHARES else (1, 3 + more)
+    text = f"{size * value:.{digits}f}"
+    text = text.replace("-", MINUS) if float(text) else text.removeprefix("-")  # no minus zero
+    return f"{text} %" if key in _SHARES else text
 
 
 def interval(key: str, score: Data | None) -> str:
     """'low to high', or '' when there is none."""
     if not score or score.get("low") is None or score.get("high") is None:
         return ""
-    low, high = figure(key, score["low"]), figure(key, score["high"])
+    ends = score["low"], score["high"]
+    for more in range(4):  # as many digits as tell the ends apart
+        low, high = (figure(key, end, more) for end in ends)
+        if low != high or ends[0] == ends[1]:
+            break
     return f"{low.removesuffix(' %')} to {high}"
 
 
@@ -43,13 +48,15 @@ def headline(result: Data) -> str:
         return f"{title} could not be scored on the held-out rows: there are too few of them."
     if metric == "roc_auc":
         positive = short(target["positive"], 30)
-        return (
-            f"Given one row where {name} is {positive} and one where it is not, {title} ranks the first higher "
-            f"{percent(score)} of the time."
-        )
+        pair = f"Given one row where {name} is {positive} and one where it is not, {title}"
+        if score == 1:
+            return f"{pair} ranked the first higher in every pair of {rows}."
+        return f"{pair} ranks the first higher {percent(score)} of the time."
     if metric == "cost":
         return f"{title} costs {amount(score)} a row on {rows}{_usual_cost(result)}."
     if metric == "accuracy":
+        if score == 1:
+            return f"{title} got {name} right for every one of {rows}."
         return f"{title} gets {name} right for {percent(score)} of {rows}."
     if metric != "r2":
         meaning = f"{result['metric']['title']}: {result['metric']['meaning']}"
@@ -109,7 +116,7 @@ def tie(result: Data) -> str:
 def cautions(result: Data) -> list[str]:
     """What the main score does not show: accuracy below the most frequent class, overconfident probabilities."""
     best = result["leaderboard"][0]
-    found = [notice for notice in result["notices"] if notice.startswith(FIRST)]
+    found = [notice for notice in result["notices"] if doubts(notice)]
     if best["is_baseline"] or result["task"] != "classification":
         return found
     right, usual = _value(result, best, "accuracy"), _baseline(result, "accuracy")
@@ -126,6 +133,11 @@ def cautions(result: Data) -> list[str]:
             "use their order, not their values."
         )
     return found
+
+
+def doubts(notice: str) -> bool:
+    """Whether a notice stands at the top of the page: it says why the scores may not hold."""
+    return notice.startswith(_FIRST) or _TOO_GOOD in notice
 
 
 def _value(result: Data, entry: Data, key: str) -> float | None:

@@ -9,10 +9,26 @@ from math import floor, log10
 
 from markupsafe import Markup
 
-WIDTH, HEIGHT = 440, 350
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 46
+from mercer.formatting import MINUS
 
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height of a drawing, the margins around its axes, and how many ticks these may have."""
+
+    width: int = 440
+    height: int = 350
+    left: int = 58
+    right: int = 14
+    top: int = 12
+    bottom: int = 46
+    ticks: int = 6
+
+
+LARGE = Size()
+SMALL = Size(width=300, height=196, left=52, right=22, top=10, bottom=26, ticks=5)  # one of many side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +45,8 @@ def number(value: float) -> str:
     """A tick label: no trailing zeros, thousands shortened."""
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
         if abs(value) >= (10 * size if size == 1e3 else size):
-            return f"{value / size:.4g}{letter}"
-    return f"{value:.4g}"
+            return f"{value / size:.4g}{letter}".replace("-", MINUS)
+    return f"{value:.4g}".replace("-", MINUS)
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -55,12 +71,16 @@ class Axes:
     x_label: str
     y_label: str
     marks: list[str] = field(default_factory=list)
+    size: Size = LARGE
+    x_ticks: Sequence[tuple[float, str]] | None = None  # round numbers when not given
 
     def place(self, x: float, y: float) -> Point:
         """Data units to drawing units."""
         across = (x - self.x[0]) / ((self.x[1] - self.x[0]) or 1)
         up = (y - self.y[0]) / ((self.y[1] - self.y[0]) or 1)
-        return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
+        s = self.size
+        right, bottom = s.width - s.left - s.right, s.height - s.top - s.bottom
+        return s.left + across * right, s.height - s.bottom - up * bottom
 
     def _path(self, points: Iterable[Point]) -> str:
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in (self.place(*p) for p in points))
@@ -92,21 +112,29 @@ class Axes:
         """The drawing as an <svg> element."""
         body = "".join([*self._grid(y_ticks), *self.marks])
         title = escape(self.title, quote=True)
-        return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{body}</svg>')
+        return Markup(
+            f'<svg viewBox="0 0 {self.size.width} {self.size.height}" role="img" aria-label="{title}">{body}</svg>'
+        )
 
     def _grid(self, y_ticks: bool) -> Iterable[str]:
-        bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-        for value in ticks(*self.y) if y_ticks else []:
+        s = self.size
+        bottom, right = s.height - s.bottom, s.width - s.right
+        for value in ticks(*self.y, s.ticks) if y_ticks else []:
             _, py = self.place(self.x[0], value)
-            yield f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{py:.1f}" y2="{py:.1f}"/>'
-            yield f'<text class="tick" x="{LEFT - 8}" y="{py + 4:.1f}" text-anchor="end">{number(value)}</text>'
-        for value in ticks(*self.x):
+            yield f'<line class="grid" x1="{s.left}" x2="{right}" y1="{py:.1f}" y2="{py:.1f}"/>'
+            yield f'<text class="tick" x="{s.left - 8}" y="{py + 4:.1f}" text-anchor="end">{number(value)}</text>'
+        marks = [(v, number(v)) for v in ticks(*self.x, s.ticks)] if self.x_ticks is None else self.x_ticks
+        for value, label in marks:
             px, _ = self.place(value, self.y[0])
             yield f'<line class="axis" x1="{px:.1f}" x2="{px:.1f}" y1="{bottom}" y2="{bottom + 4}"/>'
-            yield f'<text class="tick" x="{px:.1f}" y="{bottom + 18}" text-anchor="middle">{number(value)}</text>'
-        yield f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>'
-        middle = (LEFT + right) / 2
-        yield f'<text class="label" x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(self.x_label)}</text>'
-        across = (TOP + bottom) / 2
-        place = f'transform="translate(14 {across}) rotate(-90)"'
-        yield f'<text class="label" {place} text-anchor="middle">{escape(self.y_label)}</text>'
+            yield f'<text class="tick" x="{px:.1f}" y="{bottom + 18}" text-anchor="middle">{escape(label)}</text>'
+        yield f'<line class="axis" x1="{s.left}" x2="{right}" y1="{bottom}" y2="{bottom}"/>'
+        yield from self._labels((s.left + right) / 2, (s.top + bottom) / 2)
+
+    def _labels(self, middle: float, across: float) -> Iterable[str]:
+        if self.x_label:
+            place = f'x="{middle}" y="{self.size.height - 8}"'
+            yield f'<text class="label" {place} text-anchor="middle">{escape(self.x_label)}</text>'
+        if self.y_label:
+            place = f'transform="translate(14 {across}) rotate(-90)"'
+            yield f'<text class="label" {place} text-anchor="middle">{escape(self.y_label)}</text>'

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -50,6 +50,10 @@ class FittedLearner:
         Confidence level of intervals.
     fit_seconds : float
         Time of the fit to the training rows.
+    deviations : dict of str to float
+        Standard deviation of each numeric column.
+    dates : collection of str
+        Numeric columns that are dates, as days.
     """
 
     model: Any
@@ -60,6 +64,8 @@ class FittedLearner:
     held_out: HeldOut
     level: float
     fit_seconds: float
+    deviations: Mapping[str, float] = field(default_factory=dict)
+    dates: Collection[str] = ()
 
     def rows_per_class(self) -> Longs:
         """How many rows of the table each of the model's classes has."""

@@ -10,6 +10,7 @@ from scipy import special
 
 from mercer.arrays import Floats
 from mercer.estimators.common.text_table import html_table, text_table
+from mercer.formatting import p_value
 
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 LEGEND = "*** p < 0.001, ** p < 0.01, * p < 0.05, . p < 0.1"
@@ -94,7 +95,7 @@ class Coefficients:
         ends, p_values, tests, odds = self.interval, self.p_value, self.statistic, self.odds_ratio
         for j, name in enumerate(self.names):
             row = [
-                name, _short(self.estimate[j]), _short(self.error[j]), _fixed(tests[j], 2), _fixed(p_values[j], 3),
+                name, _short(self.estimate[j]), _short(self.error[j]), _fixed(tests[j], 2), _p_value(p_values[j]),
                 f"{stars(p_values[j]):<3}", _short(ends[j, 0]), _short(ends[j, 1]),
             ]  # fmt: skip
             rows.append(row + ([_short(odds[j])] if self.ratios else []))
@@ -165,6 +166,10 @@ class Summary:
 
 def _short(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.4g}"
+
+
+def _p_value(p: float) -> str:
+    return "" if np.isnan(p) else p_value(p)
 
 
 def _fixed(value: float, digits: int) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from mercer import formatting
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.estimators.linear.coefficients import LEGEND, Coefficients
 from mercer.estimators.linear.logistic_regression import LogisticRegression
@@ -16,11 +17,11 @@ from mercer.formatting import amount, short
 MOST_LINES, FEW_LINES = 25, 10  # coefficients of one table, of the best learner and of the others
 MOST_TABLES = 3  # classes compared with the reference class
 
-_EFFECT = "the change in {what} when the column rises by one and the others stay the same"
-_LOGISTIC = (
-    f"Each coefficient: {_EFFECT.format(what='the log odds of a class')}; the odds ratio is the factor by which the "
-    "odds change."
+_EFFECT = (
+    "The effect of a column: the change in {what} when a number rises by one standard deviation, or a level takes the "
+    "place of the one it is compared with, and the other columns stay the same."
 )
+_ODDS = " The odds ratio is the factor by which the odds change."
 _MEASURES = {  # of the whole fit, in the order of reading
     "R^2": ("R²", "share of the variance explained"),
     "adjusted R^2": ("Adjusted R²", "corrected for the number of coefficients"),
@@ -36,18 +37,25 @@ _P_VALUES = {"F": "p of F", "likelihood ratio": "p of the ratio"}
 
 @dataclass(frozen=True, slots=True)
 class CoefficientLine:
-    """One coefficient; None where there is nothing to test. `reference`: the level that this level is compared with."""
+    """One coefficient; None where there is nothing to test. `reference`: the level that this level is compared with.
+
+    `estimate` is for a step of one in the column. `effect`, its `error`, its interval from `low` to `high` and `ratio`
+    are for a step of `step`: one standard deviation of a number, else 1.
+    """
 
     name: str
     reference: str | None
     estimate: float
+    step: float
+    unit: str  # of the step: "" or "days"
+    effect: float
     error: float
     statistic: float
     p: float
     stars: str
     low: float
     high: float
-    ratio: float | None  # exp(estimate), of the odds
+    ratio: float | None  # exp(effect), of the odds; None of the intercept, and of a linear regression
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class LinearDetails:
 
     logistic: bool
     reference_class: str | None
+    positive: str | None  # of two classes
     statistic: str  # "t" or "z"
     tested: bool  # whether there are standard errors
     level: float
@@ -82,7 +91,8 @@ def explain_linear(fitted: FittedLearner) -> ModelExplanation:
     """Coefficients, their tests, and measures of the whole fit."""
     found = _details(fitted)
     name = short(fitted.target.name, 40)
-    lead = _LOGISTIC if found.logistic else f"Each coefficient: {_EFFECT.format(what=name)}."
+    who = f"{name} = {short(found.positive, 30)}" if found.positive else "a class"
+    lead = _EFFECT.format(what=f"the log odds of {who}") + _ODDS if found.logistic else _EFFECT.format(what=name)
     return ModelExplanation("linear", lead, _facts(found), found)
 
 
@@ -91,18 +101,24 @@ def _details(fitted: FittedLearner) -> LinearDetails:
     summary = model.summary(fitted.level)
     logistic = isinstance(model, LogisticRegression)
     tables = list(summary.tables.values())
-    titles = [f"{name} against {fitted.classes[0]}" for name in fitted.classes[1:]] if logistic else [""]
+    positive = _positive(fitted) if logistic else None
+    reference = fitted.classes[0] if logistic else None
+    titles = [f"{name} against {reference}" for name in fitted.classes[1:]] if logistic else [""]
+    if positive is not None and positive == reference:
+        reference = fitted.classes[1]
+        tables, titles = [replace(tables[0], estimate=-tables[0].estimate)], [f"{positive} against {reference}"]
     shown = _frequent(fitted) if logistic else [0]
     references = _references(model)
     most = MOST_LINES if fitted.full else FEW_LINES
     shown_elsewhere = set(column_notes(model.baselines_, {}))  # beside each coefficient
     return LinearDetails(
         logistic=logistic,
-        reference_class=fitted.classes[0] if logistic else None,
+        reference_class=reference,
+        positive=positive,
         statistic="z" if logistic else "t",
         tested=bool(np.isfinite(tables[0].error).any()),
         level=fitted.level,
-        tables=[_table(titles[k], tables[k], references, most) for k in shown],
+        tables=[_table(titles[k], tables[k], references, fitted, most) for k in shown],
         n_tables=len(tables),
         figures={name: float(value) for name, value in summary.figures.items()},
         residuals=dict(summary.residuals),
@@ -123,7 +139,8 @@ def _facts(found: LinearDetails) -> list[Fact]:
 
 def p_value(p: float) -> str:
     """'p = 0.012', or 'p < 0.001'."""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    found = formatting.p_value(p)
+    return f"p {found}" if found.startswith("<") else f"p = {found}"
 
 
 def _frequent(fitted: FittedLearner) -> list[int]:
@@ -139,18 +156,30 @@ def _references(model: Any) -> dict[str, str]:
     return {name: baselines[o] for name, o in owners if o in baselines and name.startswith(f"{o}=")}
 
 
-def _table(title: str, table: Coefficients, references: dict[str, str], most: int) -> CoefficientTable:
+def _positive(fitted: FittedLearner) -> str | None:
+    """The positive class of two; None of several."""
+    target = fitted.target
+    return None if target.positive is None or len(fitted.classes) != 2 else str(target.classes[target.positive])
+
+
+def _table(
+    title: str, table: Coefficients, references: dict[str, str], fitted: FittedLearner, most: int
+) -> CoefficientTable:
     p, test, ends = table.p_value, np.abs(table.statistic), table.interval
     size = test if np.isfinite(test).any() else np.abs(table.estimate)
     size = np.where(np.isnan(size), -1.0, size)
     slopes = np.array([name != INTERCEPT for name in table.names])
     order = np.argsort(np.where(slopes, -size, -np.inf), kind="stable")[:most]
-    ratios = table.odds_ratio if table.ratios else None
+    steps = np.array([fitted.deviations.get(name, 1.0) for name in table.names])
+    ratios = replace(table, estimate=table.estimate * steps).odds_ratio
     lines = [
         CoefficientLine(
-            table.names[j], references.get(table.names[j]), float(table.estimate[j]), float(table.error[j]),
-            float(table.statistic[j]), float(p[j]), table.stars[j], float(ends[j, 0]), float(ends[j, 1]),
-            None if ratios is None else float(ratios[j]),
+            table.names[j], references.get(table.names[j]), float(table.estimate[j]),
+            step=float(steps[j]), unit="days" if table.names[j] in fitted.dates else "",
+            effect=float(table.estimate[j] * steps[j]), error=float(table.error[j] * steps[j]),
+            statistic=float(table.statistic[j]), p=float(p[j]), stars=table.stars[j],
+            low=float(ends[j, 0] * steps[j]), high=float(ends[j, 1] * steps[j]),
+            ratio=float(ratios[j]) if table.ratios and slopes[j] else None,
         )
         for j in np.sort(order)
     ]  # fmt: skip

@@ -1,0 +1,171 @@
+"""Direction of effects: the partial dependence of the most important columns as small drawings on one scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from mercer.formatting import amount, percent, short
+from mercer.report.svg import SMALL, Axes, ticks
+from mercer.report.svg import number as tick_label
+
+MOST_LEVELS = 8  # lines of one drawing
+_LINE = 19  # height of a level
+_NAMES = 128  # width of the names of levels
+
+Data = dict[str, Any]
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A drawing of one column, the direction in words, and how many of its levels are not shown."""
+
+    column: str
+    svg: Markup
+    words: str
+    n_hidden: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Every drawing, what all of them show, and the names of the classes if there are several."""
+
+    panels: list[Effect]
+    what: str
+    legend: tuple[str, ...]
+    n_rows: int
+    level: float
+
+
+def effects_plot(result: Data) -> Effects | None:
+    """The effects of the best model; None when none was computed."""
+    found = result["effects"]
+    if not found:
+        return None
+    lines = found[0]["lines"]
+    several = len(lines) > 1
+    target = short(result["target"]["name"], 40)
+    label = "" if several or not lines[0]["label"] else f" of {target} = {short(lines[0]['label'], 30)}"
+    unit = found[0]["unit"]
+    what = {"probability": f"probability{label}", "decision": f"decision value{label}", "prediction": target}[unit]
+    span = _span(found)
+    panels = [_panel(one, span, f"Average {what}") for one in found]
+    return Effects(
+        panels, what, tuple(line["label"] for line in lines) if several else (), found[0]["n_rows"], found[0]["level"]
+    )
+
+
+def _span(found: list[Data]) -> Span:
+    """One scale for all drawings, so that they can be compared."""
+    several = len(found[0]["lines"]) > 1
+    ends = ("average",) if several else ("low", "high")
+    values = [v for one in found for line in one["lines"] for end in ends for v in line[end]]
+    low, high = min(values), max(values)
+    if found[0]["unit"] == "probability":
+        low, high = max(low, 0.0), min(high, 1.0)
+    pad = 0.05 * (high - low) or abs(high) * 0.05 or 1.0
+    bound = (0.0, 1.0) if found[0]["unit"] == "probability" else (-float("inf"), float("inf"))
+    return max(low - pad, bound[0]), min(high + pad, bound[1])
+
+
+def _panel(one: Data, span: Span, what: str) -> Effect:
+    words = direction(one)
+    about = f"{what} by {one['column']}: {words}"
+    if one["scale"] == "levels":
+        shown = min(len(one["values"]), MOST_LEVELS)
+        return Effect(one["column"], _levels(one, span, about, shown), words, len(one["values"]) - shown)
+    return Effect(one["column"], _curve(one, span, about), words, 0)
+
+
+def _curve(one: Data, span: Span, about: str) -> Markup:
+    """A line per class over numbers or dates; the marks below it are the values, so that they show where rows are."""
+    dates = one["scale"] == "dates"
+    at = [_day(v) for v in one["values"]] if dates else [float(v) for v in one["values"]]
+    across = (at[0], at[-1]) if at[-1] > at[0] else (at[0] - 1, at[0] + 1)
+    axes = Axes(about, across, span, "", "", size=SMALL, x_ticks=date_ticks(*across) if dates else None)
+    if len(one["lines"]) == 1:
+        line = one["lines"][0]
+        clip = [[min(max(v, span[0]), span[1]) for v in line[end]] for end in ("low", "high")]
+        axes.band(at, clip[0], clip[1], "c0")
+    for i, line in enumerate(one["lines"]):
+        axes.line(list(zip(at, line["average"], strict=True)), f"curve c{i}")
+        if len(at) == 1:
+            axes.dot(at[0], line["average"][0], f"dot c{i}")
+    rug = span[0] + 0.03 * (span[1] - span[0])
+    for value in at:
+        axes.line([(value, span[0]), (value, rug)], "rug")
+    return axes.render()
+
+
+def _levels(one: Data, span: Span, about: str, shown: int) -> Markup:
+    """A line for each level: its name, and a dot per class with its interval."""
+    size = replace(SMALL, left=_NAMES, height=SMALL.top + SMALL.bottom + shown * _LINE)
+    right, bottom = size.width - size.right, size.height - size.bottom
+
+    def x(value: float) -> float:
+        inside = min(max(value, span[0]), span[1])
+        return size.left + (inside - span[0]) / (span[1] - span[0]) * (right - size.left)
+
+    parts = []
+    for tick in ticks(*span, size.ticks):
+        parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{size.top}" y2="{bottom}"/>')
+        label = f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick_label(tick)}</text>'
+        parts.append(label)
+    for i in range(shown):
+        y = size.top + (i + 0.5) * _LINE
+        name = escape(short(one["values"][i], 17))
+        parts.append(f'<text class="tick" x="{size.left - 8}" y="{y + 4:.1f}" text-anchor="end">{name}</text>')
+        for c, line in enumerate(one["lines"]):
+            if len(one["lines"]) == 1:
+                ends = f'x1="{x(line["low"][i]):.1f}" x2="{x(line["high"][i]):.1f}"'
+                parts.append(f'<line class="whisker c{c}" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
+            parts.append(f'<circle class="dot c{c}" cx="{x(line["average"][i]):.1f}" cy="{y:.1f}" r="4"/>')
+    box = f'viewBox="0 0 {size.width} {size.height}"'
+    return Markup(f'<svg {box} role="img" aria-label="{escape(about, quote=True)}">{"".join(parts)}</svg>')
+
+
+def direction(one: Data) -> str:
+    """'rises from 12 % at 1 to 43 % at 72', of the class that changes most."""
+    line = max(one["lines"], key=lambda each: max(each["average"]) - min(each["average"]))
+    average, values = line["average"], [_value(v) for v in one["values"]]
+    who = f"{short(line['label'], 24)} " if len(one["lines"]) > 1 else ""
+    show = percent if one["unit"] == "probability" else amount
+    low, high = (average.index(pick(average)) for pick in (min, max))
+    if show(average[low]) == show(average[high]):
+        return f"{who}stays at {show(average[low])}"
+    if one["scale"] == "levels":
+        return f"{who}from {show(average[low])} ({values[low]}) to {show(average[high])} ({values[high]})"
+    change = (average[-1] - average[0]) / (average[high] - average[low])
+    if abs(change) >= 0.8:
+        verb = "rises" if change > 0 else "falls"
+        return f"{who}{verb} from {show(average[0])} at {values[0]} to {show(average[-1])} at {values[-1]}"
+    return f"{who}lowest {show(average[low])} at {values[low]}, highest {show(average[high])} at {values[high]}"
+
+
+def _value(value: float | str) -> str:
+    return short(value, 24) if isinstance(value, str) else amount(value)
+
+
+def _day(text: str) -> float:
+    """A date, with or without a time of day, as a number of days."""
+    moment = datetime.fromisoformat(text)
+    return moment.toordinal() + (moment.hour + moment.minute / 60) / 24
+
+
+def date_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Four dates or fewer, at starts of years, of months, or whole days: as much of each as tells them apart."""
+    first, last = date.fromordinal(int(low)), date.fromordinal(int(high))
+    years = [date(y, 1, 1) for y in range(first.year, last.year + 2)]
+    months = [date(y.year, m, 1) for y in years for m in range(1, 13)] if len(years) < 50 else []
+    for starts, pattern in ((years, "%Y"), (months, "%Y-%m")):
+        inside = [d for d in starts if low <= d.toordinal() <= high]
+        if len(inside) >= 2:
+            step = -(-len(inside) // 4)
+            return [(float(d.toordinal()), d.strftime(pattern)) for d in inside[::step]]
+    ends = dict.fromkeys((first, last))
+    return [(float(d.toordinal()), d.isoformat()) for d in ends]

@@ -1,0 +1,137 @@
+"""The page for every reader: structure and contrast as written, and axe-core in a browser where there is one."""
+
+import re
+import shutil
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.report.test_page import Page
+
+import mercer.report
+from mercer.report.page import render
+
+STYLE = (Path(mercer.report.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+TEXT, BLOBS = ("ink", "quiet", "c0", "c1", "good", "fair", "poor"), ("c0", "c1", "c2", "c3", "grey")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="module")
+def texts(results, wide):
+    return {name: render(result) for name, result in {**results, "wide": wide}.items()}
+
+
+@pytest.mark.parametrize("name", ["two", "several", "number", "wide"])
+def test_the_structure_can_be_read_out(texts, name):
+    page = Page(texts[name])
+    assert page.tags("html")[0]["lang"] == "en"
+    assert page.open == []
+    assert len(page.tags("main")) == 1
+    levels = [int(tag[1]) for tag, _ in page.seen if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(t.get("scope") in ("col", "row") for t in page.tags("th"))
+    assert all(t.get("role") == "img" and t.get("aria-label") for t in page.tags("svg"))
+    assert [i for i, n in Counter(a["id"] for _, a in page.seen if "id" in a).items() if n > 1] == []
+    labelled = {t.get("for") for t in page.tags("label")}
+    assert all(t.get("aria-label") or t.get("id") in labelled for tag in ("input", "select") for t in page.tags(tag))
+    scrolling = [t for t in page.tags("div") if t.get("class") == "scroll"]
+    assert all(t.get("tabindex") == "0" and t.get("role") == "group" and t.get("aria-label") for t in scrolling)
+
+
+def test_headers_of_tables_say_something(texts):
+    for text in texts.values():
+        for cell in re.findall(r"<th[^>]*>(.*?)</th>", text, flags=re.DOTALL):
+            assert re.sub(r"<[^>]*>", "", cell).strip()
+
+
+def luminance(colour):
+    """WCAG 2: of linear red, green and blue."""
+    shades = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shades]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def mixed(colour, ground, share):
+    parts = [round(share * int(colour[i : i + 2], 16) + (1 - share) * int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def palettes():
+    """Of the light page, the dark one and the printed one."""
+    found = []
+    for block in re.findall(r":root \{(.*?)\}", STYLE, flags=re.DOTALL):
+        pairs = dict(re.findall(r"--([\w]+): (#[0-9a-f]+)", block))
+        found.append({k: "#" + "".join(2 * c for c in v[1:]) if len(v) == 4 else v for k, v in pairs.items()})
+    return found
+
+
+def test_the_measure_of_contrast():
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # WebAIM's example just below the bound
+
+
+@pytest.mark.parametrize("palette", palettes(), ids=["light", "dark", "print"])
+def test_colours_can_be_told_from_their_ground(palette):
+    poor = {(k, g): contrast(palette[k], palette[g]) for k in TEXT for g in ("paper", "panel")}
+    assert {pair: c for pair, c in poor.items() if c < 4.5} == {}
+    assert {
+        k: contrast(palette[k], palette["paper"]) for k in BLOBS if contrast(palette[k], palette["paper"]) < 3
+    } == {}
+    for colour, share in (("c0", 0.49), ("c1", 0.49), ("warm", 0.68)):  # cells of a matrix and of a heat map
+        assert contrast(palette["ink"], mixed(palette[colour], palette["paper"], share)) >= 4.5
+
+
+@pytest.fixture(scope="module")
+def axe():
+    found = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-core is not installed: extra `browser`"
+    )
+    return found.Axe()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: extra `browser`")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with playwright.sync_playwright() as running:
+        found = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    [("two", "light"), ("several", "light"), ("number", "light"), ("wide", "light"), ("wide", "dark"), ("two", "dark")],
+)
+def test_axe_finds_nothing_and_nothing_is_cut(browser, axe, texts, tmp_path, name, scheme):
+    path = tmp_path / "report.html"
+    path.write_text(texts[name], encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    for width in (390, 1200):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = axe.run(page).response["violations"]
+    page.close()
+    assert [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found] == []
+
+
+def test_a_wide_report_is_small_and_opens_at_once(browser, texts, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(texts["wide"], encoding="utf-8")
+    assert path.stat().st_size < 3_000_000
+    page = browser.new_page()
+    page.goto(path.as_uri(), wait_until="load")
+    loaded = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    page.close()
+    assert 0 < loaded < 1000
