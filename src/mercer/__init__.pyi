@@ -71,7 +71,7 @@ from .workbench.runs import compare_runs as compare_runs
 from .workbench.score_curves import learning_curve as learning_curve
 from .workbench.score_curves import validation_curve as validation_curve
 from .workbench.train import train as train
-from .workbench.train_result import TrainResult as TrainResult
+from .workbench.training.result import TrainResult as TrainResult
 
 __version__: str
 

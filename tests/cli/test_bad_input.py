@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mercer.workbench import training as train_job
+from mercer.workbench.training import job as train_job
 
 Run = Callable[..., Any]
 

@@ -19,7 +19,7 @@ HEAVY = ("numpy", "scipy", "polars", "sklearn", "matplotlib", "safetensors", "ji
 # Training that does not end by itself, and says when it has begun.
 SLOW = """
 import time
-from mercer.workbench import training as train
+from mercer.workbench.training import job as train
 def endless(*_):
     print("training", flush=True)
     time.sleep(600)

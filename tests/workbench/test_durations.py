@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mercer.errors import MercerError
-from mercer.workbench.durations import budget_and_column, seconds
+from mercer.workbench.training.durations import budget_and_column, seconds
 
 
 @pytest.mark.parametrize(

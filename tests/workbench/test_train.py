@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import mercer
 from mercer.cli.app import app
-from mercer.errors import BadColumn, BadTable, MercerError
+from mercer.errors import BadColumn, BadOutput, BadTable, MercerError
 from mercer.store import open_model
 
 QUICK: dict[str, Any] = {"quick": True, "learners": ["linear", "baseline"]}
@@ -183,3 +183,17 @@ def test_a_budget_that_is_too_short_still_gives_a_model(customers: pl.DataFrame)
 def test_rows_split_by_a_column_of_time(customers: pl.DataFrame) -> None:
     found = mercer.train(customers.with_row_index("day"), "churn", time="day", **QUICK)
     assert found.comparison.splits.kind == "time"
+
+
+def test_the_call_that_repeats_a_run(result: mercer.TrainResult) -> None:
+    options = "learners=('linear', 'baseline'), cost='fn=5,fp=1', quick=True, seed=0"
+    assert result.comparison.command == f"mercer.train(data, 'churn', {options})"
+
+
+def test_files_that_no_run_wrote_are_kept(result: mercer.TrainResult, tmp_path: Path) -> None:
+    (tmp_path / "model.mercer").write_text("mine")
+    with pytest.raises(BadOutput, match="which no run"):
+        result.write(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["model.mercer"]
+    result.write(tmp_path, force=True)
+    result.write(tmp_path)  # a run now

@@ -15,6 +15,7 @@ from mercer.cli.describe import describe
 from mercer.cli.evaluate import evaluate
 from mercer.cli.explain import explain
 from mercer.cli.predict import predict
+from mercer.cli.report import report
 from mercer.cli.train import train
 from mercer.formatting import visible
 
@@ -51,7 +52,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (train, predict, evaluate, compare, explain, describe):
+for verb in (train, predict, evaluate, compare, explain, describe, report):
     app.command()(verb)
 
 

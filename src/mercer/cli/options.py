@@ -38,6 +38,7 @@ Header: TypeAlias = Annotated[bool | None, typer.Option("--header/--no-header", 
 Sheet: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_SHEET_HELP, show_default=False)]
 Query: TypeAlias = Annotated[str | None, typer.Option(metavar="SQL", help=_QUERY_HELP, show_default=False)]
 TableName: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_TABLE_NAME_HELP, show_default=False)]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")]
 
@@ -54,3 +55,12 @@ class Reading:
     sheet: str | None = None
     query: str | None = None
     table_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a run is written, whether over other files, and how it is shown."""
+
+    folder: Path
+    force: bool = False
+    as_json: bool = False

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mercer.cli import options
+from mercer.cli.config import Config
 from mercer.cli.console import reporting
 
 _TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -1 the last)."
@@ -41,6 +42,7 @@ _TIME_HELP = (
 )
 _BUDGET_HELP = "A time budget, where a column is called like one."
 _COLUMN_HELP = "A column to split by time, where its name looks like a time budget."
+_FORCE_HELP = "Replace report.html, model.mercer and result.json in DIR also where no run wrote them."
 _TEST_HELP = "Share of the rows held out for the final test."
 
 
@@ -53,6 +55,8 @@ def train(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for report, model and result.")
     ] = Path("mercer-out"),
+    force: Annotated[bool, typer.Option("--force", help=_FORCE_HELP)] = False,
+    config: Config = None,
     kind: options.Kinds = None,
     missing: options.Missing = None,
     separator: options.Separator = None,
@@ -91,11 +95,12 @@ def train(
       mercer train customers.csv --target churn --metric average_precision --drop zip
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
       mercer train customers.csv --target churn --cost fn=price,fp=5
+      mercer train --config run.toml --seed 3
     """
     start = perf_counter()
     with reporting(debug):
         from mercer.cli.jobs.train import run
-        from mercer.workbench.train_options import TrainOptions
+        from mercer.workbench.training.options import TrainOptions
 
         chosen = TrainOptions(
             task=task,
@@ -117,4 +122,4 @@ def train(
         )
         kinds, markers = tuple(kind or ()), tuple(missing or ())
         reading = options.Reading(table, markers, separator, header, kinds, sheet, query, table_name)
-        run(reading, target, out, chosen, as_json, start)
+        run(reading, target, options.Output(out, force, as_json), chosen, start)

@@ -103,6 +103,7 @@ class Comparison:
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all
     best_model: Any
+    command: str = ""  # that repeats the run
 
     @property
     def best(self) -> Entry:

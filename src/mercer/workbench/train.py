@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
-from mercer.workbench.train_options import TrainOptions, names
-from mercer.workbench.train_result import TrainResult
-from mercer.workbench.training import open_training
+from mercer.workbench.training.job import open_training
+from mercer.workbench.training.options import TrainOptions, names
+from mercer.workbench.training.result import TrainResult
 
 
 def train(

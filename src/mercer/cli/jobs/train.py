@@ -12,42 +12,57 @@ from mercer.cli.console import note
 from mercer.cli.jobs.describe import column_lines, show_columns
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, read_kinds
-from mercer.cli.options import Reading
+from mercer.cli.options import Output, Reading
 from mercer.data import TARGET
 from mercer.evaluation.result import Comparison
 from mercer.formatting import visible
 from mercer.store.folder import staged_folder
 from mercer.table.read import source_name
-from mercer.workbench.leaderboard import decision, leaderboard, tie
-from mercer.workbench.train_options import TrainOptions
-from mercer.workbench.train_result import FILES, MODEL, REPORT, RESULT
-from mercer.workbench.training import open_training
+from mercer.workbench.training.job import Training, split_source
+from mercer.workbench.training.leaderboard import decision, leaderboard, tie
+from mercer.workbench.training.options import TrainOptions
+from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
 
 PENGUINS_TITLE = "Palmer penguins"
 
 
 def run(
-    reading: Reading, target: str | None, out: Path, options: TrainOptions, as_json: bool, start: float | None = None
+    reading: Reading, target: str | None, output: Output, options: TrainOptions, start: float | None = None
 ) -> None:
     """Compare learners and write what was found; whether the folder can be written is checked first."""
-    with staged_folder(out, FILES) as stage:
-        source = read(reading)
-        options = replace(options, kinds=read_kinds(reading.kinds, source.columns), missing=reading.missing)
-        target = TARGET if reading.table is None and target is None else target
-        training = open_training(
-            source, target, options, name=source_name(reading.table) if reading.table else PENGUINS_TITLE, start=start
-        )
-        if not as_json:
+    replaced = replaced_files(output.folder, output.force)
+    with staged_folder(output.folder, FILES) as stage:
+        training = _open(reading, target, options, start)
+        if not output.as_json:
             show_columns(column_lines(training.context.table, training.context.source), len(training.context.table))
         with progress_bar("Comparing learners") as progress:
             result = training.run(progress)
         result.write_files(stage)
     for notice in result.notices:
         note(notice)
-    if as_json:
+    if replaced:
+        note(f"{', '.join(replaced)} of an earlier run in {output.folder} were replaced.")
+    if output.as_json:
         print(json.dumps(result.to_dict(), indent=1, allow_nan=False))  # in ASCII: safe in any terminal
     else:
-        _show(result.comparison, out)
+        _show(result.comparison, output.folder)
+
+
+def _open(reading: Reading, target: str | None, options: TrainOptions, start: float | None) -> Training:
+    source = read(reading)
+    options = replace(
+        options,
+        kinds=read_kinds(reading.kinds, source.columns),
+        missing=reading.missing,
+        separator=reading.separator,
+        header=reading.header,
+        sheet=reading.sheet,
+        query=reading.query,
+        table_name=reading.table_name,
+    )
+    target = TARGET if reading.table is None and target is None else target
+    name = source_name(reading.table) if reading.table else PENGUINS_TITLE
+    return split_source(source, reading.table, target, options, name, start=start)
 
 
 def _show(comparison: Comparison, out: Path) -> None:

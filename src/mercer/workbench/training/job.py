@@ -10,9 +10,11 @@ from mercer.errors import BadTarget
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Progress
 from mercer.evaluation.run import Context
+from mercer.table import Source
 from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, with_target
-from mercer.workbench.train_options import TrainOptions
-from mercer.workbench.train_result import TrainResult
+from mercer.workbench.training.command import command
+from mercer.workbench.training.options import TrainOptions
+from mercer.workbench.training.result import TrainResult
 
 
 @dataclass(frozen=True)
@@ -25,15 +27,18 @@ class Training:
         What the learners share.
     options : TrainOptions
         As they were given.
+    command : str
+        That repeats the run.
     """
 
     context: Context
     options: TrainOptions
+    command: str = ""
 
     def run(self, progress: Progress | None = None) -> TrainResult:
         """Compare the learners and fit the best of them to every row."""
         comparison = compare_learners(self.context, progress or (lambda _what, _share: None))
-        return TrainResult(comparison, self.options.missing)
+        return TrainResult(replace(comparison, command=self.command), self.options.missing)
 
 
 def open_training(
@@ -41,7 +46,11 @@ def open_training(
 ) -> Training:
     """Read a table for training; `name` is what the data are called in the report, `start` when the run began."""
     start = perf_counter() if start is None else start
-    source = open_rows(
+    return split_source(_read(data, options), data, target, options, name, start=start)
+
+
+def _read(data: Any, options: TrainOptions) -> Source:
+    return open_rows(
         data,
         missing=options.missing,
         separator=options.separator,
@@ -50,6 +59,18 @@ def open_training(
         query=options.query,
         table_name=options.table_name,
     )
+
+
+def split_source(
+    source: Source,
+    data: Any,
+    target: Any,
+    options: TrainOptions,
+    name: str | None = None,
+    *,
+    start: float | None = None,
+) -> Training:
+    """The second half of `open_training`, for cells that were read from `data` already."""
     if target is None:
         first = ", ".join(repr(n) for n in list(source.columns)[:8])
         raise BadTarget(
@@ -60,5 +81,6 @@ def open_training(
     else:
         source, target = with_target(source, target)
     known = {c: k for c, k in kinds_of(data).items() if c != target}
-    chosen = options.comparison(name or name_of(data), {**known, **(options.kinds or {})}, target, start)
-    return Training(prepare(source, target, chosen), replace(options, kinds=chosen.kinds))
+    kinds = {**known, **(options.kinds or {})}
+    chosen = options.comparison(name or name_of(data), kinds, target, perf_counter() if start is None else start)
+    return Training(prepare(source, target, chosen), options, command(data, target, options))

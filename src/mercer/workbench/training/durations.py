@@ -35,7 +35,7 @@ def seconds(given: str | float, name: str = "time_budget") -> float:
 
     Examples
     --------
-    >>> from mercer.workbench.durations import seconds
+    >>> from mercer.workbench.training.durations import seconds
     >>> seconds("5m"), seconds(30)
     (300.0, 30.0)
     """
@@ -58,7 +58,7 @@ def budget_and_column(
 
     Examples
     --------
-    >>> from mercer.workbench.durations import budget_and_column
+    >>> from mercer.workbench.training.durations import budget_and_column
     >>> budget_and_column("5m", None, "date")
     (300.0, 'date')
     """

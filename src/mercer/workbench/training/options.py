@@ -11,7 +11,7 @@ from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
-from mercer.workbench.durations import budget_and_column
+from mercer.workbench.training.durations import budget_and_column
 
 FOLDS, QUICK_FOLDS = 5, 3
 

@@ -26,11 +26,9 @@ from mercer.store.folder import staged_folder
 from mercer.table import Table, Task
 from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
-from mercer.workbench.leaderboard import Leaderboard, decision
 from mercer.workbench.sources import amounts_of, read_rows
-
-REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
-FILES = (REPORT, MODEL, RESULT)
+from mercer.workbench.training.leaderboard import Leaderboard, decision
+from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
 
 
 class TrainResult:
@@ -214,19 +212,27 @@ class TrainResult:
         )
         return Path(path)
 
-    def write(self, folder: str | Path) -> Path:
+    def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.
 
         Parameters
         ----------
         folder : str or Path
-            Made where it is missing.
+            Made where it is missing; the files of an earlier run in it are replaced, and others stay.
+        force : bool, default False
+            Whether to replace files of these names that no run wrote.
 
         Returns
         -------
         folder : Path
             The folder.
+
+        Raises
+        ------
+        BadOutput
+            The folder cannot be written, or holds files of these names that no run wrote.
         """
+        replaced_files(Path(folder), force)
         with staged_folder(Path(folder), FILES) as stage:
             self.write_files(stage)
         return Path(folder)
