@@ -36,6 +36,13 @@ def test_dropped_columns_are_not_learned_from():
         context(rows(), drop=("pateint",))
 
 
+def test_the_kind_of_a_dropped_column_is_not_asked_for():
+    found = context(rows(), drop=("patient", "day", "same"), kinds={"patient": "category", "w": "category"})
+    assert list(found.table.columns) == ["x", "w"]
+    with pytest.raises(MercerError, match="there is no column 'pateint'"):
+        context(rows(), kinds={"pateint": "category"})
+
+
 def test_groups_stay_together():
     data = rows()
     found = context(data, group="patient")

@@ -60,7 +60,8 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
     rows = take_row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
-    table = build(rest, infer(rest, options.kinds))
+    used = {n: k for n, k in (options.kinds or {}).items() if n in rest.columns or n not in source.columns}
+    table = build(rest, infer(rest, used))  # kinds of columns that were taken out are not asked for
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())
