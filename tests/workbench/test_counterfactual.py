@@ -18,6 +18,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import mercer
 from mercer.errors import MercerError
+from mercer.select.decisions import DecisionRule
 
 N = 150
 
@@ -151,7 +152,7 @@ def test_across_a_threshold(tmp_path: Path) -> None:
     share = model.predict_proba(PLAIN)[:, 1]
     i = int(np.argmin(np.abs(share - 0.35)))
     path = tmp_path / "model.mercer"
-    mercer.save(model, path, threshold=0.2, positive="yes")
+    mercer.save(model, path, decision=DecisionRule(("no", "yes"), 1, 0.2))
     found = mercer.counterfactual(path, PLAIN, i)
     assert (found.before, found.after) == ("yes", "no") and found.score_after < 0.2
     assert mercer.counterfactual(model, PLAIN, i, threshold=0.2).changes == found.changes

@@ -18,6 +18,8 @@ from sklearn.preprocessing import OneHotEncoder
 
 import mercer
 from mercer.errors import MercerError
+from mercer.select.decisions import DecisionRule
+from mercer.workbench.decided import Decided
 
 N = 120
 
@@ -163,11 +165,30 @@ def test_from_the_side_of_the_class_asked_for() -> None:
 def test_a_stored_model_and_its_positive_class(tmp_path: Path) -> None:
     model = mercer.LogisticRegression().fit(ROWS, TWO)
     path = tmp_path / "model.mercer"
-    mercer.save(model, path, threshold=0.3, positive="no")
+    mercer.save(model, path, decision=DecisionRule(("no", "yes"), 0, 0.3))
     found = mercer.explain(path, ROWS, rows=0)
     assert found.for_class[0] == "no"
     ROWS.to_csv(tmp_path / "rows.csv", index=False)
     assert_allclose(mercer.explain(str(path), tmp_path / "rows.csv", rows=0).values, found.values, rtol=1e-6)
+
+
+def test_a_result_of_train_with_its_threshold() -> None:
+    result = mercer.train(ROWS.assign(churn=TWO), "churn", learners="tree", quick=True, threshold=0.2, positive="no")
+    found = mercer.explain(result, ROWS, rows=[1])
+    assert found.method.startswith("exact") and found.for_class[0] == "no"
+    change = mercer.counterfactual(result, ROWS, 1)
+    assert change.before == result.predict(ROWS.iloc[[1]])[0]
+    assert_allclose(mercer.explain(result.model, ROWS, rows=[1]).values, found.values)
+
+
+def test_class_weights_of_the_fit_are_taken_out_again() -> None:
+    rule = DecisionRule(("no", "yes"), 1, 0.5, class_weights=(1.0, 4.0))
+    for model in (mercer.LogisticRegression(), mercer.DecisionTreeClassifier(max_depth=3)):
+        decided = Decided(model.fit(ROWS, TWO), rule)
+        found = mercer.explain(decided, ROWS, rows=[0, 1])
+        share = decided.predict_proba(ROWS.iloc[:2])[:, 1]
+        assert_allclose(found.total, share if found.unit == "probability" else np.log(share / (1 - share)), atol=1e-9)
+        assert mercer.counterfactual(decided, ROWS, 0).before == decided.predict(ROWS.iloc[[0]])[0]
 
 
 def test_more_samples_have_smaller_errors() -> None:

@@ -15,6 +15,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
+from mercer.evaluation.attribution.examples import row_examples
 from mercer.evaluation.budget import last_fit, run_within, sampled
 from mercer.evaluation.columns import summarise_columns
 from mercer.evaluation.decisions.decision import decision_of
@@ -138,6 +139,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
     effects = effects_of(runs[0], best_model, context, diagnostics.importance)
+    examples = row_examples(runs[0], context, decision.threshold if decision else None)
     progress("Done", 1.0)
     every = context.plan.every
     entries = [run.entry for run in runs]
@@ -153,6 +155,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         diagnostics=diagnostics,
         explanations=explanations,
         effects=effects,
+        examples=examples,
         hint=fitting_hint(entries[0], entries, metric),
         notices=[*said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,

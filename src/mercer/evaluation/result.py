@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.evaluation.attribution.examples import RowExample
 from mercer.evaluation.columns import ColumnSummary
 from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.diagnostics import Diagnostics
@@ -91,6 +92,7 @@ class Comparison:
     diagnostics: Diagnostics
     explanations: list[LearnerExplanation]
     effects: list[PartialDependence]  # of the most important columns on the best model
+    examples: list[RowExample]  # held-out rows, explained by the best learner
     hint: str
     notices: list[str]
     seed: int

@@ -11,13 +11,15 @@ import numpy as np
 from mercer.errors import MercerError
 from mercer.evaluation.attribution.changes import Counterfactual, find_changes
 from mercer.evaluation.attribution.explain import model_rows
-from mercer.evaluation.attribution.goal import Threshold, class_goal, number_goal
+from mercer.evaluation.attribution.goal import class_goal, number_goal
 from mercer.evaluation.attribution.score import model_score
+from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel
 from mercer.table.formats.containers import row_count, take_rows
-from mercer.workbench.explain import open_stored, readable, row_places
+from mercer.workbench.explain import open_stored, readable, row_places, stored_background
 
 MOST_ROWS = 2000  # whose cells are candidates
+MADE_UP = 400  # rows made up from summaries
 AGREEMENT_ROWS = 50  # on which scores and predictions are compared
 
 
@@ -44,8 +46,8 @@ def counterfactual(
 
     Parameters
     ----------
-    model : estimator, str or Path
-        Fitted, of mercer or scikit-learn, or the path of a model file.
+    model : estimator, TrainResult, str or Path
+        Fitted, of mercer or scikit-learn, what `mercer.train` returned, or the path of a model file.
     X : array, sparse matrix, data frame, mapping, Table or Path
         Rows, in any container that the model takes.
     row : int, default 0
@@ -64,7 +66,8 @@ def counterfactual(
     most : int, default 3
         Most columns that may change.
     background : rows like X, optional
-        Rows whose cells are the values that may be taken, such as training rows; X when not given.
+        Rows whose cells are the values that may be taken, such as training rows. Without it: the ranges and levels in
+        the column summaries of a model file, else the rows of X.
 
     Returns
     -------
@@ -93,8 +96,7 @@ def counterfactual(
     opened = open_stored(model)
     every = model_rows(opened.model, readable(opened, X))
     place = row_places(int(row), row_count(every))
-    others = every if background is None else model_rows(opened.model, readable(opened, background))
-    others = _thinned(others)
+    others = _thinned(_others(opened, every, background))
     one = take_rows(every, place)
     if model_score(opened.model, one).classes is None:
         if to is not None or threshold is not None:
@@ -104,9 +106,17 @@ def counterfactual(
         if above is not None or below is not None:
             raise MercerError("The model predicts classes: give to=, or nothing for any other class.")
         some = take_rows(others, np.arange(min(AGREEMENT_ROWS, row_count(others))))
-        goal = class_goal(opened.model, one, some, _threshold(opened, threshold, positive), to)
+        goal = class_goal(opened.model, one, some, _rule(opened, threshold, positive), to)
     found = find_changes(one, others, goal, set(fixed), int(most))
     return replace(found, row_number=int(place[0]))
+
+
+def _others(opened: StoredModel, every: Any, background: Any) -> Any:
+    """The rows whose cells may be taken: those given, or made up from the summaries of a model file, or of X."""
+    if background is not None:
+        return model_rows(opened.model, readable(opened, background))
+    made = stored_background(opened, MADE_UP)
+    return every if made is None else made
 
 
 def _thinned(rows: Any) -> Any:
@@ -114,11 +124,16 @@ def _thinned(rows: Any) -> Any:
     return rows if n <= MOST_ROWS else take_rows(rows, np.linspace(0, n - 1, MOST_ROWS).astype(np.int64))
 
 
-def _threshold(opened: StoredModel, threshold: float | None, positive: Any) -> Threshold:
-    card = opened.card
-    side = positive if positive is not None else card.positive or None
-    chosen = card.threshold if threshold is None else threshold
-    classes = [str(c) for c in opened.model.classes_]
-    if side is not None and str(side) not in classes:
-        raise MercerError(f"positive={side!r} is no class of the model: {', '.join(classes[:8])}.")
-    return Threshold(side, chosen)
+def _rule(opened: StoredModel, threshold: float | None, positive: Any) -> DecisionRule | None:
+    """The rule of the model file, with the threshold and the class given in place of its own."""
+    rule, classes = opened.card.decision, tuple(str(c) for c in opened.model.classes_)
+    if positive is not None and str(positive) not in classes:
+        raise MercerError(f"positive={positive!r} is no class of the model: {', '.join(classes[:8])}.")
+    if threshold is None and positive is None:
+        return rule
+    if len(classes) != 2:
+        raise MercerError("A threshold and a positive class are for models of two classes. See to=.")
+    kept = DecisionRule(classes, 1) if rule is None else rule
+    side = kept.positive if positive is None else classes.index(str(positive))
+    level = kept.threshold if threshold is None and side == kept.positive else threshold
+    return DecisionRule(classes, side, level, class_weights=kept.class_weights)

@@ -8,16 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
 
 from mercer.arrays import Longs
 from mercer.errors import MercerError
 from mercer.estimators.common.explanation import Explanation
 from mercer.evaluation.attribution.explain import exact_explanation, model_rows, sampled_explanation
+from mercer.evaluation.attribution.shapley import MOST_ROWS
+from mercer.evaluation.attribution.synthetic import synthetic_rows
+from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel, open_model
 from mercer.store.model import Card
-from mercer.table import conform_table
+from mercer.table import Kind, Table, conform_table
 from mercer.table.estimator import TableEstimator
 from mercer.table.formats.containers import row_count, take_rows
+from mercer.workbench.decided import Decided
+from mercer.workbench.training.result import TrainResult
 
 MOST_SAMPLED = 500  # rows of one call that are sampled, some minutes
 
@@ -43,16 +50,17 @@ def explain(
 
     Parameters
     ----------
-    model : estimator, str or Path
-        Fitted, or the path of a model file.
+    model : estimator, TrainResult, str or Path
+        Fitted, what `mercer.train` returned, or the path of a model file.
     X : array, sparse matrix, data frame, mapping, Table or Path
         Rows, in any container that the model takes.
     rows : int, sequence of int or None, default None
         Positions of the rows to explain, from 0; None for all of them.
     background : rows like X, optional
         What the row is compared with. Without it: of sums over columns, the average training row (of naive Bayes, the
-        shares of the classes); of trees, the training rows by the weights of the nodes; of other models, the rows of X.
-        Trees, and sums over columns for more than two classes, do not use it.
+        shares of the classes); of trees, the training rows by the weights of the nodes; of other models, 50 rows made
+        up from the column summaries in a model file (each column by itself, so that no training row is in the file),
+        else the rows of X. Trees, and sums over columns for more than two classes, do not use it.
     positive : label, optional
         The class of two that positive values speak for; the second of `classes_` when not given, or that of the
         threshold in a model file.
@@ -94,6 +102,9 @@ def explain(
         raise MercerError(f"samples={samples!r}: at least 2 pairs of orders are needed for a standard error.")
     given = None if background is None else model_rows(opened.model, readable(opened, background))
     found = exact_explanation(opened.model, table, given)
+    rule = opened.card.decision
+    if rule is not None and rule.class_weights is not None:
+        found = None if found is None else _without_weights(found, rule)
     if found is None:
         if len(places) > MOST_SAMPLED:
             raise MercerError(
@@ -101,17 +112,36 @@ def explain(
                 "For what columns are worth over all rows, see mercer.permutation_importance."
             )
         found = sampled_explanation(
-            opened.model, table, _background(opened, given, every), samples=samples, seed=random_state
+            _scored(opened), table, _background(opened, given, every, random_state), samples=samples, seed=random_state
         )
     side = opened.card.positive or None if positive is None else positive
     found = found if side is None else found.spoken_for(side)
     return replace(found, row_numbers=places)
 
 
-def _background(opened: StoredModel, given: Any, every: Any) -> Any:
+def _scored(opened: StoredModel) -> Any:
+    """The model, whose probabilities are those that `mercer predict` gives: without the class weights of the fit."""
+    rule = opened.card.decision
+    return opened.model if rule is None or rule.class_weights is None else Decided(opened.model, rule)
+
+
+def _without_weights(found: Explanation, rule: DecisionRule) -> Explanation | None:
+    """Log odds without the class weights of the fit, which are a constant in them; None for other units."""
+    if found.unit != "log odds" or found.for_class is None or found.against_class is None:
+        return None
+    assert rule.class_weights is not None
+    log = dict(zip(rule.classes, np.log(rule.class_weights), strict=True))
+    pairs = zip(found.for_class, found.against_class, strict=True)
+    return replace(found, base=found.base - np.array([log[str(a)] - log[str(b)] for a, b in pairs]))
+
+
+def _background(opened: StoredModel, given: Any, every: Any, seed: int) -> Any:
     """The rows that a row is compared with."""
     if given is not None:
         return given
+    made = stored_background(opened, MOST_ROWS, seed)
+    if made is not None:
+        return made
     if row_count(every) < 2:
         raise MercerError(
             f"A {type(opened.model).__name__} is explained by comparison with other rows, and X has one alone. "
@@ -120,11 +150,38 @@ def _background(opened: StoredModel, given: Any, every: Any) -> Any:
     return every
 
 
+def stored_background(opened: StoredModel, n: int, seed: int = 0) -> Table | None:
+    """Rows made up from the column summaries of a model file; None where there are none, or texts."""
+    summary, schema = getattr(opened, "summary", None), getattr(opened.model, "schema_", None)
+    if summary is None or schema is None or schema.of_kind(Kind.TEXT):
+        return None
+    return synthetic_rows(summary, schema, n, seed)
+
+
 def open_stored(model: Any) -> StoredModel:
-    """The model of a file with its card, or the one given with an empty card."""
+    """The model of a file with its card; a result of `mercer.train`, or a model behind a fixed threshold, likewise."""
     if isinstance(model, StoredModel):
         return model
-    return open_model(model) if isinstance(model, str | Path) else StoredModel(model, Card())
+    if isinstance(model, str | Path):
+        return open_model(model)
+    if isinstance(model, TrainResult):
+        model = model.model
+    card = Card()
+    if isinstance(model, Decided):
+        model, card = model.estimator, Card(decision=model.rule)
+    elif isinstance(model, FixedThresholdClassifier) and _cuts_probabilities(model):
+        inner = getattr(model, "estimator_", model.estimator)  # around a frozen model it need not be fitted
+        names = [str(c) for c in inner.classes_]
+        side = len(names) - 1 if model.pos_label is None else names.index(str(model.pos_label))
+        model, card = inner, Card(decision=DecisionRule(tuple(names), side, float(model.threshold)))
+    while isinstance(model, FrozenEstimator):
+        model = model.estimator
+    return StoredModel(model, card)
+
+
+def _cuts_probabilities(model: FixedThresholdClassifier) -> bool:
+    given = isinstance(model.threshold, float | int) and model.response_method in ("auto", "predict_proba")
+    return given and hasattr(getattr(model, "estimator_", model.estimator), "predict_proba")
 
 
 def readable(opened: StoredModel, X: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.attribution.score import ModelScore, decision_score, model_score
+from mercer.select.decisions import DecisionRule
 from mercer.table.formats.containers import row_count
 
 
@@ -39,14 +40,6 @@ class Goal:
     asked: str
 
 
-@dataclass(frozen=True)
-class Threshold:
-    """From which probability of a class a row is called so; `probability` None for the most probable class."""
-
-    positive: Any = None
-    probability: float | None = None
-
-
 def number_goal(model: Any, row: Any, above: float | None, below: float | None) -> Goal:
     """A prediction above or below a number."""
     score = model_score(model, row)
@@ -71,15 +64,15 @@ def number_goal(model: Any, row: Any, above: float | None, below: float | None) 
     )
 
 
-def class_goal(model: Any, row: Any, others: Any, threshold: Threshold, to: Any = None) -> Goal:
+def class_goal(model: Any, row: Any, others: Any, rule: DecisionRule | None = None, to: Any = None) -> Goal:
     """Another class than that of the row, or the class `to`; by decisions, which have no plateaus, where they agree."""
     score = model_score(model, row)
     assert score.classes is not None
     names = [str(c) for c in score.classes]
     if to is not None and str(to) not in names:
         raise MercerError(f"to={to!r} is no class of the model. {did_you_mean(str(to), names)}")
-    if threshold.probability is not None:
-        votes = _by_threshold(score, names, threshold)
+    if rule is not None and (rule.threshold is not None or rule.costs is not None or rule.class_weights is not None):
+        votes = _by_rule(score, rule)
     else:
         deciding = [s for s in (decision_score(model, row), score) if s is not None]
         agreeing = [s for s in deciding if _agrees(model, s, row) and _agrees(model, s, others)]
@@ -88,7 +81,7 @@ def class_goal(model: Any, row: Any, others: Any, threshold: Threshold, to: Any 
     if to is not None and names.index(str(to)) == now:
         raise MercerError(f"The answer for the row is {str(to)!r} already.")
     asked = None if to is None else names.index(str(to))
-    shown, what = _reported(score, names, threshold, now)
+    shown, what = _reported(score, names, rule, now)
     return Goal(
         lambda rows: _beyond(votes(rows), now, asked),
         lambda rows: [names[k] for k in votes(rows).argmax(axis=1)],
@@ -106,15 +99,17 @@ def _beyond(votes: Floats, now: int, asked: int | None) -> Floats:
     return np.where(won, np.maximum(gap, 1e-300), np.minimum(gap, 0.0))
 
 
-def _by_threshold(score: ModelScore, names: list[str], threshold: Threshold) -> Callable[[Any], Floats]:
-    if score.unit != "probability" or len(names) != 2:
-        raise MercerError("A threshold needs a model of two classes that gives probabilities.")
-    place = names.index(str(threshold.positive)) if threshold.positive is not None else 1
-    assert threshold.probability is not None
-    least = threshold.probability
+def _by_rule(score: ModelScore, rule: DecisionRule) -> Callable[[Any], Floats]:
+    """By least expected cost, or by the threshold; the `top` rows of a table by the threshold that had so many."""
+    if score.unit != "probability":
+        raise MercerError("A threshold or costs need a model that gives probabilities.")
+    place, least = rule.positive, rule.threshold
 
     def votes(rows: Any) -> Floats:
-        over = score.of_rows(rows)[:, place] - least
+        shares = rule.probabilities(score.of_rows(rows))
+        if place is None or least is None:
+            return shares if rule.costs is None else -rule.costs.expected(shares, None)
+        over = shares[:, place] - least
         sides = np.column_stack([-over, over])
         sides[over == 0] = 0.0, 1e-300  # from the threshold on
         return sides if place == 1 else sides[:, ::-1]
@@ -136,9 +131,15 @@ def _agrees(model: Any, score: ModelScore, rows: Any) -> bool:
 
 
 def _reported(
-    score: ModelScore, names: list[str], threshold: Threshold, now: int
+    score: ModelScore, names: list[str], rule: DecisionRule | None, now: int
 ) -> tuple[Callable[[Any], Floats], str]:
-    """The number beside the answer: of the class of the threshold, of the second of two, else of the row's class."""
+    """The number beside the answer: of the positive class, of the second of two, else of the row's class."""
     place = now if len(names) > 2 else len(names) - 1
-    place = names.index(str(threshold.positive)) if threshold.positive is not None else place
-    return (lambda rows: score.of_rows(rows)[:, place]), f"{score.unit} of {names[place]!r}"
+    place = place if rule is None or rule.positive is None else rule.positive
+
+    def shown(rows: Any) -> Floats:
+        found = score.of_rows(rows)
+        weighted = rule is not None and score.unit == "probability"
+        return rule.probabilities(found)[:, place] if rule is not None and weighted else found[:, place]
+
+    return shown, f"{score.unit} of {names[place]!r}"
