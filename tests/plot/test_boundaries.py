@@ -164,3 +164,8 @@ def test_a_constant_column_of_an_array_has_an_axis_still():
     rows = np.column_stack([TWO[:, 0], np.ones(60)])
     ax = plot.decision_regions(DecisionTreeClassifier().fit(rows, SIDE), rows, SIDE, steps=5)
     assert ax.get_ylim() == (0.5, 1.5)
+
+
+def test_a_model_of_one_class_has_inliers_and_outliers():
+    ax = plot.decision_regions(mercer.OneClassSVM(nu=0.2).fit(TWO), TWO, steps=30)
+    assert {"outlier", "inlier"} <= {t.get_text() for t in ax.get_legend().get_texts()}

@@ -40,6 +40,14 @@ def test_categories_have_a_matrix_too():
     assert_allclose(np.diag(ax.images[0].get_array()), 1)
 
 
+def test_a_machine_that_learned_from_missing_cells():
+    rows = {"age": [None if i % 3 == 0 else float(i % 7) for i in range(60)], "job": ["a", "b"] * 30}
+    model = mercer.SVC(missing_indicator=True).fit(rows, ["n" if i % 3 == 0 else "p" for i in range(60)])
+    drawn = plot.kernel_matrix(model, rows).images[0].get_array()
+    assert_allclose(drawn, drawn.T)
+    assert drawn[0, 1] < drawn[0, 6]  # one is missing, and both are
+
+
 def test_many_rows_are_thinned_evenly(monkeypatch):
     monkeypatch.setattr("mercer.plot.kernels._MOST_ROWS", 10)
     ax = plot.kernel_matrix("rbf", X, Y)

@@ -52,6 +52,12 @@ def test_levels_on_an_axis():
     assert_allclose(star.get_offsets()[0], [3.9, 0.0])
 
 
+def test_a_row_that_cannot_be_placed_says_so():
+    rows = pd.DataFrame({"size": [1.0, np.nan, 3.0, 4.0], "age": [1.0, 2.0, 3.0, 4.0]})
+    ax = plot.neighbours(mercer.KNeighborsClassifier(1).fit(rows, list("aabb")), rows, list("aabb"), 1)
+    assert ax.texts[-1].get_text().endswith("size is missing")
+
+
 def test_bad_neighbours():
     model = mercer.KNeighborsClassifier(3).fit(X, Y)
     with pytest.raises(MercerError, match="has no neighbours"):

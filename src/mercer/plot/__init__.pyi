@@ -11,6 +11,9 @@ from .curves import roc_curve as roc_curve
 from .effects import explanation as explanation
 from .effects import importances as importances
 from .effects import partial_dependence as partial_dependence
+from .gains import cost_curve as cost_curve
+from .gains import gains_curve as gains_curve
+from .gains import lift_curve as lift_curve
 from .kernels import kernel_matrix as kernel_matrix
 from .kernels import kernel_shapes as kernel_shapes
 from .neighbours import neighbours as neighbours
@@ -31,12 +34,15 @@ __all__ = [
     "candidate_splits",
     "coefficients",
     "confusion_matrix",
+    "cost_curve",
     "decision_regions",
     "explanation",
+    "gains_curve",
     "importances",
     "kernel_matrix",
     "kernel_shapes",
     "learning_curve",
+    "lift_curve",
     "likelihood_table",
     "logistic_curve",
     "neighbours",

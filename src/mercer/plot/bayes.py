@@ -13,6 +13,7 @@ from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.bayes.model_explanation import information
 from mercer.estimators.bayes.product import BayesProduct
 from mercer.estimators.bayes.product import bayes_product as computed_product
+from mercer.formatting import counted
 from mercer.likelihoods import ColumnTable
 from mercer.plot.style import INK, axes, colour, drawing, hatch, line, short, tint, words
 
@@ -210,5 +211,5 @@ def _shortened(product: BayesProduct, most: int) -> BayesProduct:
     order = np.argsort(-(logs.max(axis=1) - logs.min(axis=1)), kind="stable")
     kept, rest = np.sort(order[:most]), order[most:]
     joined = np.vstack([product.logs[:1], logs[kept], logs[rest].sum(axis=0)])
-    steps = (product.steps[0], *(product.steps[1 + i] for i in kept), f"{len(rest)} other columns")
+    steps = (product.steps[0], *(product.steps[1 + i] for i in kept), counted(len(rest), "other column"))
     return BayesProduct(product.classes, steps, np.exp(joined), joined)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import is_outlier_detector
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
+from mercer.formatting import counted
 from mercer.plot.grid import Grid
 from mercer.plot.scores import labels
 from mercer.plot.style import GUIDE, INK, axes, colour, drawing, hatch, marker, short, tint, words
@@ -16,6 +18,8 @@ from mercer.table.formats.containers import row_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_FEW_VECTORS = 100
 
 
 @drawing
@@ -70,9 +74,8 @@ def decision_regions(
     ('city', ['Oslo', 'Rome'])
     """
     grid = Grid.of(model, X, columns, 2, steps)
-    if not hasattr(model, "classes_"):
-        raise MercerError(f"{type(model).__name__} predicts numbers; decision regions are of a classifier.")
-    names, ax = [str(c) for c in model.classes_], axes(ax)
+    names, shown = _classes(model)
+    ax = axes(ax)
     across, up = grid.axes
     points, shape = grid.points(), (len(across.steps), len(up.steps))
     codes = _codes(model.predict(points), names).reshape(shape).T
@@ -81,14 +84,24 @@ def decision_regions(
     if margin or (margin is None and type(machine).__name__.endswith("SVC")):
         _margin(ax, grid, model, points, asked=bool(margin))
     if y is not None:
-        _points(ax, across.spots(), up.spots(), _codes(labels(y, grid.rows), names), names)
+        _points(ax, across.spots(), up.spots(), _codes(labels(y, grid.rows), names), shown)
     if support:
         _support(ax, machine, across.spots(), up.spots())
     across.label(ax, "x")
     up.label(ax, "y")
     if y is None:
-        _region_legend(ax, names)
+        _region_legend(ax, shown)
     return words(ax, _title("Decision regions", model, grid), across.column.name, up.column.name, legend=True)
+
+
+def _classes(model: Any) -> tuple[list[str], list[str]]:
+    """Classes as the model predicts them, and as they are shown; -1 is an outlier of a model of one class."""
+    if is_outlier_detector(model):
+        return ["-1", "1"], ["outlier", "inlier"]
+    if not hasattr(model, "classes_"):
+        raise MercerError(f"{type(model).__name__} predicts numbers; decision regions are of a classifier.")
+    names = [str(c) for c in model.classes_]
+    return names, names
 
 
 def _codes(found: Any, names: list[str]) -> Longs:
@@ -138,9 +151,11 @@ def _support(ax: Axes, machine: Any, x: Floats, y: Floats) -> None:
     rows = getattr(machine, "support_", None)
     if rows is None or getattr(machine, "shape_fit_", (None,))[0] != len(x):
         return
+    few = len(rows) <= _FEW_VECTORS
     ax.scatter(
-        x[rows], y[rows], s=75, facecolors="none", edgecolors=INK, linewidths=0.9, label=f"{len(rows)} support vectors"
-    )
+        x[rows], y[rows], s=75 if few else 40, facecolors="none", edgecolors=INK, linewidths=0.9 if few else 0.4,
+        label=counted(len(rows), "support vector"),
+    )  # fmt: skip
 
 
 def _region_legend(ax: Axes, names: list[str]) -> None:

@@ -12,6 +12,7 @@ from mercer.estimators.common.explanation import Explanation
 from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.effects import partial_dependence as computed_effect
 from mercer.evaluation.importance import Importance, Importances, permutation_importance
+from mercer.formatting import counted
 from mercer.plot.scores import expect_rows, held
 from mercer.plot.style import INK, PALE, axes, band, bars, colour, drawing, line, marker, short, words
 
@@ -224,9 +225,10 @@ def explanation(
         raise BadTable(f"There is no row {row}: {len(source)} rows are explained.")
     values = source.values[row]
     order = np.argsort(-np.abs(values), kind="stable")
-    order = order[: max(1, int(np.count_nonzero(values)))]  # columns that add nothing are not drawn
+    telling = np.abs(values) > 1e-9 * np.abs(values).max(initial=0.0)  # others add nothing but rounding
+    order = order[: max(1, int(telling.sum()))]
     shown, rest = order[:most], order[most:]
-    names = [_cell(source, row, int(j)) for j in shown] + ([f"{len(rest)} other columns"] if len(rest) else [])
+    names = [_cell(source, row, int(j)) for j in shown] + ([counted(len(rest), "other column")] if len(rest) else [])
     sizes = np.append(values[shown], values[rest].sum()) if len(rest) else values[shown]
     error = source.error
     ends = None if error is None or len(rest) else (sizes - 2 * error[row][shown], sizes + 2 * error[row][shown])

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
+from mercer.formatting import counted
 from mercer.plot.style import short, spread_points
 from mercer.table import Column, Table, read_table
 from mercer.table.estimator import TableEstimator, prediction_table
@@ -120,7 +121,7 @@ class Grid:
         if len({axis.place for axis in axes}) < n_axes:
             raise BadColumn(f"columns={list(wanted)!r} names one column twice.")
         others = len(names) - n_axes
-        fixed = f"{others} other column{'s' if others > 1 else ''} at median or most frequent level" if others else ""
+        fixed = f"{counted(others, 'other column')} at median or most frequent level" if others else ""
         return cls(rows, axes, fixed)
 
     def points(self) -> Any:

@@ -15,7 +15,7 @@ from mercer.kernels import RBF, Kernel, Laplacian, Matern, RationalQuadratic, as
 from mercer.plot.scores import labels
 from mercer.plot.style import SHADES, axes, colour, drawing, line, short, words
 from mercer.table import Table, read_table
-from mercer.table.estimator import is_array
+from mercer.table.estimator import is_array, prediction_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,12 +58,12 @@ def kernel_matrix(
     >>> ax.images[0].get_array().shape
     (4, 4)
     """
-    table = _table(X)
+    kernel, table = _fitted(kernel, X)
     order, names, ends = _sorted(y, len(table))
     if len(order) > _MOST_ROWS:  # evenly spaced, so that classes keep their shares
         order, names, ends = _thinned(order, names, ends)
     rows = table.take(order)
-    gram = np.asarray(_fitted(kernel, table).gram(rows), dtype=float)
+    gram = np.asarray(kernel.gram(rows), dtype=float)
     ax = axes(ax, (5.4, 4.6))
     image = ax.imshow(gram, cmap=SHADES, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="Similarity k(a, b)", shrink=0.85)
@@ -83,15 +83,17 @@ def _table(X: Any) -> Table:
     return read_table(np.asarray(X) if is_array(X) and not hasattr(X, "tocsr") else X)
 
 
-def _fitted(kernel: Any, table: Table) -> Kernel:
+def _fitted(kernel: Any, X: Any) -> tuple[Kernel, Table]:
+    """The kernel, fitted, and the rows as it compares them: a machine's with the columns that it has learned from."""
     if hasattr(kernel, "fit") and not isinstance(kernel, Kernel):
         check_is_fitted(kernel)
         if not isinstance(getattr(kernel, "kernel_", None), Kernel):
             raise MercerError(f"{type(kernel).__name__} has no kernel. Give a Kernel, its name, or a kernel machine.")
-        return kernel.kernel_
+        return kernel.kernel_, kernel.missing_indicators_.apply(prediction_table(kernel, X))
+    table = _table(X)
     if isinstance(kernel, Kernel):
-        return kernel if hasattr(kernel, "schema_") else clone(kernel).fit(table)
-    return as_kernel(kernel, table.schema).fit(table)
+        return kernel if hasattr(kernel, "schema_") else clone(kernel).fit(table), table
+    return as_kernel(kernel, table.schema).fit(table), table
 
 
 def _sorted(y: Any, n_rows: int) -> tuple[Any, list[str], Any]:

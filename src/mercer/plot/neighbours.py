@@ -89,6 +89,8 @@ def neighbours(
         if axis.categorical or axis.column.is_date:
             axis.label(ax, which)
     far = f"distance {distances.min():.3g} to {distances.max():.3g}"
+    gone = [axis.column.name for axis, at in zip(grid.axes, here, strict=True) if not np.isfinite(at)]
+    far += f"; the row cannot be drawn, {' and '.join(gone)} is missing" if gone else ""
     ax.text(0.0, -0.16, far, transform=ax.transAxes, fontsize="x-small", color=INK, va="top")
     title = f"{len(found)} nearest neighbours of row {row}: {_votes(target[found], bool(names))}"
     across, up = (axis.column.name for axis in grid.axes)

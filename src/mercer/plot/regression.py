@@ -295,7 +295,7 @@ def logistic_curve(
     if y is not None:
         truth = labels(y, grid.rows)
         for k, name in enumerate(names):
-            height = (truth == name) * 1.0 + spread_points(len(truth), 0.02) - (0.03 * k)
+            height = (truth == name) * 1.0 + spread_points(len(truth), 0.02, 0.7548776662) - (0.03 * k)
             ax.scatter(across.spots(), height, s=12, color=colour(k), marker=marker(k), alpha=0.6, linewidths=0)
     ax.axhline(0.5, color=GUIDE, linestyle=":", linewidth=1)
     across.label(ax, "x")

@@ -176,6 +176,6 @@ def short(name: str, most: int = 28) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def spread_points(n: int, width: float = 0.25) -> Any:
-    """Even offsets in a mixed order, for points that share a level: the golden ratio's multiples."""
-    return width * (2 * (np.arange(n) * 0.6180339887 % 1.0) - 1)
+def spread_points(n: int, width: float = 0.25, step: float = 0.6180339887) -> Any:
+    """Even offsets in a mixed order, for points that share a level: multiples of an irrational step, modulo 1."""
+    return width * (2 * (np.arange(n) * step % 1.0) - 1)

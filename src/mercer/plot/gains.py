@@ -1,0 +1,184 @@
+"""What acting on a classifier brings: gains, lift, and cost over the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mercer.errors import MercerError
+from mercer.evaluation import curves as computed
+from mercer.evaluation.curves import Curve
+from mercer.plot.scores import ClassScore, class_scores, held
+from mercer.plot.style import GUIDE, axes, band, colour, drawing, line, marker, short, words
+from mercer.select.costs import Costs
+from mercer.select.thresholds import RowCosts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@drawing
+def gains_curve(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    label: Any = None,
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Share of the positive rows found over the share of rows called positive, the most probable first.
+
+    Parameters
+    ----------
+    {source}
+    {X_optional}
+    {y_optional}
+    {label}
+    {level}
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ax = mercer.plot.gains_curve(mercer.NaiveBayes().fit(X[::2], y[::2]), X[1::2], y[1::2], label=0)
+    >>> float(ax.lines[0].get_ydata()[-1])
+    1.0
+    """
+    found = held(source, "gains", Curve) or _computed(computed.gains_curve, source, X, y, label, level)
+    ax = _drawn(axes(ax), found)
+    ax.plot([0, 1], [0, 1], color=GUIDE, linestyle=":", linewidth=1, label="rows at random")
+    return words(ax, "Gains", "Share of rows called positive", "Share of the class found", legend=True)
+
+
+@drawing
+def lift_curve(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    label: Any = None,
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """How many times as many positive rows are found as among as many rows at random.
+
+    Parameters
+    ----------
+    {source}
+    {X_optional}
+    {y_optional}
+    {label}
+    {level}
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ax = mercer.plot.lift_curve(mercer.NaiveBayes().fit(X[::2], y[::2]), X[1::2], y[1::2], label=0)
+    >>> float(ax.lines[0].get_ydata()[-1])
+    1.0
+    """
+    found = held(source, "lift", Curve) or _computed(computed.lift_curve, source, X, y, label, level)
+    ax = _drawn(axes(ax), found)
+    ax.axhline(1, color=GUIDE, linestyle=":", linewidth=1, label="rows at random")
+    return words(ax, "Lift", "Share of rows called positive", "Times as many as at random", legend=True)
+
+
+@drawing
+def cost_curve(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cost: Any = None,
+    label: Any = None,
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Mean cost of a row over the threshold from which it is called positive; marked, the cheapest.
+
+    Parameters
+    ----------
+    source : estimator, Comparison, Decision or Curve
+        A fitted classifier with `predict_proba`, or a result that holds its cost curve.
+    {X_optional}
+    {y_optional}
+    cost : str, dict or Costs, optional
+        What a false negative and a false positive cost, such as "fn=20,fp=1"; 1 each when None.
+    label : object, optional
+        The positive class; None for the second of two.
+    {level}
+    {ax}
+
+    Returns
+    -------
+    {axes}
+
+    Raises
+    ------
+    MercerError
+        If there are several classes and none is named, or the model has no probabilities.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = mercer.NaiveBayes().fit(X[::2], y[::2])
+    >>> ax = mercer.plot.cost_curve(model, X[1::2], y[1::2], label=2, cost="fn=20,fp=1")
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('Threshold', 'Mean cost of a row')
+    """
+    found = held(source, "cost_curve", Curve)
+    if found is None:
+        parts = class_scores(source, X, y, label)
+        if len(parts) != 1 or parts[0].unit != "probability":
+            raise MercerError("A cost curve is of the probability of one class. Name it: label=...")
+        found = [_costs(parts[0], cost, level)]
+    ax = _drawn(axes(ax), found)
+    for k, one in enumerate(found):
+        best = int(np.argmin(one.y))
+        ax.plot(
+            [one.x[best]], [one.y[best]], marker(k), color=colour(3), markersize=8,
+            label=f"least: {one.y[best]:.3g} at {one.x[best]:.3g}",
+        )  # fmt: skip
+    ax.axvline(0.5, color=GUIDE, linestyle=":", linewidth=1, label="threshold 0.5")
+    return words(ax, "Cost over the threshold", "Threshold", "Mean cost of a row", legend=True)
+
+
+def _computed(curve: Callable[..., Curve], model: Any, X: Any, y: Any, label: Any, level: float) -> list[Curve]:
+    return [curve(part.positive, part.score, part.label, 0, level) for part in class_scores(model, X, y, label)]
+
+
+def _costs(part: ClassScore, cost: Any, level: float) -> Curve:
+    given = Costs() if cost is None else Costs.read(cost)
+    matrix = (given or Costs()).matrix(["other", part.label], 1)
+    if matrix.names:
+        raise MercerError(f"cost={cost!r} takes costs from columns; give numbers.")
+    truth = part.positive.astype(int)
+    amounts = matrix.amounts
+    return computed.cost_curve(
+        part.positive, part.score, RowCosts(amounts[truth, 1], amounts[truth, 0]), part.label, 0, level
+    )
+
+
+def _drawn(ax: Axes, found: list[Curve]) -> Axes:
+    for k, one in enumerate(found):
+        ax.plot(one.x, one.y, color=colour(k), linestyle=line(k), linewidth=1.8, label=f"class {short(one.label)}")
+        band(ax, one.x, one.low, one.high, k)
+    return ax
