@@ -66,6 +66,8 @@ from .workbench.evaluate import score_predictions as score_predictions
 from .workbench.explain import explain as explain
 from .workbench.nested import NestedEvaluation as NestedEvaluation
 from .workbench.nested import nested_cv as nested_cv
+from .workbench.prediction.predict import predict as predict
+from .workbench.prediction.predicted import Predicted as Predicted
 from .workbench.runs import RunComparison as RunComparison
 from .workbench.runs import compare_runs as compare_runs
 from .workbench.score_curves import learning_curve as learning_curve
@@ -114,6 +116,7 @@ __all__ = [
     "PairedComparison",
     "PartialDependence",
     "Perceptron",
+    "Predicted",
     "RoteLearner",
     "RunComparison",
     "SelectByForest",
@@ -140,6 +143,7 @@ __all__ = [
     "permutation_importance",
     "plot",
     "posterior",
+    "predict",
     "read_table",
     "save",
     "score_predictions",

@@ -94,7 +94,7 @@ def test_predict_writes_what_the_model_says(mercer_in: Run, trained: Path) -> No
     assert "344 rows predicted: predictions.csv" in result.stdout
     assert "of the 333 rows with a known 'Sex' are predicted right" in result.stdout
     frame = pl.read_csv("predictions.csv")
-    assert frame.columns == ["row", "prediction", "probability_FEMALE", "probability_MALE"]
+    assert frame.columns == ["row", "prediction", "probability_FEMALE", "probability_MALE", "flags"]
     rows = mercer.load_penguins().drop(["Sex"])
     model = mercer.load(trained / "model.mercer")
     assert frame["prediction"].to_list() == model.predict(rows).tolist()
@@ -282,4 +282,24 @@ def test_classes_unknown_to_the_model_are_pointed_out(mercer_in: Run, trained: P
     strange.write_csv("strange.csv")
     result = mercer_in("predict", trained / "model.mercer", "strange.csv")
     assert result.exit_code == 0, result.output
-    assert "333 of them are of a class unknown to the model" in result.stdout
+    assert "333 rows of a class unknown to the model, not scored" in result.stdout
+
+
+def test_predict_tells_of_strange_rows_drift_and_scores(mercer_in: Run, trained: Path) -> None:
+    moved = pl.read_csv(PENGUINS, null_values="NA").with_columns(pl.col("Body Mass (g)") + 3000, Island=pl.lit("Elba"))
+    moved.write_csv("moved.csv")
+    result = mercer_in("predict", trained / "model.mercer", "moved.csv", "--keep", "Island", "--keep", "Sex")
+    assert result.exit_code == 0, result.output
+    assert pl.read_csv("predictions.csv").columns[1:3] == ["Island", "Sex"]
+    assert "344 rows flagged (column flags): " in result.stdout
+    assert "levels never seen in Island (344)" in result.stdout
+    assert "columns drifted against the training rows (test at 1%" in result.stdout
+    assert "ROC AUC" in result.stdout
+    found = json.loads(mercer_in("predict", trained / "model.mercer", "moved.csv", "--json").stdout)
+    drifted = {column["name"] for column in found["drift"]["columns"] if column["drifted"]}
+    assert {"Island", "Body Mass (g)"} == drifted
+    assert found["flags"]["unseen"]["Island"] == 344
+    assert {"roc_auc", "accuracy"} < set(found["evaluation"]["scores"])
+    result = mercer_in("predict", trained / "model.mercer", "moved.csv", "--keep", "island")
+    assert result.exit_code == 2
+    assert "Did you mean 'Island'" in result.stderr

@@ -11,12 +11,14 @@ from mercer.cli import options
 from mercer.cli.console import reporting
 
 _OUT_HELP = "Ends in .csv or .parquet; - prints CSV to the terminal."
+_KEEP_HELP = "A column of TABLE to carry along, or all. Repeatable. Columns that identify the rows always are."
 
 
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path("predictions.csv"),
+    keep: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_KEEP_HELP, show_default=False)] = None,
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
@@ -28,16 +30,19 @@ def predict(
 ) -> None:
     """Predict each row of TABLE with MODEL: the prediction and, for classes, their probabilities.
 
-    Columns are found by name, in any order; columns that the model does not know are ignored.
+    Columns are found by name, in any order; columns that the model does not know are ignored. Numbers far outside the
+    training range and levels never seen are flagged; columns that drifted against the training rows are named. Where
+    TABLE brings the target along, every metric is shown with its interval.
 
     \b
     Examples:
       mercer predict mercer-out/model.mercer new.csv
       mercer predict mercer-out/model.mercer new.csv --out predictions.parquet
+      mercer predict mercer-out/model.mercer new.csv --keep age --keep zip
       mercer predict mercer-out/model.mercer new.csv --out - | head
     """
     with reporting(debug):
         from mercer.cli.jobs.predict import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
-        run(model, reading, out, as_json)
+        run(model, reading, out, tuple(keep or ()), as_json)

@@ -19,6 +19,7 @@ from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, name_of
+from mercer.store.summary import TrainingSummary
 from mercer.store.trial import expect_sound_answers
 
 TASKS = ("classification", "regression", "outliers")
@@ -78,10 +79,11 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """A model and its card."""
+    """A model, its card, and what its training rows held: None in files that were written without."""
 
     model: Any
     card: Card
+    summary: TrainingSummary | None = None
 
 
 def save(
@@ -93,6 +95,7 @@ def save(
     missing: tuple[str, ...] = (),
     holds_training_rows: bool = False,
     decision: DecisionRule | None = None,
+    summary: TrainingSummary | None = None,
 ) -> None:
     """Write a fitted estimator to a model file; an existing file is replaced once the new one is complete.
 
@@ -112,6 +115,8 @@ def save(
         Whether the model keeps rows that it was fitted to, which may be personal data.
     decision : DecisionRule or None, default=None
         Which class `mercer predict` calls a row (see `mercer.select.decisions`); None for the most probable one.
+    summary : TrainingSummary or None, default=None
+        What the training rows held, by which `mercer predict` tells strange rows and drift.
 
     Raises
     ------
@@ -146,6 +151,8 @@ def save(
         mercer=__version__,
     )
     state = {"card": card.to_state(), "class": name, "state": model.to_state()}
+    if summary is not None:
+        state["summary"] = summary.to_state()
     manifest, arrays = pack(state)
     _build(manifest, memoryview(arrays))  # what could not be read back is not written
     write_file(path, seal(manifest, arrays))
@@ -230,12 +237,17 @@ def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
         raise BadFile(f"The values of {cls.__name__} do not fit together. {error}") from None
     except Exception as error:  # the values come from the file: whatever they break, the file is at fault
         raise BadFile(f"The values of {cls.__name__} do not fit together ({error!r}).") from error
+    summary, schema = None, getattr(model, "schema_", None)
+    if reader.has("summary"):
+        if schema is None:
+            raise BadFile(f"model.summary: a {cls.__name__} has no columns to tell of.")
+        summary = TrainingSummary.from_state(reader.child("summary"), schema)
     reader.finish()
     if card.task != _task(model):
         raise BadFile(f"model.card.task: a {cls.__name__} is not for {card.task}.")
     if card.decision is not None and card.decision.classes != _class_names(model):
         raise BadFile("model.card.decision: its classes are not those of the model.")
-    return StoredModel(model, card)
+    return StoredModel(model, card, summary)
 
 
 def _class_names(model: Any) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from mercer.errors import BadTarget
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Progress
 from mercer.evaluation.run import Context
+from mercer.store.summary import summarise
 from mercer.table import Source
 from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, with_target
 from mercer.workbench.training.command import command
@@ -38,7 +39,8 @@ class Training:
     def run(self, progress: Progress | None = None) -> TrainResult:
         """Compare the learners and fit the best of them to every row."""
         comparison = compare_learners(self.context, progress or (lambda _what, _share: None))
-        return TrainResult(replace(comparison, command=self.command), self.options.missing)
+        found = replace(comparison, command=self.command)
+        return TrainResult(found, self.options.missing, summarise(self.context.table))
 
 
 def open_training(

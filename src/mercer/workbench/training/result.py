@@ -23,6 +23,7 @@ from mercer.select.decisions import DecisionRule
 from mercer.store import save
 from mercer.store.atomic import write_file
 from mercer.store.folder import staged_folder
+from mercer.store.summary import TrainingSummary
 from mercer.table import Table, Task
 from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
@@ -40,6 +41,8 @@ class TrainResult:
         All that was found, as plain dataclasses.
     missing : tuple of str, default ()
         Further cells that meant "missing" in the training table.
+    summary : TrainingSummary or None, default None
+        What the training rows held, for the model file.
 
     Attributes
     ----------
@@ -47,6 +50,8 @@ class TrainResult:
         All that was found. `comparison.best_model` is the bare learner, without a threshold.
     missing : tuple of str
         Further cells that mean "missing".
+    summary : TrainingSummary or None
+        Ranges, shares of levels and gaps of the training rows.
 
     Examples
     --------
@@ -56,9 +61,12 @@ class TrainResult:
     'Baseline'
     """
 
-    def __init__(self, comparison: Comparison, missing: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, comparison: Comparison, missing: tuple[str, ...] = (), summary: TrainingSummary | None = None
+    ) -> None:
         self.comparison = comparison
         self.missing = missing
+        self.summary = summary
 
     @property
     def leaderboard(self) -> Leaderboard:
@@ -209,6 +217,7 @@ class TrainResult:
             missing=self.missing,
             holds_training_rows=found.best.holds_rows,
             decision=self._rule(),
+            summary=self.summary,
         )
         return Path(path)
 

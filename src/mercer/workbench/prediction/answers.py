@@ -1,0 +1,99 @@
+"""The answers of a model: the prediction, and the probability of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+
+from mercer.arrays import Floats
+from mercer.evaluation.row_columns import read_amounts
+from mercer.select.costs import RowAmounts
+from mercer.select.decisions import DecisionRule
+from mercer.store import StoredModel
+from mercer.table import Source, Table
+
+CHUNK = 50_000
+PREDICTION = "prediction"
+
+
+def model_answers(stored: StoredModel, rows: Table, progress: Callable[[str, float], None]) -> pl.DataFrame:
+    """Prediction and probability of each class, in chunks."""
+    parts = []
+    for start in range(0, len(rows), CHUNK):
+        parts.append(_chunk(stored, rows.take(slice(start, start + CHUNK))))
+        progress("Predicting", min(1.0, (start + CHUNK) / len(rows)))
+    return pl.concat(parts)
+
+
+def _chunk(stored: StoredModel, rows: Table) -> pl.DataFrame:
+    """The columns of one target; of several, the columns of each, numbered from 1."""
+    model = stored.model
+    shares = _probabilities(model, rows)
+    if shares is None:
+        predicted = model.predict(rows)
+        targets = predicted.T if predicted.ndim > 1 else [predicted]
+        answers = [(predicted, None, ()) for predicted in targets]
+    elif isinstance(shares, list):  # several targets
+        each = enumerate(zip(shares, model.classes_, strict=True))
+        answers = [(_most_probable(model, rows, share, classes, j), share, classes) for j, (share, classes) in each]
+    else:
+        answers = [(_most_probable(model, rows, shares, model.classes_), shares, model.classes_)]
+    numbers = [f"_{j + 1}" for j in range(len(answers))] if len(answers) > 1 else [""]
+    return pl.DataFrame([c for number, one in zip(numbers, answers, strict=True) for c in _columns(*one, number)])
+
+
+def _probabilities(model: Any, rows: Table) -> Any:
+    """Probabilities of the classes, (n_rows, n_classes) or a list of these; None when the model gives none."""
+    try:
+        return model.predict_proba(rows)
+    except (AttributeError, NotFittedError):  # a regression, LinearSVC, or SVC without `probability`
+        return None
+
+
+def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output: int = 0) -> NDArray[Any]:
+    """The class predicted without computing scores twice: the model is asked again only where probabilities tie."""
+    top = shares.max(axis=1, keepdims=True)
+    predicted: NDArray[Any] = np.asarray(classes)[shares.argmax(axis=1)]
+    tied = np.flatnonzero((shares == top).sum(axis=1) != 1)
+    if len(tied):
+        answers = model.predict(rows.take(tied))
+        answers = answers if answers.ndim == 1 else answers[:, output]
+        predicted = predicted if predicted.dtype == answers.dtype else predicted.astype(object)
+        predicted[tied] = answers
+    return predicted
+
+
+def decided(frame: pl.DataFrame, stored: StoredModel, source: Source, notes: list[str]) -> pl.DataFrame:
+    """The predictions as the decision of the model has them: by its threshold, costs, or number of rows."""
+    rule = stored.card.decision
+    if rule is None:
+        return frame
+    names = [f"probability_{label}" for label in rule.classes]
+    shares = rule.probabilities(frame.select(names).to_numpy())
+    called = np.asarray(stored.model.classes_)[rule.decide(shares, _amounts(source, rule, notes))]
+    found = [pl.Series(PREDICTION, called.tolist()), *(pl.Series(name, shares[:, k]) for k, name in enumerate(names))]
+    return frame.with_columns(found)
+
+
+def _amounts(source: Source, rule: DecisionRule, notes: list[str]) -> RowAmounts:
+    """The costs of each row; none, with a note, where a column is lacking."""
+    lacking = [name for name in rule.columns if name not in source.columns]
+    if not lacking:
+        return read_amounts(source, rule.columns)
+    known = [name for name in rule.columns if name not in lacking]
+    how = (
+        f"from a probability of {rule.threshold:.4g}" if rule.threshold is not None else "by the mean cost of training"
+    )
+    notes.append(f"The table has no column {lacking[0]!r} with the cost of each row: rows are decided {how} instead.")
+    return read_amounts(source, tuple(known))
+
+
+def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:
+    names = [f"probability{number}_{label}" for label in classes]
+    values = [pl.Series(name, shares[:, k]) for k, name in enumerate(names)]
+    return [pl.Series(f"{PREDICTION}{number}", predicted.tolist()), *values]

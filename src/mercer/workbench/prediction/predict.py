@@ -1,0 +1,188 @@
+"""mercer.predict: a stored model on new rows, what is strange about them, and its scores where labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mercer.errors import BadColumn, MercerError, did_you_mean
+from mercer.evaluation.assessment.evaluation import Evaluation
+from mercer.store import StoredModel, open_model
+from mercer.table import Cause, Column, Kind, Schema, Source, infer
+from mercer.table.build import build, conform
+from mercer.workbench.evaluate import score_predictions
+from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers
+from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
+from mercer.workbench.prediction.predicted import Predicted
+from mercer.workbench.sources import open_rows
+
+ALL, FLAGS = "all", "flags"
+
+
+def predict(
+    model: str | Path | StoredModel,
+    data: Any,
+    *,
+    keep: str | Sequence[str] = (),
+    missing: Sequence[str] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    sheet: str | int | None = None,
+    query: str | None = None,
+    table_name: str | None = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Predicted:
+    """Predict each row of a table with a stored model, reading cells as training did.
+
+    Numbers beyond the training range by more than the width of its middle 80 %, and levels that no training row had,
+    are flagged row by row. Each column is tested for drift at a level of 0.01 for all columns together. Where the
+    table brings the target along, every metric is reported with its interval.
+
+    Parameters
+    ----------
+    model : str, Path or StoredModel
+        A `model.mercer` file.
+    data : str, Path, data frame, mapping, ndarray or Table
+        New rows. Columns are found by name, in any order; columns that the model does not know are ignored.
+    keep : str or sequence of str, default ()
+        Columns of the table to carry along; "all" for every one. Columns that identify the rows always are.
+    missing : sequence of str, default ()
+        Further cells that mean "missing", beside those of the training table.
+    separator : str or None, default None
+        Of a text file; None finds it from the text.
+    header : bool or None, default None
+        Whether line 1 of a text file names the columns; None finds it from the text.
+    sheet : str, int or None, default None
+        Which sheet of a workbook, by name or by number from 1; None for the first that holds the model's columns.
+    query : str or None, default None
+        What to read from a database: a query that only reads.
+    table_name : str or None, default None
+        Which table of a database, in place of a query; None if it has but one.
+    progress : callable or None, default None
+        Called as `progress(what, share)` while work goes on.
+
+    Returns
+    -------
+    predicted : Predicted
+        The lines, flags, drift and scores.
+
+    Raises
+    ------
+    BadFile
+        The model or the table cannot be read.
+    BadColumn
+        A column of the model, or of `keep`, is not in the table.
+
+    Examples
+    --------
+    >>> import mercer, tempfile, pathlib
+    >>> penguins = mercer.load_penguins()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "model.mercer"
+    ...     path = mercer.train(penguins, "Species", learners="naive_bayes", quick=True).save(path)
+    ...     found = mercer.predict(path, penguins, keep="Island")
+    >>> found.frame.columns[:3], found.drifted, found.evaluation.n_rows
+    (['row', 'Island', 'prediction'], [], 344)
+    """
+    stored = model if isinstance(model, StoredModel) else open_model(model)
+    source = open_rows(
+        data,
+        missing=(*stored.card.missing, *missing),
+        separator=separator,
+        header=header,
+        sheet=sheet,
+        query=query,
+        table_name=table_name,
+        schema=stored.model.schema_,
+    )
+    return predict_source(stored, source, (keep,) if isinstance(keep, str) else tuple(keep), progress)
+
+
+def predict_source(
+    stored: StoredModel, source: Source, keep: Sequence[str], progress: Callable[[str, float], None] | None = None
+) -> Predicted:
+    """Predict the rows of a source."""
+    kept = kept_columns(source, keep)
+    target = None if stored.card.target in stored.model.schema_ else source.columns.pop(stored.card.target, None)
+    schema: Schema = stored.model.schema_
+    rows = build(conform(source, schema), schema)
+    notes: list[str] = []
+    answers = model_answers(stored, rows, progress or (lambda _what, _share: None))
+    answers = decided(answers, stored, source, notes)
+    flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])
+    evaluation, unknown = None, 0
+    if target is not None and PREDICTION in answers.columns:  # several targets have no names to compare by
+        try:
+            evaluation, unknown = _score(stored, target, source, answers)
+        except MercerError as error:
+            notes.append(f"The predictions could not be compared with the target: {error}")
+    return Predicted(
+        frame=_lines(schema, source, kept, answers, flags),
+        target=stored.card.target,
+        flags=flags,
+        drift=[] if stored.summary is None or rows.is_sparse else column_drift(rows, stored.summary),
+        evaluation=evaluation,
+        unknown_classes=unknown,
+        notes=notes,
+    )
+
+
+def kept_columns(source: Source, keep: Sequence[str]) -> list[pl.Series]:
+    """The columns to carry along, as they were read."""
+    if tuple(keep) == (ALL,) and ALL not in source.columns:
+        return list(source.columns.values())
+    for name in keep:
+        if name not in source.columns:
+            raise BadColumn(f"keep: there is no column {name!r}. {did_you_mean(name, source.columns)}")
+    return [source.columns[name] for name in dict.fromkeys(keep)]
+
+
+def _lines(schema: Schema, source: Source, kept: list[pl.Series], answers: pl.DataFrame, flags: Flags) -> pl.DataFrame:
+    """Row number, columns that identify the row or were asked for, the answers, and flags."""
+    keys = [c.name for c in schema.left_out if c.cause is Cause.IDENTIFIER and c.name in source.columns]
+    asked = {cells.name for cells in kept}
+    taken = {"row", FLAGS, *answers.columns}
+    front = [pl.Series("row", range(1, len(flags.texts) + 1), dtype=pl.Int64)]
+    front += [source.columns[name] for name in keys if name not in taken | asked]
+    for cells in kept:
+        name = cells.name
+        while name in taken:
+            name = f"table_{name}"
+        taken.add(name)
+        front.append(cells.alias(name))
+    return pl.DataFrame([*front, *answers.get_columns(), pl.Series(FLAGS, flags.texts, dtype=pl.String)])
+
+
+def _score(
+    stored: StoredModel, cells: pl.Series, source: Source, answers: pl.DataFrame
+) -> tuple[Evaluation | None, int]:
+    """The scores on rows whose target is known, and how many rows are of a class unknown to the model."""
+    alone = Source({cells.name: cells}, markers=source.markers)
+    name = type(stored.model).__name__
+    if stored.card.task != "classification":
+        truth = build(alone, infer(alone, {cells.name: "numeric"})).numbers()[:, 0]
+        known = ~np.isnan(truth)
+        if not known.any():
+            return None, 0
+        predicted = answers[PREDICTION].to_numpy()[known]
+        return score_predictions(truth[known], predicted, task="regression", name=name), 0
+    names = tuple(str(label) for label in stored.model.classes_)
+    codes = build(alone, Schema((Column(cells.name, Kind.CATEGORY, names),))).codes()[:, 0]
+    known, unknown = (codes >= 0) & (codes < len(names)), int((codes == len(names)).sum())
+    if not known.any():
+        return None, unknown
+    predicted = np.array([str(label) for label in answers[PREDICTION]])[known]
+    columns = [c for c in answers.columns if c.startswith("probability_")]
+    shares = answers.select(columns).to_numpy()[known] if columns else None
+    positive = stored.card.positive or None
+    truth = np.array(names, dtype=object)[codes[known]]
+    if len(names) == 2 and positive is None:
+        positive = names[int((codes[known] == 1).sum() <= (codes[known] == 0).sum())]
+    found = score_predictions(
+        truth, predicted, probabilities=shares, classes=names, task="classification", positive=positive, name=name
+    )
+    return found, unknown
