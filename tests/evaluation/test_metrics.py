@@ -174,5 +174,5 @@ def test_a_metric_that_does_not_fit_is_refused(key, task, n_classes, words):
 
 def test_every_metric_of_a_task_can_be_chosen():
     for metric in METRICS.values():
-        assert chosen_metric(metric.key, metric.task, 2) is metric
+        assert chosen_metric(metric.key, metric.task, 2, has_costs=True) is metric
     assert chosen_metric(None, Task.CLASSIFICATION, 3).key == "accuracy"
