@@ -13,8 +13,11 @@ from mercer.evaluation.intervals import (
     percentiles,
     wilson,
 )
-from mercer.evaluation.uncertainty.areas import auc_interval
+from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.evaluation.uncertainty.held_out import score_intervals
+from mercer.evaluation.uncertainty.losses import loss_intervals
+from mercer.select.auc import Ranked
+from mercer.select.weighted import ClassScores
 from mercer.table import Task
 
 
@@ -137,3 +140,71 @@ def test_an_interval_is_widened_on_both_sides():
     assert (found.low, found.high) == pytest.approx((0.8, 0.95))
     assert at_least_as_wide(Score(0.9, 0.5, 1.0), wide, (0.0, 1.0)).low == 0.5
     assert at_least_as_wide(Score(None), wide, (0.0, 1.0)).value is None
+
+
+def rare_class(rng, n, share=0.1, shift=3.0):
+    """Class codes and their true probabilities, the classes three standard deviations apart."""
+    truth = rng.random(n) < share
+    while truth.sum() < 2:
+        truth = rng.random(n) < share
+    log_odds = np.log(share / (1 - share)) + shift * (rng.normal(size=n) + shift * truth) - shift**2 / 2
+    p = 1 / (1 + np.exp(-log_odds))
+    return truth.astype(np.int64), np.column_stack([1 - p, p])
+
+
+def test_losses_of_few_rows_cover_the_loss_of_many():
+    """300 samples of 30 rows, three of them positive: the t interval of the logarithm covers 0.80 and 0.78."""
+    rng = np.random.default_rng(0)
+    many = ClassScores(*rare_class(rng, 400_000), 1)
+    hits = {"log_loss": 0, "brier": 0}
+    for _ in range(300):
+        truth, proba = rare_class(rng, 30)
+        scores = ClassScores(truth, proba, 1)
+        found = loss_intervals(scores.log_loss, scores.brier, proba, int(truth.sum()), 0.95)
+        for key in hits:
+            assert found[key].low < found[key].value == getattr(scores, key).mean() < found[key].high
+            hits[key] += found[key].low <= getattr(many, key).mean() <= found[key].high
+    assert all(0.92 <= hit / 300 <= 0.985 for hit in hits.values()), hits
+
+
+def test_losses_of_many_rows_have_the_usual_interval():
+    rng = np.random.default_rng(1)
+    truth, proba = rare_class(rng, 20_000, share=0.4, shift=1.0)
+    scores = ClassScores(truth, proba, 1)
+    found = loss_intervals(scores.log_loss, scores.brier, proba, int(truth.sum()), 0.95)["log_loss"]
+    usual = 1.96 * scores.log_loss.std() / np.sqrt(20_000)
+    assert (found.high - found.low) / 2 == pytest.approx(usual, rel=0.01)
+
+
+def test_sure_and_right_is_not_certain_unless_the_probabilities_say_so():
+    truth, sure = np.array([0, 1] * 5), np.eye(2)[[0, 1] * 5]
+    scores = ClassScores(truth, sure, 1)
+    assert loss_intervals(scores.log_loss, scores.brier, sure, 5, 0.95)["brier"].low is None
+    nearly = np.abs(sure - 0.01)
+    scores = ClassScores(truth, nearly, 1)
+    found = loss_intervals(scores.log_loss, scores.brier, nearly, 5, 0.95)["brier"]
+    assert found.low < 1e-4 < found.high
+
+
+def test_balanced_accuracy_covers_with_three_rows_of_a_class():
+    """300 samples of 33 rows, recalls 0.6 of the three and 0.9 of the thirty."""
+    rng, hits = np.random.default_rng(0), 0
+    truth = np.repeat([1, 0], [3, 30])
+    for seed in range(300):
+        right = rng.random(33) < np.where(truth == 1, 0.6, 0.9)
+        proba = np.eye(2)[np.where(right, truth, 1 - truth)]
+        found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95, seed)["balanced_accuracy"]
+        hits += found.low <= 0.75 <= found.high
+    assert 0.92 <= hits / 300 <= 0.99
+
+
+def test_average_precision_is_covered_where_the_binomial_interval_is_too_wide():
+    rng, hits, widths = np.random.default_rng(0), 0, []
+    for _ in range(200):
+        positive = rng.random(300) < 0.5
+        found = precision_interval(Ranked(positive, rng.normal(size=300) + 3 * positive))
+        hits += found.low <= 0.9834 <= found.high  # of a million rows
+        binomial = wilson(found.value * 150, 150)
+        widths.append((found.high - found.low) / (binomial.high - binomial.low))
+    assert 0.92 <= hits / 200 <= 0.99
+    assert np.mean(widths) < 0.8

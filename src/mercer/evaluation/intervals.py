@@ -81,14 +81,17 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
     """(p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n): the interval of a share (Wilson 1927)."""
     if n <= 0:
         return Score(None)
-    share = successes / n
-    z = float(stats.norm.ppf((1 + level) / 2))
-    middle = share + z * z / (2 * n)
-    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    low = 0.0 if successes <= 0 else float(middle - half) / scale  # not 1e-17, which a share of 0 is below
-    high = 1.0 if successes >= n else float(middle + half) / scale
-    return Score(share, max(0.0, low), min(1.0, high), WILSON)
+    low, high = wilson_ends(successes / n, n, float(stats.norm.ppf((1 + level) / 2)))
+    return Score(successes / n, low, high, WILSON)
+
+
+def wilson_ends(share: float, n: float, z: float) -> tuple[float, float]:
+    """Both ends of Wilson's interval of a share of n rows, z standard errors away; n need not be whole."""
+    middle, scale = share + z * z / (2 * n), 1 + z * z / n
+    half = z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    low = 0.0 if share <= 0 else (middle - half) / scale  # not 1e-17, which a share of 0 is below
+    high = 1.0 if share >= 1 else (middle + half) / scale
+    return max(0.0, low), min(1.0, high)
 
 
 def percentiles(replicates: Floats, level: float = 0.95) -> tuple[Floats, Floats]:

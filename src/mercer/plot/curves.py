@@ -14,6 +14,7 @@ from mercer.evaluation.curves import Bin, Curve
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.plot.scores import ClassScore, class_scores, expect_model, expect_rows, held, labels, parts_of
 from mercer.plot.style import GUIDE, INK, SHADES, axes, band, colour, drawing, line, marker, on_shade, short, words
+from mercer.select.auc import Ranked
 from mercer.table.formats.containers import as_container
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def precision_recall_curve(
 
 def _precision_recall(ax: Axes, part: ClassScore, k: int, level: float, band: bool) -> None:
     precision, recall, _ = metrics.precision_recall_curve(part.positive, part.score)
-    average = float(metrics.average_precision_score(part.positive, part.score))
-    score = precision_interval(average, int(part.positive.sum()), level)
+    score = precision_interval(Ranked(part.positive, part.score), level)
     _line(ax, recall, precision, _named(part.label, "average precision", score), k, drawstyle="steps-post")
     if band:
         _band(ax, computed.precision_recall_curve(part.positive, part.score, part.label, 0, level), k, band)

@@ -8,14 +8,22 @@ import numpy as np
 from scipy import stats
 
 from mercer.arrays import Bools, Floats
-from mercer.evaluation.intervals import Score, wilson
+from mercer.evaluation.intervals import Score, wilson_ends
+from mercer.evaluation.uncertainty.influence import area_variance, of_area, of_precision
+from mercer.select.auc import Ranked
 
 AREA = "Newcombe, scaled by DeLong"
-PRECISION = "Wilson, by positive rows"
+PRECISION = "Wilson, scaled by the jackknife"
 _PRIOR = 10.0  # rows of the rarer class that the variance of exponential scores counts as
+_PRIOR_PRECISION = 5.0  # positive rows that the binomial variance counts as
 
 
-def auc_interval(positive: Bools, score: Floats, level: float = 0.95, value: float | None = None) -> Score:
+def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
+    """`area_interval` of rows in any order; no value when a class has no row."""
+    return area_interval(Ranked(positive, score), level) if positive.any() and not positive.all() else Score(None)
+
+
+def area_interval(ranked: Ranked, level: float = 0.95) -> Score:
     """{A: |a - A| <= t sqrt(r v(A))}: the areas that a test would not reject, given the area a of these rows.
 
     v(A) is the variance of the area if scores were exponential (Hanley and McNeil 1982, in the form of Newcombe 2006,
@@ -25,53 +33,58 @@ def auc_interval(positive: Bools, score: Floats, level: float = 0.95, value: flo
 
     Parameters
     ----------
-    positive : ndarray of shape (n_rows,)
-        Which rows are of the positive class.
-    score : ndarray of shape (n_rows,)
-        Larger for rows that look more like it.
+    ranked : Ranked
+        Rows by falling score, of both classes.
     level : float, default 0.95
         Confidence level.
-    value : float or None, default None
-        The area to put the interval around; None for that of these rows.
 
     Returns
     -------
     Score
-        Area and interval; no value when a class has no row.
+        Area and interval.
     """
-    m, n = int(positive.sum()), int((~positive).sum())
-    if not m or not n:
-        return Score(None)
-    area, variance = _delong(positive, score)
+    m, ones = int(ranked.hits.sum()), np.ones(len(ranked.order))
+    n = len(ones) - m
+    area = ranked.roc_auc(ones)
+    variance = area_variance(ranked.in_row_order(ranked.hits) > 0, of_area(ranked, ones))
     few = min(m, n)
     inner = float(np.clip(area, 0.5 / (few + 1), 1 - 0.5 / (few + 1)))
     ratio = (few * variance / _exponential_variance(inner, m, n) + _PRIOR) / (few + _PRIOR)
     t = float(stats.t.ppf((1 + level) / 2, few + _PRIOR - 1))
-    centre = area if value is None else value
 
     def rejected(a: float) -> bool:
-        return (centre - a) ** 2 > t * t * ratio * _exponential_variance(a, m, n)
+        return (area - a) ** 2 > t * t * ratio * _exponential_variance(a, m, n)
 
-    return Score(centre, _edge(rejected, centre, 0.0), _edge(rejected, centre, 1.0), AREA)
+    return Score(area, _edge(rejected, area, 0.0), _edge(rejected, area, 1.0), AREA)
 
 
-def precision_interval(value: float, n_positive: int, level: float = 0.95) -> Score:
-    """Wilson's interval of average precision as a share of the positive rows, whose precisions it averages.
+def precision_interval(ranked: Ranked, level: float = 0.95) -> Score:
+    """Wilson's interval of average precision as a share of m' rows, where a share of m' rows varies as it does.
 
-    The binomial variance is that of Boyd, Eng and Page (2013). Coverage: benchmarks/coverage.py.
+    m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
+    binomial one of Boyd, Eng and Page (2013), drawn towards 1 as if five more positive rows had shown that; t has m + 4
+    degrees of freedom. Coverage: benchmarks/coverage.py.
+
+    Parameters
+    ----------
+    ranked : Ranked
+        Rows by falling score.
+    level : float, default 0.95
+        Confidence level.
+
+    Returns
+    -------
+    Score
+        Average precision and interval.
     """
-    found = wilson(value * n_positive, n_positive, level)
-    return Score(found.value, found.low, found.high, PRECISION)
-
-
-def _delong(positive: Bools, score: Floats) -> tuple[float, float]:
-    """The area, and its variance from the share of the other class that each row is ranked above."""
-    m, n = int(positive.sum()), int((~positive).sum())
-    ranks = stats.rankdata(score)
-    above = (ranks[positive] - stats.rankdata(score[positive])) / n
-    below = 1 - (ranks[~positive] - stats.rankdata(score[~positive])) / m
-    variance = sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
-    return float(above.mean()), variance
+    ones = np.ones(len(ranked.order))
+    m, value = int(ranked.hits.sum()), ranked.average_precision(ones)
+    variance = float(np.square(of_precision(ranked, ones)).sum()) * m / max(m - 1, 1)
+    binomial = max(value * (1 - value), 0.25 / (m + 1)) / m
+    ratio = (m * variance / binomial + _PRIOR_PRECISION) / (m + _PRIOR_PRECISION)
+    z = float(stats.t.ppf((1 + level) / 2, m + _PRIOR_PRECISION - 1))
+    low, high = wilson_ends(value, m / ratio, z)
+    return Score(value, min(low, value), max(high, value), PRECISION)
 
 
 def _exponential_variance(area: float, m: int, n: int) -> float:

@@ -12,14 +12,19 @@ from scipy import stats
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, wilson
 from mercer.evaluation.metrics import METRICS
-from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
+from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
+from mercer.evaluation.uncertainty.losses import loss_intervals
 from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
 LOG_T = "t of the logarithm"
+RECALLS = "Wilson, joined over the classes"
 DIRICHLET = "Dirichlet"
 _DRAWS = 1000
+# The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
+# n/4.4 the interval of the MSE of 30 rows covers 96 % (normal errors) and 93 % (Laplace), with n - 1 94 and 89 %.
+_ROWS_PER_DEGREE = 4.4
 _MOST_CLASSES = 30  # with more, scores of the confusion matrix have no interval: a draw has classes^2 cells
 
 
@@ -37,10 +42,11 @@ def score_intervals(
 ) -> dict[str, Score]:
     """Every metric of these predictions with its interval.
 
-    Shares of rows: Wilson. Areas under curves: `areas`; of several classes, the mean over the classes of the ends. Mean
-    losses and errors: Student's t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such
-    means. Balanced accuracy and F1: percentiles over confusion matrices drawn from a Dirichlet distribution, one row
-    spread over all cells added to the counts. What is not defined has no value.
+    Shares of rows: Wilson, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
+    classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's
+    t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means. F1: percentiles over
+    confusion matrices drawn from a Dirichlet distribution, one row spread over all cells added to the counts. What is
+    not defined has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2.
@@ -83,21 +89,20 @@ def score_intervals(
 
 
 def _of_classes(scores: ClassScores, truth: Longs, proba: Floats, level: float, seed: int) -> dict[str, Score]:
-    positive, one = scores.positive, np.ones(len(truth))
-    values = scores(one)
+    positive, values = scores.positive, scores(np.ones(len(truth)))
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
     n, counts = len(truth), np.bincount(truth, minlength=proba.shape[1])
     if scores.curves:
-        found["roc_auc"] = _mean([auc_interval(truth == c, proba[:, c], level) for c in scores.curves])
-        pairs = zip((r.average_precision(one) for r in scores.ranked), scores.curves, strict=True)
-        found["average_precision"] = _mean([precision_interval(v, int(counts[c]), level) for v, c in pairs])
+        found["roc_auc"] = _mean([area_interval(ranked, level) for ranked in scores.ranked])
+        found["average_precision"] = _mean([precision_interval(ranked, level) for ranked in scores.ranked])
     found["accuracy"] = wilson(round(values["accuracy"] * n), n, level)
     if positive is not None and counts[positive]:
         hits = round(values["positive_accuracy"] * counts[positive])
         found["positive_accuracy"] = wilson(hits, int(counts[positive]), level)
-    for key, losses in (("log_loss", scores.log_loss), ("brier", scores.brier)):
-        found[key] = mean_loss(losses, level) if np.isfinite(values[key]) else Score(None)
-    return found | _of_matrix(scores.cells, proba.shape[1], values, level, seed)
+    if np.isfinite(values["brier"]):
+        found |= loss_intervals(scores.log_loss, scores.brier, proba, n - int(counts.max()), level)
+    found |= _of_matrix(scores.cells, proba.shape[1], values, level, seed)
+    return found | {"balanced_accuracy": _of_recalls(scores.cells, counts, level)}
 
 
 def _mean(parts: list[Score]) -> Score:
@@ -117,13 +122,24 @@ def _of_matrix(cells: Longs, size: int, values: dict[str, float], level: float, 
     return {k: Score(values[k], min(low, values[k]), max(high, values[k]), DIRICHLET) for k, low, high in ends}
 
 
+def _of_recalls(cells: Longs, counts: Longs, level: float) -> Score:
+    """The mean of the recalls -+ sqrt(sum of squared distances to the ends of their Wilson intervals) / n_classes."""
+    right = np.bincount(cells, minlength=len(counts) ** 2).reshape(len(counts), -1).diagonal()
+    parts = [wilson(float(r), float(n), level) for r, n in zip(right, counts, strict=True) if n]
+    value, low, high = (np.array([getattr(part, end) for part in parts]) for end in ("value", "low", "high"))
+    below, above = (float(np.sqrt(np.square(gap).sum())) / len(parts) for gap in (value - low, high - value))
+    mean = float(value.mean())
+    return Score(mean, max(mean - below, 0.0), min(mean + above, 1.0), RECALLS)
+
+
 def _of_numbers(scores: RegressionScores, truth: Floats, level: float) -> dict[str, Score]:
     values = scores(np.ones(len(truth)))
     squares, absolute = scores.squares, scores.absolute
     spread = np.square(truth - truth.mean())
-    found = {"mse": mean_loss(squares, level), "mae": mean_loss(absolute, level)}
+    few = max(len(truth) / _ROWS_PER_DEGREE - 1, 2.0)
+    found = {"mse": _ratio(squares, np.ones(len(truth)), level, few), "mae": mean_loss(absolute, level)}
     found["rmse"] = _changed(found["mse"], np.sqrt)
-    ratio = _ratio(squares, spread, level) if spread.sum() > 0 and len(truth) > 1 else Score(None)
+    ratio = _ratio(squares, spread, level, few) if spread.sum() > 0 and len(truth) > 1 else Score(None)
     turned = Score(ratio.value, ratio.high, ratio.low, ratio.method)  # a large ratio is a small R^2
     found["r2"] = _changed(turned, lambda value: 1 - value)
     return {key: found[key] for key in values}
@@ -154,13 +170,15 @@ def mean_loss(losses: Floats, level: float, weight: Floats | None = None) -> Sco
     return _ratio(losses, np.ones(len(losses)), level) if weight is None else _ratio(losses * weight, weight, level)
 
 
-def _ratio(top: Floats, bottom: Floats, level: float) -> Score:
+def _ratio(top: Floats, bottom: Floats, level: float, degrees: float | None = None) -> Score:
     """The same for mean(top) / mean(bottom), by the delta method; no interval for a ratio of 0 or a single row."""
     n, ratio = len(top), float(top.mean() / bottom.mean())
     if n < 2 or not ratio > 0:
         return Score(ratio if np.isfinite(ratio) else None)
     influence = top / top.mean() - bottom / bottom.mean()
-    half = float(stats.t.ppf((1 + level) / 2, n - 1) * influence.std(ddof=1) / np.sqrt(n))
+    half = float(
+        stats.t.ppf((1 + level) / 2, n - 1 if degrees is None else degrees) * influence.std(ddof=1) / np.sqrt(n)
+    )
     return Score(ratio, ratio * np.exp(-half), ratio * np.exp(min(half, 700.0)), LOG_T)
 
 
