@@ -1,6 +1,7 @@
 #include "array.hpp"
 
 namespace mercer::bind {
+void bind_boost(nb::module_&);
 void bind_codes(nb::module_&);
 void bind_coordinate(nb::module_&);
 void bind_counts(nb::module_&);
@@ -15,6 +16,7 @@ void bind_smo(nb::module_&);
 
 NB_MODULE(MERCER_MODULE, m) {
     m.doc() = "The compiled half of mercer; see mercer._core.reference for what each function means.";
+    mercer::bind::bind_boost(m);
     mercer::bind::bind_codes(m);
     mercer::bind::bind_coordinate(m);
     mercer::bind::bind_counts(m);

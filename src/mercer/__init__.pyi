@@ -17,6 +17,8 @@ from .estimators.bayes.posterior import posterior as posterior
 from .estimators.bayes.presets import CategoricalNB as CategoricalNB
 from .estimators.bayes.presets import GaussianNB as GaussianNB
 from .estimators.bayes.regression import NaiveBayesRegressor as NaiveBayesRegressor
+from .estimators.boosting.classifier import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .estimators.boosting.regressor import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
 from .estimators.common.explanation import Explanation as Explanation
@@ -93,6 +95,8 @@ __all__ = [
     "FeatureSelection",
     "GaussianNB",
     "Grid",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "Importance",
     "Importances",
     "KNeighborsClassifier",

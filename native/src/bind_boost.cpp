@@ -1,0 +1,264 @@
+#include <nanobind/stl/optional.h>
+
+#include "array.hpp"
+#include "mercer/boost_loss.hpp"
+#include "mercer/boost_predict.hpp"
+#include "mercer/boost_tree.hpp"
+#include "mercer/counts.hpp"
+#include "stopping.hpp"
+
+namespace mercer::bind {
+
+// Bins of all cells, (rows, columns): `edges` and `levels` hold those of all columns one after the other, each from its
+// `start` on.
+static void bin_cells(In2<double> numbers, In2<std::int32_t> codes, In1<double> edges, In1<std::int64_t> edge_start,
+                      In1<std::uint8_t> levels, In1<std::int64_t> level_start, InOut2<std::uint8_t> out, int n_jobs) {
+    const size_t p = numbers.shape(1), q = codes.shape(1);
+    expect(edge_start.shape(0) == p + 1 && level_start.shape(0) == q + 1, "one start per column, and the end");
+    expect(numbers.shape(0) == codes.shape(0) && out.shape(0) == numbers.shape(0) && out.shape(1) == p + q,
+           "numbers, codes and out must have the same rows, and out a column for each of theirs");
+    boost::Binning how;
+    const auto part = [](const In1<std::int64_t>& start, size_t j, size_t size) {
+        const std::int64_t a = start.data()[j], b = start.data()[j + 1];
+        expect(a >= 0 && a <= b && static_cast<size_t>(b) <= size, "starts out of range");
+        return std::pair<index, index>(a, b - a);
+    };
+    for (size_t j = 0; j < p; ++j) {
+        const auto [first, n] = part(edge_start, j, edges.shape(0));
+        expect(n <= boost::kMostEdges, "more than 254 edges");
+        how.edges.emplace_back(edges.data() + first, n);
+    }
+    for (size_t j = 0; j < q; ++j) {
+        const auto [first, n] = part(level_start, j, levels.shape(0));
+        expect(n >= 1, "levels must hold the bin of missing cells");
+        how.levels.push_back(levels.data() + first);
+        how.n_levels.push_back(n - 1);
+    }
+    const Codes coded{codes.data(), static_cast<index>(codes.shape(0)), static_cast<index>(q), codes.stride(0),
+                      codes.stride(1)};
+    const ReleasedGil released;
+    boost::bin_rows(matrix(numbers), coded, how, out.data(), n_jobs);
+}
+
+// The fields of `mercer.solvers.boost.tiles.Tiles`.
+static boost::Data data_of(nb::handle from, nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig>& tiles) {
+    tiles = field<nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig>>(from, "bytes");
+    const auto sizes = field<In1<std::int32_t>>(from, "group_size");
+    const auto group = field<In1<std::int32_t>>(from, "group"), first = field<In1<std::int32_t>>(from, "first"),
+               bins = field<In1<std::int32_t>>(from, "bins"), usual = field<In1<std::int32_t>>(from, "usual");
+    const auto nominal = field<In1<std::uint8_t>>(from, "nominal");
+    boost::Data data;
+    data.rows = static_cast<index>(tiles.shape(1));
+    data.tiles = tiles.data();
+    expect(tiles.shape(2) == boost::kTile && sizes.shape(0) <= tiles.shape(0) * boost::kTile, "wrong shape of tiles");
+    expect(data.rows > 0 && data.rows < UINT32_MAX, "a tree needs at least one row");
+    for (size_t g = 0; g < sizes.shape(0); ++g) {
+        expect(sizes.data()[g] > 0 && sizes.data()[g] <= boost::kMostBins, "group_size must be from 1 to 256");
+        data.start.push_back(data.entries);
+        data.entries += sizes.data()[g];
+    }
+    while (data.start.size() < tiles.shape(0) * boost::kTile) data.start.push_back(data.entries);
+    data.entries += boost::kMostBins;  // whatever byte there is stays within the histogram
+    const size_t p = group.shape(0);
+    expect(first.shape(0) == p && bins.shape(0) == p && usual.shape(0) == p && nominal.shape(0) == p,
+           "columns differ in length");
+    for (size_t j = 0; j < p; ++j) {
+        boost::Column c{group.data()[j], first.data()[j], bins.data()[j], usual.data()[j], nominal.data()[j] != 0};
+        expect(c.group >= 0 && static_cast<size_t>(c.group) < sizes.shape(0), "group out of range");
+        expect(c.bins >= 1 && c.bins < boost::kMostBins && c.usual >= -1 && c.usual < c.bins, "bins out of range");
+        const int last = c.usual < 0 ? c.bins : c.first + c.bins - 1;
+        expect(c.first >= (c.usual < 0 ? 0 : 1) && last < sizes.data()[c.group], "bytes of a column out of range");
+        data.columns.push_back(c);
+    }
+    return data;
+}
+
+static boost::Rules boost_rules(nb::handle from, size_t columns) {
+    boost::Rules rules;
+    rules.l2 = field<double>(from, "l2");
+    rules.min_hessian = field<double>(from, "min_hessian");
+    rules.min_gain = field<double>(from, "min_gain");
+    rules.min_rows = field<std::int64_t>(from, "min_rows");
+    rules.max_leaves = field<std::int64_t>(from, "max_leaves");
+    rules.max_depth = field<std::int64_t>(from, "max_depth");
+    rules.by_depth = field<bool>(from, "by_depth");
+    rules.level_smooth = field<double>(from, "level_smooth");
+    rules.level_l2 = field<double>(from, "level_l2");
+    rules.most_levels = field<std::int64_t>(from, "most_levels");
+    rules.columns_per_node = field<std::int64_t>(from, "columns_per_node");
+    rules.seed = field<std::uint64_t>(from, "seed");
+    const auto monotone = field<In1<std::int8_t>>(from, "monotone");
+    expect(monotone.shape(0) == 0 || monotone.shape(0) == columns, "monotone must have one entry per column");
+    rules.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
+    const auto member_of = field<In1<std::int32_t>>(from, "together");  // columns of each set, -1 after each
+    rules.together.clear();
+    std::vector<std::int32_t> set;
+    for (size_t i = 0; i < member_of.shape(0); ++i) {
+        const std::int32_t c = member_of.data()[i];
+        expect(c >= -1 && c < static_cast<std::int32_t>(columns), "column out of range");
+        if (c >= 0) set.push_back(c);
+        else rules.together.push_back(std::move(set)), set.clear();
+    }
+    expect(rules.l2 >= 0 && rules.level_smooth >= 0 && rules.level_l2 >= 0, "penalties must not be negative");
+    expect(rules.min_rows >= 1 && rules.columns_per_node >= 0 && rules.max_depth >= 0, "limits out of range");
+    return rules;
+}
+
+static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> hessian,
+                           std::optional<In1<std::uint32_t>> rows, nb::handle rules, int n_jobs) {
+    nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig> held;
+    const boost::Data data = data_of(tiles, held);
+    const boost::Rules chosen = boost_rules(rules, data.columns.size());
+    const auto n = static_cast<size_t>(data.rows);
+    expect(gradient.shape(0) == n && hessian.shape(0) == n, "gradient and hessian must have one entry per row");
+    std::vector<std::uint32_t> order;
+    if (rows) {
+        order.assign(rows->data(), rows->data() + rows->shape(0));
+        for (const std::uint32_t r : order) expect(r < n, "row out of range");
+        expect(!order.empty(), "a tree needs at least one row");
+    } else {
+        order.resize(n);
+        std::iota(order.begin(), order.end(), 0u);
+    }
+    StopToken stop(interrupts());
+    boost::Grown g;
+    {
+        const ReleasedGil released;
+        boost::Grower grower(data, chosen, gradient.data(), hessian.data(), std::move(order), n_jobs);
+        g = grower.grow(stop);
+    }
+    nb::dict out;
+    out["column"] = line(g.column);
+    out["left"] = line(g.left);
+    out["right"] = line(g.right);
+    out["cut"] = line(g.cut);
+    out["missing_left"] = line(g.missing_left);
+    out["set"] = line(g.set);
+    out["left_bins"] = owned(g.left_bins, g.left_bins.size() / 4, 4);
+    out["value"] = line(g.value);
+    out["gain"] = line(g.gain);
+    out["hessian"] = line(g.hessian);
+    out["rows"] = line(g.rows);
+    out["first"] = line(g.first);
+    out["last"] = line(g.last);
+    out["order"] = line(g.order);
+    return out;
+}
+
+static void boost_gradients(int loss, double parameter, In2C<double> raw, In1<double> target,
+                            std::optional<In1<double>> weight, InOut2<double> gradient, InOut2<double> hessian,
+                            int n_jobs) {
+    expect(loss >= 0 && loss <= static_cast<int>(boost::Loss::huber), "unknown loss");
+    const auto kind = static_cast<boost::Loss>(loss);
+    const size_t k = raw.shape(0), n = raw.shape(1);
+    expect(k >= 1 && (k == 1 || kind == boost::Loss::softmax), "one output, but for softmax");
+    expect(target.shape(0) == n && (!weight || weight->shape(0) == n), "one target and weight per row");
+    expect(gradient.shape(0) == k && gradient.shape(1) == n && hessian.shape(0) == k && hessian.shape(1) == n,
+           "gradient and hessian must have the shape of raw");
+    const ReleasedGil released;
+    boost::gradients(kind, raw.data(), static_cast<index>(n), static_cast<index>(k),
+                     {target.data(), data_or_null(weight), parameter}, gradient.data(), hessian.data(), n_jobs);
+}
+
+// raw[row] += value of the leaf that holds it; the rows of leaf k are order[first[k]:last[k]].
+static void add_leaf_values(InOut1<double> raw, In1<std::uint32_t> order, In1<std::int64_t> first,
+                            In1<std::int64_t> last, In1<double> value, int n_jobs) {
+    const size_t leaves = value.shape(0);
+    expect(first.shape(0) == leaves && last.shape(0) == leaves, "one first and last per leaf");
+    for (size_t k = 0; k < leaves; ++k)
+        expect(first.data()[k] >= 0 && first.data()[k] <= last.data()[k] &&
+                   last.data()[k] <= static_cast<std::int64_t>(order.shape(0)),
+               "rows of a leaf out of range");
+    for (size_t i = 0; i < order.shape(0); ++i) expect(order.data()[i] < raw.shape(0), "row out of range");
+    const ReleasedGil released;
+    parallel_for(static_cast<index>(leaves), n_jobs, [&](index k) {
+        for (std::int64_t i = first.data()[k]; i < last.data()[k]; ++i) raw.data()[order.data()[i]] += value.data()[k];
+    });
+}
+
+// Arrays of a forest, as `mercer.solvers.boost.forest.Forest` holds them, held while native code reads them.
+struct HeldForest {
+    In1<std::int64_t> root;
+    In1<std::int32_t> column, left, right, set;
+    In1<std::uint8_t> cut, missing_left, missing_bin;
+    In2C<std::uint64_t> left_bins;
+    In1<double> value;
+
+    explicit HeldForest(nb::handle from)
+        : root(field<In1<std::int64_t>>(from, "root")), column(field<In1<std::int32_t>>(from, "column")),
+          left(field<In1<std::int32_t>>(from, "left")), right(field<In1<std::int32_t>>(from, "right")),
+          set(field<In1<std::int32_t>>(from, "set")), cut(field<In1<std::uint8_t>>(from, "cut")),
+          missing_left(field<In1<std::uint8_t>>(from, "missing_left")),
+          missing_bin(field<In1<std::uint8_t>>(from, "missing_bin")),
+          left_bins(field<In2C<std::uint64_t>>(from, "left_bins")), value(field<In1<double>>(from, "value")) {}
+
+    // Every child comes after its parent, so that each walk ends; every column, set and root exists.
+    boost::Forest checked(size_t outputs) const {
+        const size_t n = column.shape(0);
+        expect(left.shape(0) == n && right.shape(0) == n && set.shape(0) == n && cut.shape(0) == n &&
+                   missing_left.shape(0) == n && value.shape(0) == n && n < INT32_MAX,
+               "forest arrays differ in length");
+        expect(left_bins.shape(1) == 4 || left_bins.shape(0) == 0, "left_bins must have 4 columns");
+        for (size_t i = 0; i < n; ++i) {
+            const std::int32_t c = column.data()[i], a = left.data()[i], b = right.data()[i], s = set.data()[i];
+            expect(c >= -1 && c < static_cast<std::int32_t>(missing_bin.shape(0)), "column out of range");
+            const auto at = static_cast<std::int32_t>(i), end = static_cast<std::int32_t>(n);
+            expect(c < 0 || (a > at && a < end && b > at && b < end), "children out of range");
+            expect(s >= -1 && s < static_cast<std::int32_t>(left_bins.shape(0)), "set out of range");
+        }
+        for (size_t t = 0; t < root.shape(0); ++t)
+            expect(root.data()[t] >= 0 && root.data()[t] < static_cast<std::int64_t>(n), "root out of range");
+        expect(outputs > 0, "a forest has at least one output");
+        boost::Forest f;
+        f.trees = static_cast<index>(root.shape(0));
+        f.outputs = static_cast<index>(outputs);
+        f.root = root.data();
+        f.column = column.data();
+        f.left = left.data();
+        f.right = right.data();
+        f.set = set.data();
+        f.cut = cut.data();
+        f.missing_left = missing_left.data();
+        f.left_bins = left_bins.data();
+        f.value = value.data();
+        f.missing_bin = missing_bin.data();
+        return f;
+    }
+};
+
+static void boost_values(nb::handle forest, In2C<std::uint8_t> bins, InOut2<double> raw, int n_jobs) {
+    const HeldForest held(forest);
+    const boost::Forest f = held.checked(raw.shape(1));
+    expect(raw.shape(0) == bins.shape(0) && bins.shape(1) == held.missing_bin.shape(0),
+           "raw needs a row per row of bins, bins a column per column of the forest");
+    const ReleasedGil released;
+    boost::add_values(f, static_cast<index>(held.column.shape(0)), bins.data(), static_cast<index>(bins.shape(0)),
+                      static_cast<index>(bins.shape(1)), raw.data(), n_jobs);
+}
+
+static void boost_leaves(nb::handle forest, In2C<std::uint8_t> bins, InOut2<std::int32_t> out, int n_jobs) {
+    const HeldForest held(forest);
+    const boost::Forest f = held.checked(1);
+    expect(out.shape(0) == bins.shape(0) && bins.shape(1) == held.missing_bin.shape(0) &&
+               out.shape(1) == held.root.shape(0),
+           "out must have a row per row and a column per tree");
+    const ReleasedGil released;
+    boost::find_leaves(f, static_cast<index>(held.column.shape(0)), bins.data(), static_cast<index>(bins.shape(0)),
+                       static_cast<index>(bins.shape(1)), out.data(), n_jobs);
+}
+
+void bind_boost(nb::module_& m) {
+    m.def("bin_cells", &bin_cells, "numbers"_a.noconvert(), "codes"_a.noconvert(), "edges"_a.noconvert(),
+          "edge_start"_a.noconvert(), "levels"_a.noconvert(), "level_start"_a.noconvert(), "out"_a.noconvert(),
+          "n_jobs"_a);
+    m.def("boost_tree", &boost_tree, "tiles"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert(),
+          "rows"_a.noconvert().none(), "rules"_a, "n_jobs"_a);
+    m.def("boost_gradients", &boost_gradients, "loss"_a, "parameter"_a, "raw"_a.noconvert(), "target"_a.noconvert(),
+          "weight"_a.noconvert().none(), "gradient"_a.noconvert(), "hessian"_a.noconvert(), "n_jobs"_a);
+    m.def("add_leaf_values", &add_leaf_values, "raw"_a.noconvert(), "order"_a.noconvert(), "first"_a.noconvert(),
+          "last"_a.noconvert(), "value"_a.noconvert(), "n_jobs"_a);
+    m.def("boost_values", &boost_values, "forest"_a, "bins"_a.noconvert(), "raw"_a.noconvert(), "n_jobs"_a);
+    m.def("boost_leaves", &boost_leaves, "forest"_a, "bins"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a);
+}
+
+}  // namespace mercer::bind

@@ -1,0 +1,1 @@
+"""Boosted sums of histogram trees: `binning` makes bytes of cells, `tiles` lays them out, `boost` adds trees."""

@@ -1,0 +1,101 @@
+"""Cells into bins of one byte: at most 255 of values, and one for missing cells.
+
+    bin(x) = number of edges below x,    so that bin(x) <= b  if and only if  x <= edges[b]
+
+Edges lie half-way between neighbouring distinct values where these are few; otherwise at quantiles, so that bins hold
+about as many rows each. Levels have a bin each, the rarest share one where there are too many of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._core import boost as core
+from mercer.arrays import Floats, Ints
+from mercer.solvers.tree.tree import Columns
+
+MOST_BINS = 255
+SAMPLE = 200_000  # rows that quantiles are taken of
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How the cells of a table become bins.
+
+    edges: of each column of numbers, increasing. levels: of each categorical column, the bin of a missing cell, then of
+    each level. bins: how many bins of values each column has; that number is the bin of missing cells.
+    """
+
+    edges: tuple[Floats, ...]
+    levels: tuple[Bytes, ...]
+    bins: Ints
+    nominal: Bytes
+
+    @classmethod
+    def fit(cls, columns: Columns, max_bins: int = MOST_BINS, seed: int = 0) -> Self:
+        """Edges of numbers and bins of levels, from these rows."""
+        n = len(columns.numbers)
+        rows = None if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
+        numbers = columns.numbers if rows is None else columns.numbers[rows]
+        edges = tuple(_edges(numbers[:, j], max_bins) for j in range(numbers.shape[1]))
+        ordered = ~np.asarray(columns.nominal, dtype=bool)
+        tables = [
+            _level_bins(columns.codes[:, j], int(columns.levels[j]), bool(ordered[j]), max_bins)
+            for j in range(columns.codes.shape[1])
+        ]
+        bins = [len(e) + 1 for e in edges] + [int(t[0]) for t in tables]
+        nominal = np.append(np.zeros(len(edges), np.uint8), np.asarray(columns.nominal, np.uint8))
+        return cls(edges, tuple(tables), np.array(bins, dtype=np.int32), nominal)
+
+    def transform(self, columns: Columns, n_jobs: int = 1) -> Bytes:
+        """Bins of the cells of these rows, (n_rows, n_columns)."""
+        out = np.empty((len(columns.numbers), len(self.bins)), dtype=np.uint8)
+        core.bin_cells(
+            columns.numbers, columns.codes, *joined(self.edges, np.float64), *joined(self.levels, np.uint8), out, n_jobs
+        )
+        return out
+
+
+def joined(parts: tuple[NDArray[Any], ...], dtype: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """All of them one after the other, and where each begins, with the end of the last."""
+    start = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype), start
+
+
+def _edges(values: Floats, max_bins: int) -> Floats:
+    known = np.sort(values[~np.isnan(values)])
+    distinct = known[np.append(True, known[1:] > known[:-1])] if len(known) else known
+    if len(distinct) <= max_bins:
+        return _between(distinct[:-1], distinct[1:])
+    places = (np.arange(1, max_bins) * len(known)) // max_bins
+    below = np.searchsorted(distinct, known[places - 1])
+    below = np.unique(np.minimum(below, len(distinct) - 2))
+    return _between(distinct[below], distinct[below + 1])
+
+
+def _between(low: Floats, high: Floats) -> Floats:
+    """Half-way; `low` itself where rounding would give `high`, or where one of them is infinite."""
+    with np.errstate(invalid="ignore"):
+        middle = low / 2 + high / 2
+    middle = np.where(np.isfinite(middle) & (middle < high), middle, low)
+    return np.where(np.isneginf(low), np.nextafter(low, 0), middle)
+
+
+def _level_bins(codes: Ints, n_levels: int, ordered: bool, max_bins: int) -> Bytes:
+    """The bin of a missing cell, then of each level."""
+    if n_levels <= max_bins:
+        return np.append(max(n_levels, 1), np.arange(n_levels)).astype(np.uint8)
+    counts = np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels)
+    if ordered:  # neighbours share a bin, about as many rows in each
+        share = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1)
+        found = np.minimum((share * max_bins).astype(np.int64), max_bins - 1)
+        return np.append(max_bins, found).astype(np.uint8)
+    found = np.full(n_levels, max_bins - 1)
+    common = np.argsort(-counts, kind="stable")[: max_bins - 1]
+    found[common] = np.arange(max_bins - 1)
+    return np.append(max_bins, found).astype(np.uint8)
