@@ -105,12 +105,14 @@ static boost::Rules boost_rules(nb::handle from, size_t columns) {
 }
 
 static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> hessian,
-                           std::optional<In1<std::uint32_t>> rows, nb::handle rules, int n_jobs) {
+                           std::optional<In1<std::uint32_t>> count, std::optional<In1<std::uint32_t>> rows,
+                           nb::handle rules, int n_jobs) {
     nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig> held;
     const boost::Data data = data_of(tiles, held);
     const boost::Rules chosen = boost_rules(rules, data.columns.size());
     const auto n = static_cast<size_t>(data.rows);
-    expect(gradient.shape(0) == n && hessian.shape(0) == n, "gradient and hessian must have one entry per row");
+    expect(gradient.shape(0) == n && hessian.shape(0) == n && (!count || count->shape(0) == n),
+           "gradient, hessian and count must have one entry per row");
     std::vector<std::uint32_t> order;
     if (rows) {
         order.assign(rows->data(), rows->data() + rows->shape(0));
@@ -124,7 +126,8 @@ static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> h
     boost::Grown g;
     {
         const ReleasedGil released;
-        boost::Grower grower(data, chosen, gradient.data(), hessian.data(), std::move(order), n_jobs);
+        boost::Grower grower(data, chosen, gradient.data(), hessian.data(), data_or_null(count), std::move(order),
+                             n_jobs);
         g = grower.grow(stop);
     }
     nb::dict out;
@@ -252,7 +255,7 @@ void bind_boost(nb::module_& m) {
           "edge_start"_a.noconvert(), "levels"_a.noconvert(), "level_start"_a.noconvert(), "out"_a.noconvert(),
           "n_jobs"_a);
     m.def("boost_tree", &boost_tree, "tiles"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert(),
-          "rows"_a.noconvert().none(), "rules"_a, "n_jobs"_a);
+          "count"_a.noconvert().none(), "rows"_a.noconvert().none(), "rules"_a, "n_jobs"_a);
     m.def("boost_gradients", &boost_gradients, "loss"_a, "parameter"_a, "raw"_a.noconvert(), "target"_a.noconvert(),
           "weight"_a.noconvert().none(), "gradient"_a.noconvert(), "hessian"_a.noconvert(), "n_jobs"_a);
     m.def("add_leaf_values", &add_leaf_values, "raw"_a.noconvert(), "order"_a.noconvert(), "first"_a.noconvert(),

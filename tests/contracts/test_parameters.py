@@ -56,12 +56,17 @@ VALUES: dict[str, Any] = {
     "tol": 1e-5, "transductive": True,
     "validation_fraction": 0.3, "variance": "pooled", "verbose": 1, "variance_floor": 0.01, "warm_start": True,
     "weights": "distance", "words": 7,
+    "categorical_features": ["job"], "growth": "depth", "interaction_cst": [[0, 1], [2]], "keep_best": False,
+    "l2_regularization": 0.5, "learning_rate": 0.3, "quantile": 0.3, "subsample": 0.7,
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
     "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
     ("DecisionTreeRegressor", "criterion"): "absolute_error",
+    ("HistGradientBoostingRegressor", "loss"): "huber",
+    ("HistGradientBoostingRegressor", "scoring"): "r2",
+    **{(c, "max_features"): 0.5 for c in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")},
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
     ("LogisticRegression", "scale"): True,
     ("LogisticRegression", "dual"): True, ("LogisticRegression", "solver"): "saga",
@@ -83,7 +88,8 @@ BESIDE: dict[str, dict[str, Any]] = {
     "confidence": {"prune": "pessimistic"},
 }
 
-CASES = [(c, name) for c in CLASSES for name in c.parameters]
+ONE_VALUE = {(mercer.HistGradientBoostingClassifier, "loss")}  # there is no other
+CASES = [(c, name) for c in CLASSES for name in c.parameters if (c, name) not in ONE_VALUE]
 
 # Objects, and other values that a parameter takes.
 OBJECTS: list[tuple[Any, str]] = [

@@ -1,12 +1,13 @@
-// Columns as bins of one byte: numbers by their place among at most 254 edges, levels by a table; the last is "missing".
+// Columns as bins of one byte: numbers by their place among at most 254 edges, levels by a table; the last is
+// "missing".
 //
 //   bin(x) = number of edges below x        so that bin(x) <= b  if and only if  x <= edges[b]
 #pragma once
 
 #include <cstdint>
 
-#include "mercer/parallel.hpp"
 #include "mercer/counts.hpp"
+#include "mercer/parallel.hpp"
 #include "mercer/rows.hpp"
 
 namespace mercer::boost {
@@ -30,8 +31,7 @@ public:
         std::uint32_t place[kBlock] = {};
         for (std::uint32_t half = 1u << (steps_ - 1); half > 0; half >>= 1)
             for (index i = 0; i < n; ++i) place[i] += sorted_[place[i] + half - 1] < x[i] ? half : 0;
-        for (index i = 0; i < n; ++i)
-            out[i * stride] = x[i] != x[i] ? missing_ : static_cast<std::uint8_t>(place[i]);
+        for (index i = 0; i < n; ++i) out[i * stride] = x[i] != x[i] ? missing_ : static_cast<std::uint8_t>(place[i]);
     }
 
 private:
@@ -60,7 +60,8 @@ inline void bin_rows(const Matrix<double>& numbers, const Codes& codes, const Bi
             const index n = std::min<index>(Edges::kBlock, blocks.end(s) - first);
             std::uint8_t* row = out + first * (p + q);
             for (index j = 0; j < p; ++j) {
-                for (index i = 0; i < n; ++i) x[i] = numbers.data[(first + i) * numbers.row_stride + j * numbers.col_stride];
+                for (index i = 0; i < n; ++i)
+                    x[i] = numbers.data[(first + i) * numbers.row_stride + j * numbers.col_stride];
                 how.edges[static_cast<std::size_t>(j)].find(x, n, row + j, p + q);
             }
             for (index j = 0; j < q; ++j) {

@@ -34,13 +34,13 @@ struct Units {
     double gradient = 1, hessian = 1;  // of 1 in the integers
     int count_bits = 1;
 
-    Units(double largest_gradient, double largest_hessian, index rows) {
+    Units(double largest_gradient, double largest_hessian, std::int64_t rows) {
         while ((std::int64_t{1} << count_bits) <= rows) ++count_bits;
         gradient = std::ldexp(1.0, bits(largest_gradient) + count_bits - 62);
         hessian = std::ldexp(1.0, bits(largest_hessian) + 2 * count_bits - 62);
     }
-    Sums pack(double g, double h) const {
-        return {std::llrint(g / gradient), (static_cast<std::int64_t>(std::llrint(h / hessian)) << count_bits) | 1};
+    Sums pack(double g, double h, std::uint32_t count) const {
+        return {std::llrint(g / gradient), (static_cast<std::int64_t>(std::llrint(h / hessian)) << count_bits) | count};
     }
     double g(const Sums& s) const { return static_cast<double>(s.gradient) * gradient; }
     double h(const Sums& s) const { return static_cast<double>(s.rest >> count_bits) * hessian; }
@@ -55,8 +55,8 @@ private:
 };
 
 // A column: alone in its group, where its bins are the bytes, or with others of which at most one is not at its usual
-// bin in any row (exclusive feature bundling, Ke et al. 2017): byte 0 is "all at their usual bins", and the other bins of
-// this column are the bytes from `first` on.
+// bin in any row (exclusive feature bundling, Ke et al. 2017): byte 0 is "all at their usual bins", and the other bins
+// of this column are the bytes from `first` on.
 struct Column {
     int group, first, bins;  // bins of values; number `bins` is missing
     int usual;               // -1: alone

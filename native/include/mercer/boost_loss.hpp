@@ -36,62 +36,62 @@ inline void gradients(Loss loss, const double* raw, index rows, index outputs, c
         double *g = gradient, *h = hessian;
         const double q = target.parameter;
         switch (loss) {
-        case Loss::log:
-            MERCER_SIMD()
-            for (index i = first; i < last; ++i) {
-                const double p = 1.0 / (1.0 + fast_exp(-f[i]));
-                g[i] = p - y[i];
-                h[i] = p * (1.0 - p);
-            }
-            break;
-        case Loss::softmax:
-            for (index i = first; i < last; ++i) {
-                double most = f[i], sum = 0;
-                for (index k = 1; k < outputs; ++k) most = std::max(most, f[k * rows + i]);
-                for (index k = 0; k < outputs; ++k) sum += g[k * rows + i] = fast_exp(f[k * rows + i] - most);
-                for (index k = 0; k < outputs; ++k) {
-                    const double p = g[k * rows + i] / sum;
-                    g[k * rows + i] = p - (y[i] == static_cast<double>(k) ? 1.0 : 0.0);
-                    h[k * rows + i] = p * (1.0 - p);
+            case Loss::log:
+                MERCER_SIMD()
+                for (index i = first; i < last; ++i) {
+                    const double p = 1.0 / (1.0 + fast_exp(-f[i]));
+                    g[i] = p - y[i];
+                    h[i] = p * (1.0 - p);
                 }
-            }
-            break;
-        case Loss::squared:
-            for (index i = first; i < last; ++i) {
-                g[i] = f[i] - y[i];
-                h[i] = 1.0;
-            }
-            break;
-        case Loss::absolute:
-            for (index i = first; i < last; ++i) {
-                g[i] = f[i] > y[i] ? 1.0 : f[i] < y[i] ? -1.0 : 0.0;
-                h[i] = 1.0;
-            }
-            break;
-        case Loss::quantile:
-            for (index i = first; i < last; ++i) {
-                g[i] = (f[i] >= y[i] ? 1.0 : 0.0) - q;
-                h[i] = 1.0;
-            }
-            break;
-        case Loss::poisson:
-            for (index i = first; i < last; ++i) {
-                h[i] = fast_exp(f[i]);
-                g[i] = h[i] - y[i];
-            }
-            break;
-        case Loss::gamma:
-            for (index i = first; i < last; ++i) {
-                h[i] = y[i] * fast_exp(-f[i]);
-                g[i] = 1.0 - h[i];
-            }
-            break;
-        case Loss::huber:
-            for (index i = first; i < last; ++i) {
-                g[i] = std::min(std::max(f[i] - y[i], -q), q);
-                h[i] = 1.0;
-            }
-            break;
+                break;
+            case Loss::softmax:
+                for (index i = first; i < last; ++i) {
+                    double most = f[i], sum = 0;
+                    for (index k = 1; k < outputs; ++k) most = std::max(most, f[k * rows + i]);
+                    for (index k = 0; k < outputs; ++k) sum += g[k * rows + i] = fast_exp(f[k * rows + i] - most);
+                    for (index k = 0; k < outputs; ++k) {
+                        const double p = g[k * rows + i] / sum;
+                        g[k * rows + i] = p - (y[i] == static_cast<double>(k) ? 1.0 : 0.0);
+                        h[k * rows + i] = p * (1.0 - p);
+                    }
+                }
+                break;
+            case Loss::squared:
+                for (index i = first; i < last; ++i) {
+                    g[i] = f[i] - y[i];
+                    h[i] = 1.0;
+                }
+                break;
+            case Loss::absolute:
+                for (index i = first; i < last; ++i) {
+                    g[i] = f[i] > y[i] ? 1.0 : f[i] < y[i] ? -1.0 : 0.0;
+                    h[i] = 1.0;
+                }
+                break;
+            case Loss::quantile:
+                for (index i = first; i < last; ++i) {
+                    g[i] = (f[i] >= y[i] ? 1.0 : 0.0) - q;
+                    h[i] = 1.0;
+                }
+                break;
+            case Loss::poisson:
+                for (index i = first; i < last; ++i) {
+                    h[i] = fast_exp(f[i]);
+                    g[i] = h[i] - y[i];
+                }
+                break;
+            case Loss::gamma:
+                for (index i = first; i < last; ++i) {
+                    h[i] = y[i] * fast_exp(-f[i]);
+                    g[i] = 1.0 - h[i];
+                }
+                break;
+            case Loss::huber:
+                for (index i = first; i < last; ++i) {
+                    g[i] = std::min(std::max(f[i] - y[i], -q), q);
+                    h[i] = 1.0;
+                }
+                break;
         }
         if (!target.weight) return;
         for (index k = 0; k < outputs; ++k)

@@ -40,15 +40,17 @@ inline std::vector<PackedNode> packed(const Forest& f, index nodes) {
     return out;
 }
 
-// The leaf that a row of bins reaches from `node`.
+// The node that a row of bins ends in, going from `node`.
 inline std::int32_t leaf_of(const Forest& f, const PackedNode* nodes, const std::uint8_t* bins, std::int32_t node) {
     for (;;) {
         const PackedNode& n = nodes[node];
         if (n.column < 0) return node;
         const std::uint8_t bin = bins[n.column];
         bool left = bin <= n.cut;
-        if (bin == n.missing_bin) left = n.missing_left != 0;
-        else if (n.nominal) left = (f.left_bins[4 * static_cast<index>(f.set[node]) + (bin >> 6)] >> (bin & 63)) & 1;
+        if (bin == n.missing_bin) {
+            if (n.missing_left > 1) return node;  // no such cell was seen here: the value of all rows of the node
+            left = n.missing_left != 0;
+        } else if (n.nominal) left = (f.left_bins[4 * static_cast<index>(f.set[node]) + (bin >> 6)] >> (bin & 63)) & 1;
         node = left ? n.left : n.right;
     }
 }

@@ -2,9 +2,9 @@
 //
 //   value(G, H) = -G / (H + l2), cut off at the node's bounds;   gain = G v - (G_left v_left + G_right v_right)
 //
-// which without bounds is G_left^2 / (H_left + l2) + G_right^2 / (H_right + l2) - G^2 / (H + l2), twice the decrease of the
-// second-order loss (Chen and Guestrin 2016, equation 7). Levels are put in the order of G / (H + smooth), where the best
-// set of two is a prefix (Fisher 1958).
+// which without bounds is G_left^2 / (H_left + l2) + G_right^2 / (H_right + l2) - G^2 / (H + l2), twice the decrease of
+// the second-order loss (Chen and Guestrin 2016, equation 7). Levels are put in the order of G / (H + smooth), where
+// the best set of two is a prefix (Fisher 1958).
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Rules {
     std::int64_t most_levels = 32;                               // of the smaller side
     std::int64_t columns_per_node = 0;                           // 0: all
     std::uint64_t seed = 0;
-    std::vector<std::int8_t> monotone;              // per column; empty: none
+    std::vector<std::int8_t> monotone;                // per column; empty: none
     std::vector<std::vector<std::int32_t>> together;  // sets of columns that may meet on a path; empty: any
 };
 
@@ -31,10 +31,12 @@ struct Bounds {
     double cut(double v) const { return v < low ? low : v > high ? high : v; }
 };
 
+constexpr int kNone = 2;
+
 struct Split {
     double gain = 0;
     int column = -1, cut = 0;  // numbers: bins up to `cut` go left
-    bool missing_left = false;
+    int missing_left = 0;      // 1: missing cells go left; kNone: there were none, and a row with one stops here
     std::array<std::uint64_t, 4> left_bins{};  // levels: the bins that go left
     Sums left;
     double left_value = 0, right_value = 0;
@@ -108,8 +110,7 @@ private:
         if (best_cut_ < 0) return;
         for (int k = 0; k <= best_cut_; ++k)
             best_.left_bins[static_cast<std::size_t>(order_[k] >> 6)] |= std::uint64_t{1} << (order_[k] & 63);
-        const bool larger_left = 2 * units_.rows(best_.left) > units_.rows(total_);
-        best_.missing_left = units_.rows(bin_[column.bins]) > 0 ? best_.has(column.bins) : larger_left;
+        best_.missing_left = units_.rows(bin_[column.bins]) > 0 ? best_.has(column.bins) : kNone;
     }
 
     bool consider(const Sums& left, double l2) {

@@ -31,10 +31,11 @@ struct Grown {
 
 class Grower {
 public:
+    // `count`: how many rows each row stands for, or null for one each.
     Grower(const Data& data, const Rules& rules, const double* gradient, const double* hessian,
-           std::vector<std::uint32_t> rows, int n_jobs)
-        : data_(data), rules_(rules), team_(n_jobs), units_(units(gradient, hessian, rows)),
-          builder_(data_, pack(gradient, hessian, rows), team_) {
+           const std::uint32_t* count, std::vector<std::uint32_t> rows, int n_jobs)
+        : data_(data), rules_(rules), team_(n_jobs), units_(units(gradient, hessian, count, rows)),
+          builder_(data_, pack(gradient, hessian, count, rows), team_) {
         grown_.order = std::move(rows);
         scratch_.resize(grown_.order.size());
     }
@@ -70,7 +71,8 @@ private:
         }
     };
 
-    Units units(const double* gradient, const double* hessian, const std::vector<std::uint32_t>& rows) {
+    Units units(const double* gradient, const double* hessian, const std::uint32_t* count,
+                const std::vector<std::uint32_t>& rows) {
         std::vector<double> most(2 * static_cast<std::size_t>(team_.size()), 0.0);
         shared(static_cast<index>(rows.size()), [&](int member, index first, index last) {
             double g = 0, h = 0;
@@ -90,15 +92,20 @@ private:
             g = std::max(g, most[m]);
             h = std::max(h, most[m + 1]);
         }
-        return {g, h, static_cast<index>(rows.size())};
+        std::int64_t all = count ? 0 : static_cast<std::int64_t>(rows.size());
+        if (count)
+            for (const std::uint32_t r : rows) all += count[r];
+        if (all > kMostRows) throw std::invalid_argument("rows stand for more than 2^30 rows");
+        return {g, h, std::max<std::int64_t>(all, static_cast<std::int64_t>(rows.size()))};
     }
 
-    const Sums* pack(const double* gradient, const double* hessian, const std::vector<std::uint32_t>& rows) {
+    const Sums* pack(const double* gradient, const double* hessian, const std::uint32_t* count,
+                     const std::vector<std::uint32_t>& rows) {
         packed_.reset(new Sums[static_cast<std::size_t>(data_.rows)]);
         shared(static_cast<index>(rows.size()), [&](int, index first, index last) {
             for (index i = first; i < last; ++i) {
                 const std::uint32_t r = rows[static_cast<std::size_t>(i)];
-                packed_[r] = units_.pack(gradient[r], hessian[r]);
+                packed_[r] = units_.pack(gradient[r], hessian[r], count ? count[r] : 1u);
             }
         });
         return packed_.get();
@@ -123,9 +130,7 @@ private:
         look(node, node);
     }
 
-    double plain_value(const Sums& total) const {
-        return -units_.g(total) / (units_.h(total) + rules_.l2 + 1e-15);
-    }
+    double plain_value(const Sums& total) const { return -units_.g(total) / (units_.h(total) + rules_.l2 + 1e-15); }
 
     int add(Growing& node, index first, index last, double value) {
         grown_.column.push_back(-1);
@@ -165,7 +170,8 @@ private:
             Finder finder(data_, rules_, units_, g.total, grown_.value[static_cast<std::size_t>(node)], g.bounds);
             found[static_cast<std::size_t>(t)] = finder.find(column, g.histogram->data());
         };
-        if (tasks.size() < 8) for (std::size_t t = 0; t < tasks.size(); ++t) one(static_cast<index>(t));
+        if (tasks.size() < 8)
+            for (std::size_t t = 0; t < tasks.size(); ++t) one(static_cast<index>(t));
         else team_.each(static_cast<index>(tasks.size()), one);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             Split& best = growing_[static_cast<std::size_t>(tasks[t].first)].best;
@@ -256,7 +262,7 @@ private:
         grown_.column[at] = best.column;
         grown_.gain[at] = best.gain;
         grown_.cut[at] = static_cast<std::uint8_t>(best.cut);
-        grown_.missing_left[at] = best.missing_left;
+        grown_.missing_left[at] = static_cast<std::uint8_t>(best.missing_left);
         if (!data_.columns[static_cast<std::size_t>(best.column)].nominal) return;
         grown_.set[at] = static_cast<std::int32_t>(grown_.left_bins.size() / 4);
         grown_.left_bins.insert(grown_.left_bins.end(), best.left_bins.begin(), best.left_bins.end());
@@ -305,7 +311,8 @@ private:
         });
         index done = 0;
         for (std::size_t m = 0; m < counts.size(); ++m) {
-            std::memmove(rows + done, rows + std::min(starts[m], n), static_cast<std::size_t>(counts[m]) * sizeof *rows);
+            std::memmove(rows + done, rows + std::min(starts[m], n),
+                         static_cast<std::size_t>(counts[m]) * sizeof *rows);
             done += counts[m];
         }
         index to = done;
@@ -321,7 +328,7 @@ private:
 
     static void sides(const Split& best, const Column& column, std::uint8_t* goes_left) {
         const auto left = [&](int bin) {
-            if (bin == column.bins) return best.missing_left;
+            if (bin == column.bins) return best.missing_left == 1;
             return column.nominal ? best.has(bin) : bin <= best.cut;
         };
         std::fill(goes_left, goes_left + kMostBins, static_cast<std::uint8_t>(column.usual >= 0 && left(column.usual)));
@@ -329,6 +336,7 @@ private:
     }
 
     static constexpr double kLargest = 1e300;
+    static constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // leaves 2 bits for a hessian
     static constexpr index kAlone = 8192;  // rows that one thread sees to sooner than several
     const Data& data_;
     const Rules& rules_;

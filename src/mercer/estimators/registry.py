@@ -18,6 +18,9 @@ from mercer.estimators.bayes.model_explanation import explain_naive_bayes, expla
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.bayes.presets import CategoricalNB, GaussianNB
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
+from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
+from mercer.estimators.boosting.model_explanation import explain_boosting
+from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget, explain_baseline
 from mercer.estimators.common.model_explanation import Explain
 from mercer.estimators.linear.linear_regression import LinearRegression
@@ -245,6 +248,13 @@ LEARNERS: tuple[Learner, ...] = (
         is_baseline=True,
         complexity=0,
         effort=0,
+    ),
+    Learner(
+        "boosting",
+        "Boosted trees",
+        "Many small trees added up, each grown on what the sum of those before it gets wrong.",
+        TaskModel(HistGradientBoostingClassifier, explain_boosting),
+        TaskModel(HistGradientBoostingRegressor, explain_boosting),
     ),
     Learner(
         "gaussian_nb",

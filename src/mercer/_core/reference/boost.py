@@ -85,14 +85,18 @@ def add_leaf_values(
 
 
 def boost_leaves(forest: Any, bins: Bytes, out: Ints, n_jobs: int) -> None:
-    """The leaf of each row in each tree, (n_rows, n_trees), as a place in the list of all nodes."""
+    """The node where each row ends in each tree, (n_rows, n_trees), as a place in the list of all nodes."""
     rows = np.arange(len(bins))
     for t, root in enumerate(forest.root):
         at = np.full(len(bins), root)
-        while (inner := forest.column[at] >= 0).any():
-            here = at[inner]
-            out_of = bins[rows[inner], forest.column[here]].astype(np.int64)
-            at[inner] = np.where(goes_left(forest, here, out_of), forest.left[here], forest.right[here])
+        moving = forest.column[at] >= 0
+        while moving.any():
+            here = at[moving]
+            cells = bins[rows[moving], forest.column[here]].astype(np.int64)
+            ends = (cells == forest.missing_bin[forest.column[here]]) & (forest.missing_left[here] > 1)
+            child = np.where(goes_left(forest, here, cells), forest.left[here], forest.right[here])
+            at[moving] = np.where(ends, here, child)
+            moving[moving] = ~ends & (forest.column[at[moving]] >= 0)
         out[:, t] = at
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from mercer._core.reference.tree_random import Random, of_branch
 from mercer.arrays import Floats
 
+NONE = 2
 _TINY = 1e-15  # no division by zero where hessians vanish
 Longs = NDArray[np.int64]
 
@@ -25,7 +26,7 @@ class _Split:
     gain: float
     column: int = -1
     cut: int = 0
-    missing_left: bool = False
+    missing_left: int = 0  # 1: missing cells go left; NONE: there were none, and a row with one stops here
     left_bins: list[int] | None = None
     values: tuple[float, float] = (0.0, 0.0)
 
@@ -42,22 +43,30 @@ class _Node:
 
 
 def boost_tree(
-    tiles: Any, gradient: Floats, hessian: Floats, rows: NDArray[np.uint32] | None, rules: Any, n_jobs: int
+    tiles: Any,
+    gradient: Floats,
+    hessian: Floats,
+    count: NDArray[np.uint32] | None,
+    rows: NDArray[np.uint32] | None,
+    rules: Any,
+    n_jobs: int,
 ) -> dict[str, NDArray[Any]]:
-    """Nodes in the order in which they were made, and the rows of every leaf."""
+    """Nodes in the order in which they were made, and the rows of every leaf; `count`: rows that each stands for."""
     used = np.arange(len(gradient)) if rows is None else rows.astype(np.int64)
     good = np.abs(gradient[used]).max() <= 1e300 and 0 <= hessian[used].min() <= hessian[used].max() <= 1e300
     if not good:
         raise ValueError("gradients must be finite, and hessians not negative")
-    return _Grower(tiles, gradient, hessian, used, rules).grow()
+    counts = np.ones(len(gradient), np.int64) if count is None else count.astype(np.int64)
+    return _Grower(tiles, gradient, hessian, counts, used, rules).grow()
 
 
 class _Grower:
-    def __init__(self, tiles: Any, gradient: Floats, hessian: Floats, rows: Longs, rules: Any) -> None:
+    def __init__(self, tiles: Any, gradient: Floats, hessian: Floats, counts: Longs, rows: Longs, rules: Any) -> None:
         self.rules, self.bins_of, self.nominal = rules, tiles.bins, tiles.nominal
         self.bins = np.stack([_column_bins(tiles, j) for j in range(len(tiles.group))], axis=1)
         bits = 1
-        while 1 << bits <= len(rows):
+        self.counts = counts
+        while 1 << bits <= max(len(rows), int(counts[rows].sum())):
             bits += 1
         self.unit_g = math.ldexp(1.0, _exponent(np.abs(gradient[rows]).max()) + bits - 62)
         self.unit_h = math.ldexp(1.0, _exponent(hessian[rows].max()) + 2 * bits - 62)
@@ -91,7 +100,7 @@ class _Grower:
         self.gain.append(0.0)
         rules, number = self.rules, len(self.nodes) - 1
         deep = rules["max_depth"] and node.depth >= rules["max_depth"]
-        if len(node.rows) >= 2 * rules["min_rows"] and not deep and h >= 2 * rules["min_hessian"]:
+        if self.counts[node.rows].sum() >= 2 * rules["min_rows"] and not deep and h >= 2 * rules["min_hessian"]:
             node.best = self._best(node, number)
         return number
 
@@ -123,7 +132,7 @@ class _Grower:
         """The best test of one column: of every cut with missing cells right, then left; or of sets of levels."""
         n_bins, cells = int(self.bins_of[j]), self.bins[node.rows, j]
         parts = [node.rows[cells == b] for b in range(n_bins + 1)]
-        sums = [(int(self.g[p].sum()), int(self.h[p].sum()), len(p)) for p in parts]
+        sums = [(int(self.g[p].sum()), int(self.h[p].sum()), int(self.counts[p].sum())) for p in parts]
         before = self._sums(node.rows)[0] * node.value
         best = _Split(self.rules["min_gain"])
         if self.nominal[j]:
@@ -134,9 +143,9 @@ class _Grower:
             for cut in range(len(order) - 1):
                 if min(cut + 1, len(order) - cut - 1) <= self.rules["most_levels"]:
                     left = order[: cut + 1]
-                    self._consider(best, node, sums, left, before, j, (cut, n_bins in left, left))
+                    self._consider(best, node, sums, left, before, j, (cut, int(n_bins in left), left))
             if best.column >= 0 and not sums[n_bins][2]:
-                best.missing_left = self._larger_left(best.left_bins or [], sums)
+                best.missing_left = NONE
             return best
         some = sums[n_bins][2] > 0
         for side in range(2 if some else 1):
@@ -144,9 +153,9 @@ class _Grower:
                 left = [*range(cut + 1), *([n_bins] if side else [])]
                 mirrored = side == 1 and not any(sums[b][2] for b in range(cut + 1))
                 if (sums[cut][2] or cut == 0) and not mirrored:
-                    self._consider(best, node, sums, left, before, j, (cut, side == 1, None))
+                    self._consider(best, node, sums, left, before, j, (cut, side, None))
         if best.column >= 0 and not some:
-            best.missing_left = self._larger_left(list(range(best.cut + 1)), sums)
+            best.missing_left = int(self._larger_left(list(range(best.cut + 1)), sums))
         return best
 
     @staticmethod
@@ -161,7 +170,7 @@ class _Grower:
         left: list[int],
         before: float,
         j: int,
-        test: tuple[int, bool, list[int] | None],
+        test: tuple[int, int, list[int] | None],
     ) -> None:
         rules = self.rules
         l2 = rules["l2"] + (rules["level_l2"] if self.nominal[j] else 0.0)
@@ -184,13 +193,13 @@ class _Grower:
         node, best = self.nodes[i], self.nodes[i].best
         cells, missing = self.bins[node.rows, best.column], self.bins_of[best.column]
         left = cells <= best.cut if best.left_bins is None else np.isin(cells, best.left_bins)
-        left = np.where(cells == missing, best.missing_left, left)
+        left = np.where(cells == missing, best.missing_left == 1, left)
         sign = self.rules["monotone"][best.column] if len(self.rules["monotone"]) else 0
         middle = best.values[0] * 0.5 + best.values[1] * 0.5
         low, high, path = node.low, node.high, (*node.path, best.column)
         bounds = {1: ((low, middle), (middle, high)), -1: ((middle, high), (low, middle)), 0: ((low, high),) * 2}
         self.arrays["column"][i], self.gain[i] = best.column, best.gain
-        self.arrays["missing_left"][i] = int(best.missing_left)
+        self.arrays["missing_left"][i] = best.missing_left
         self.arrays["cut"][i] = 0 if self.nominal[best.column] else best.cut
         if best.left_bins is not None:
             self.arrays["set"][i] = len(self.left_bins)
@@ -213,7 +222,7 @@ class _Grower:
             "value": np.array([n.value for n in self.nodes]),
             "gain": np.array(self.gain),
             "hessian": np.array([h for _, h in sums]),
-            "rows": np.array([len(n.rows) for n in self.nodes], dtype=np.int64),
+            "rows": np.array([self.counts[n.rows].sum() for n in self.nodes], dtype=np.int64),
             "first": first,
             "last": last,
             "order": order.astype(np.uint32),

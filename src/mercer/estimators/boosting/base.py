@@ -13,9 +13,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import boost as core
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadParameter, did_you_mean
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
+from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.fit import draw_seed
 from mercer.solvers.boost.binning import Binning, Bytes
@@ -53,9 +54,16 @@ class BaseBoosting(TableEstimator):
         self.schema_ = table.schema
         return table
 
-    def _boost(self, table: Table, y: Floats, weight: Floats | None, loss: Loss, score: Score, strata: Any) -> None:
+    def _boost(
+        self, table: Table, y: Floats, weight: Floats | None, loss: Loss, score: Score, strata: Ints | None
+    ) -> None:
         """Set rows aside, bin the columns and add trees; sets what was found."""
         seed = draw_seed(self.random_state)
+        weight = row_counts(weight)
+        if weight is not None and not weight.all():  # a row of weight 0 is none
+            kept = np.flatnonzero(weight)
+            table, y, weight = table.take(kept), y[kept], weight[kept]
+            strata = None if strata is None else strata[kept]
         goes_on = self.warm_start and hasattr(self, "forest_")
         stops = self.early_stopping is True or (self.early_stopping == "auto" and len(y) > MANY_ROWS)
         if goes_on:
@@ -198,9 +206,10 @@ def _take(columns: Columns, rows: Longs | None) -> Columns:
 
 
 def _rows(bins: Bytes, y: Floats, weight: Floats | None, rows: Longs | None) -> Rows:
-    if rows is None:
-        return Rows(bins, y, weight)
-    return Rows(bins[rows], y[rows], None if weight is None else weight[rows])
+    if rows is not None:
+        bins, y, weight = bins[rows], y[rows], None if weight is None else weight[rows]
+    whole = weight is not None and (weight == np.rint(weight)).all()
+    return Rows(bins, y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
 
 
 def _chosen(named: Any, names: list[str]) -> list[str]:

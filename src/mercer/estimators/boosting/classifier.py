@@ -168,7 +168,7 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         ----------
         {X}
         {y_class}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------

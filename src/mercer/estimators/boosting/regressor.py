@@ -168,7 +168,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         ----------
         {X}
         {y_number}
-        {sample_weight}
+        {sample_weight_counts}
 
         Returns
         -------

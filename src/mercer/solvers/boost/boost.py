@@ -72,11 +72,12 @@ class TreeRules:
 
 @dataclass(frozen=True)
 class Rows:
-    """Bins (n_rows, n_columns), target and weights of some rows."""
+    """Bins (n_rows, n_columns), target and weights of some rows, and how many rows each stands for (None: one)."""
 
     bins: Bytes
     y: Floats
     weight: Floats | None = None
+    count: NDArray[np.uint32] | None = None
 
 
 @dataclass
@@ -199,7 +200,9 @@ class _Work:
         grown = []
         for k in range(len(self.start)):
             options = method.rules.options(n_columns, len(y), int(random.integers(2**62)))
-            tree = core.boost_tree(self.tiles, self.gradient[k], self.hessian[k], rows, options, method.n_jobs)
+            tree = core.boost_tree(
+                self.tiles, self.gradient[k], self.hessian[k], self.train.count, rows, options, method.n_jobs
+            )
             grown.append(self._add(tree, k, rows, value))
         self.trees += grown
         return grown
