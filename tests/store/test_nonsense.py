@@ -108,6 +108,15 @@ CASES: list[tuple[str, Any, Callable[[Any], Any], str]] = [
      at(SUM, lambda s: s | {"cost": s["cost"][:0], "cost_start": s["cost_start"] * 0}), "the costs of levels"),
     ("no cosine", mercer.KNeighborsClassifier(metric=Cosine(), kinds=NUMERIC), at(f"{SUM}.cosine", lambda c: False),
      "the cosine of Cosine"),
+    ("more steps than are counted", mercer.LogisticRegression(), at("fitted.fit.n_iter", lambda n: 2**40), "n_iter"),
+    ("a tree that goes back", mercer.HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=5),
+     at("fitted.forest.left", lambda left: np.where(left >= 0, 0, left)), "children after their parents"),
+    ("edges that fall", mercer.HistGradientBoostingClassifier(max_iter=2),
+     at("fitted.binning.edges", lambda e: e[::-1].copy()), "increasing numbers"),
+    ("a level without a bin", mercer.HistGradientBoostingClassifier(max_iter=2),
+     at("fitted.binning.levels", lambda t: np.full_like(t, 255)), "for each level"),
+    ("trees of no output", mercer.HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=5),
+     at("fitted.forest.root", lambda r: r[::-1].copy()), "increasing places"),
     ("columns twice", mercer.LocallyWeightedRegression(), at("fitted.columns.taken", np.zeros_like), "that increase"),
 ]  # fmt: skip
 

@@ -26,6 +26,7 @@ NEVER = {
     "shrinking": ([1, "no"], "must be True or False"),
     "verbose": ([-1, "loud", None], "must be True or False or a whole number"),
     "random_state": ([-1, "x", 1.5], "must be a whole number"),
+    "intercept_scaling": ([0, np.nan, 1e200], "must be a number above 0 and up to 1e.100"),
     "dual": ([1, "no", None], "must be True or False or .auto."),
     "tol": ([0, -1, np.nan, np.inf, "x", None], "must be a number above 0"),
     "max_iter": ([-2, 1.5, "x", None, 2**63], "must be a whole number of at least"),

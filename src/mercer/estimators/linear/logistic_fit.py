@@ -96,7 +96,7 @@ class LogisticFit:
         fit = cls(
             state.array("coef", "float64", (rows, d)), state.array("intercept", "float64", (rows,)),
             state.array("mean", "float64", (d,)), state.number("log_likelihood"), state.number("null_log_likelihood"),
-            state.integer("n_iter"), state.array("aliased", "uint8", (d,), high=1).astype(bool),
+            state.integer("n_iter", 0, 2**31 - 1), state.array("aliased", "uint8", (d,), high=1).astype(bool),
             tuple(separating.tolist()),
             state.squares("covariance", (width, width)) if state.has("covariance") else None,
         )  # fmt: skip

@@ -42,7 +42,7 @@ Dual = Literal[True, False, "auto"]
 LINEAR_PARAMETERS: Parameters = {
     "C": FINITE_COST,
     "fit_intercept": Flag(),
-    "intercept_scaling": Number(0, above=True),
+    "intercept_scaling": Number(0, 1e100, above=True),  # its square is a number too
     "dual": Choice(Dual),
     "verbose": VERBOSE,
     "random_state": RANDOM_STATE,
