@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -112,6 +112,10 @@ def test_the_last_fit_takes_half_of_what_is_left(context: Context) -> None:
     assert last_fit(run, Budget(12.0, Clock(), 0.0)) is run
     short = last_fit(run, Budget(6.0, Clock(), 0.0))
     assert short.learner.max_rows == 2000  # 4 s for 4,000 rows, 1.5 for more rows: 3 s for 2,000
-    assert rows_for(0.5, 10, replace(run, predicted=np.zeros((100, 2))), None) is None
-    timed = replace(run, predicted=np.zeros((100, 2)), entry=replace(run.entry, predict_seconds=1.0))
-    assert rows_for(0.5, 10, timed, Budget(6.0, Clock(), 0.0)) == 30
+
+
+def test_rows_that_can_be_predicted_in_the_seconds_left() -> None:
+    learner = learners(Task.CLASSIFICATION, ["tree"])[0]
+    run = Run(learner, Entry.of(learner, predict_seconds=1.0), predicted=np.zeros((100, 2)))
+    assert rows_for(0.5, 10, run, None) is None
+    assert rows_for(0.5, 10, run, Budget(6.0, Clock(), 0.0)) == 30

@@ -55,6 +55,26 @@ def test_the_main_job_permutes_alike():
         assert one.mean == pytest.approx(theirs[int(one.column[1])], abs=0.05)
 
 
+def test_the_seconds_left_decide_how_many_rows_are_permuted(monkeypatch):
+    """Each score takes a hundredth of a second for a hundred rows: 21 scores of 500 rows take a little over one."""
+    now, seen = [0.0], []
+
+    def score(table, rows):
+        seen.append(len(rows))
+        now[0] += len(rows) / 1e4
+        return 0.0
+
+    monkeypatch.setattr("mercer.evaluation.importance.perf_counter", lambda: now[0])
+    table = mercer.read_table(X)
+    assert len(table_importance(table, score, seed=0, seconds=2.0)) == 4
+    assert set(seen) == {500}
+    seen.clear()
+    assert len(table_importance(table, score, seed=0, seconds=0.6)) == 4
+    assert seen[0] == 500
+    assert set(seen[1:]) == {285}  # 0.6 of 1.05 seconds
+    assert table_importance(table, score, seed=0, seconds=0.2) == []
+
+
 def frame(n=120):
     rng = np.random.default_rng(1)
     made = pd.DataFrame({"age": rng.normal(40, 9, n), "job": rng.choice(["a", "b", "c"], n), "none": rng.random(n)})

@@ -69,12 +69,16 @@ def test_the_threshold_decides(result: mercer.TrainResult, customers: pl.DataFra
     assert result.model.predict(customers.drop("churn")).tolist() == expected.tolist()
 
 
-def test_it_is_evaluated_with_its_threshold(result: mercer.TrainResult, customers: pl.DataFrame) -> None:
+def test_it_is_evaluated_with_its_threshold(
+    result: mercer.TrainResult, customers: pl.DataFrame, tmp_path: Path
+) -> None:
     found = result.evaluate(customers)
     share = (result.predict(customers) == customers["churn"].to_numpy()).mean()
     assert found["accuracy"].value == pytest.approx(share)
     again = result.evaluate(customers.drop("churn"), customers["churn"])
     assert again["roc_auc"] == found["roc_auc"]
+    customers.write_csv(tmp_path / "c.csv")
+    assert result.evaluate(tmp_path / "c.csv")["accuracy"] == found["accuracy"]
 
 
 def test_the_leaderboard_reads_as_a_table(result: mercer.TrainResult) -> None:

@@ -112,11 +112,19 @@ def run_within(
     end = budget.spent + left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
     runs: dict[str, Run] = {}
     notices = []
+    slowest = 0.0  # first fit yet
     for place, learner in enumerate(sorted(learners, key=lambda found: found.effort)):
         left, to_come = max(0.0, end - budget.spent), len(learners) - place
         first = all(run.learner.is_baseline for run in runs.values())
         share = Share(left / to_come, math.inf if first else left / min(2, to_come))
-        found = _run(learner, context, step, budget, share)
+        if 2 * slowest > share.most:  # a first fit alone would take most of it
+            notices.append(
+                f"{learner.title} was not run: too little is left of the time budget of {budget.seconds:g} s. "
+                "Allow more time, or name fewer learners."
+            )
+            continue
+        found, pilot = _run(learner, context, step, budget, share)
+        slowest = max(slowest, pilot)
         if isinstance(found, str):
             notices.append(found)
         else:
@@ -132,29 +140,33 @@ class Share:
     most: float
 
 
-def _run(learner: Learner, context: Context, step: Callable[[str], None], budget: Budget, share: Share) -> Run | str:
-    """The learner run within its share of the seconds, or why it was not."""
+def _run(
+    learner: Learner, context: Context, step: Callable[[str], None], budget: Budget, share: Share
+) -> tuple[Run | str, float]:
+    """The learner run within its share of the seconds, or why it was not; and the seconds of its first fit."""
     start = budget.spent
     if learner.is_baseline:
-        return run_learner(learner, _limited(context, share.fair), step)
+        return run_learner(learner, _limited(context, share.fair), step), 0.0
     step(f"{learner.title}: a first fit to few rows")
     try:
         pilot = _pilot(learner, _limited(context, share.fair), budget)
     except Exception:  # whatever it raises, it raises again in its run, and is reported there
-        return run_learner(learner, _limited(context, share.fair), step)
-    left = share.fair - (budget.spent - start)
+        return run_learner(learner, _limited(context, share.fair), step), 0.0
+    first = budget.spent - start
+    left = share.fair - first
     plan = context.plan
     n_test = len(plan.test) + sum(len(test) + min(len(train), MOST_TRAINING_ROWS) for train, test in plan.folds[:2])
     rows = pilot.rows_within(left, len(plan.train), n_test, MIN_FOLDS + 1)
     needed = pilot.seconds(pilot.rows, n_test, MIN_FOLDS + 1)
-    if rows is None and needed > share.most - (budget.spent - start):
-        return (
+    if rows is None and needed > share.most - first:
+        why = (
             f"{learner.title} was not run: with {counted(pilot.rows, 'row')} it would take about {needed:.1f} s, more "
             f"than the time budget of {budget.seconds:g} s leaves. Allow more time, or name fewer learners."
         )
+        return why, first
     limit = min(pilot.rows if rows is None else rows, learner.max_rows or len(plan.train))
     within = learner if limit >= len(plan.train) else replace(learner, max_rows=limit)
-    return run_learner(within, _limited(context, max(left, needed)), step)
+    return run_learner(within, _limited(context, max(left, needed)), step), first
 
 
 def _limited(context: Context, seconds: float) -> Context:

@@ -9,10 +9,9 @@ import numpy as np
 
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
-from mercer.evaluation.budget import rows_for
 from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precision_recall_curve, roc_curve, separation
 from mercer.evaluation.decisions.scores import decided, incurred
-from mercer.evaluation.importance import REPEATS, Importance, table_importance
+from mercer.evaluation.importance import Importance, table_importance
 from mercer.evaluation.metrics import ClassLine, Metric, class_report
 from mercer.evaluation.run import Context, Run, predict
 from mercer.select.decisions import DecisionRule
@@ -20,7 +19,7 @@ from mercer.select.weighted import scorer
 from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot
-IMPORTANCE_SHARE = 0.4  # of the seconds that a time budget has left
+IMPORTANCE_SHARE = 0.3  # of the seconds that a time budget has left
 CURVES = 4  # classes that get a curve when there are more than two
 _RESIDUAL_BINS = 40
 
@@ -96,8 +95,9 @@ def _importance(
         scores = scorer(context.target.task, truth[rows], predicted, context.target.positive)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
-    most = rows_for(IMPORTANCE_SHARE, REPEATS * len(table.schema), run, context.options.budget)
-    return table_importance(table, measure, context.options.seed, most=most)
+    budget = context.options.budget
+    seconds = None if budget is None else IMPORTANCE_SHARE * budget.left
+    return table_importance(table, measure, context.options.seed, seconds=seconds)
 
 
 def class_curves(

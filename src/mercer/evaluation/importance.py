@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -224,24 +225,32 @@ def table_importance(
     score: Callable[[Table, NDArray[np.int64]], float],
     seed: int,
     repeats: int = REPEATS,
-    most: int | None = None,
+    seconds: float | None = None,
 ) -> list[Importance]:
     """Every column of the held-out rows, largest decrease first.
 
     score : of a table standing for the given rows of the held-out part; higher is better.
-    most : rows that there is time for; with fewer than FEWEST, nothing is said.
+    seconds : that it may take; with time for fewer than FEWEST rows, nothing is said.
     Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.
     """
     n_columns = len(table.schema)
-    if table.is_sparse or n_columns > MOST_COLUMNS or n_columns < 1 or (most is not None and most < FEWEST):
+    if table.is_sparse or n_columns > MOST_COLUMNS or n_columns < 1:
         return []
     rng = np.random.default_rng(seed)
     affordable = int(_CELLS / (repeats * n_columns**2))
-    rows = np.sort(
-        rng.permutation(len(table))[: max(FEWEST, min(MOST_ROWS, affordable, MOST_ROWS if most is None else most))]
-    )
+    rows = np.sort(rng.permutation(len(table))[: max(FEWEST, min(MOST_ROWS, affordable))])
     sample = table.take(rows)
+    start = perf_counter()
     intact = score(sample, rows)
+    if seconds is not None:
+        spent = (perf_counter() - start) * (repeats * n_columns + 1)
+        fewer = int(len(rows) * seconds / max(spent, 1e-9))
+        if fewer < min(FEWEST, len(rows)):
+            return []
+        if fewer < len(rows):
+            rows = np.sort(rng.permutation(rows)[:fewer])
+            sample = table.take(rows)
+            intact = score(sample, rows)
     found = []
     for j, name in enumerate(table.columns):
         found.append(_importance_of(sample, j, name, intact, lambda t: score(t, rows), rng, repeats))

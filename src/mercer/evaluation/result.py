@@ -25,7 +25,7 @@ from mercer.table import LeftOut
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
-FORMAT = "mercer result 2"
+FORMAT = "mercer result 3"
 _PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
 
 

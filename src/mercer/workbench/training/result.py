@@ -20,14 +20,16 @@ from mercer.evaluation.run import Entry
 from mercer.report import sentences
 from mercer.report.page import render
 from mercer.select.decisions import DecisionRule
-from mercer.store import save
+from mercer.store import StoredModel, save
 from mercer.store.atomic import write_file
 from mercer.store.folder import staged_folder
+from mercer.store.model import Card
 from mercer.store.summary import TrainingSummary
 from mercer.table import Table, Task
 from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
-from mercer.workbench.sources import amounts_of, read_rows
+from mercer.workbench.labelled import labelled_rows
+from mercer.workbench.sources import amounts_of, open_rows, read_rows
 from mercer.workbench.training.leaderboard import Leaderboard, decision
 from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
 
@@ -158,8 +160,8 @@ class TrainResult:
 
         Parameters
         ----------
-        data : data frame, mapping, ndarray or Table
-            Test rows.
+        data : str, Path, data frame, mapping, ndarray or Table
+            Test rows. Of a file, rows without a target are left out.
         y : array of shape (n_rows,), str or None, default None
             Their target, or the name of its column; None for the column of the training table's name.
 
@@ -170,7 +172,14 @@ class TrainResult:
         """
         decision = self.comparison.decision
         positive = None if decision is None or decision.positive is None else self._positive()
-        return evaluate(self.model, data, self.comparison.target.name if y is None else y, positive=positive)
+        y = self.comparison.target.name if y is None else y
+        if isinstance(data, str | Path) and isinstance(y, str):
+            learner = self.comparison.best_model
+            card = Card(task=str(self.comparison.task), target=y)
+            source = open_rows(data, missing=self.missing, schema=learner.schema_)
+            rows = labelled_rows(StoredModel(learner, card), source)
+            data, y = rows.table, rows.target
+        return evaluate(self.model, data, y, positive=positive)
 
     @property
     def classes(self) -> NDArray[Any]:
