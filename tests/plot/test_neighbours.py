@@ -112,6 +112,13 @@ def test_more_columns_show_weights_and_levels_are_terms():
     assert "intercept" in [t.get_text() for t in ax.get_legend().get_texts()]
 
 
+def test_more_mistakes_than_are_kept_are_said():
+    rng = np.random.default_rng(0)
+    rows, side = rng.normal(size=(500, 2)), rng.integers(0, 2, 500)
+    ax = plot.perceptron_path(mercer.Perceptron(tol=None, max_iter=20), rows, side, view="weights")
+    assert "longest-lived" in ax.get_title(loc="left")
+
+
 def test_bad_paths():
     with pytest.raises(MercerError, match="no path of mistakes"):
         plot.perceptron_path(TheirPerceptron(), X, Y)

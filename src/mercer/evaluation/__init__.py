@@ -14,6 +14,7 @@ The way of the data, from the cells of a file to a result:
 4. Learners are ranked by the cross-validated metric, `uncertainty.paired` says which cannot be told from the best, and
    the best is fitted to every row.
 5. `diagnostics.diagnose` looks at the errors of the best: `curves`, confusion matrix, residuals, `importance` of the
-   columns; `advice` says whether it overfits; `explanations.explain_learners` has every family explain its model.
+   columns; `effects` has their direction; `advice` says whether it overfits; `explanations.explain_learners` has every
+   family explain its model.
 6. All of it is a `result.Comparison` of plain dataclasses; the report and result.json show its `to_dict`.
 """

@@ -11,9 +11,11 @@ from sklearn.base import clone
 from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.perceptron.perceptron import Perceptron
+from mercer.formatting import counted
 from mercer.plot.grid import Axis
 from mercer.plot.scores import labels
 from mercer.plot.style import INK, axes, colour, drawing, line, marker, short, words
+from mercer.solvers.perceptron import MOST_VOTERS
 from mercer.table import Table
 from mercer.table.estimator import prediction_table
 
@@ -33,6 +35,11 @@ class Path:
     model: Perceptron
     rows: Table
 
+    @property
+    def thinned(self) -> bool:
+        """Whether positions may have been dropped: a voted perceptron holds four times those that vote."""
+        return self.model.n_iter_ * len(self.rows) > 4 * MOST_VOTERS <= 4 * (len(self.positions) - 1)
+
 
 @drawing
 def perceptron_path(
@@ -44,6 +51,8 @@ def perceptron_path(
     ax: Axes | None = None,
 ) -> Axes:
     """w <- w + eta y x at each mistake: the boundary w'x + b = 0 after each of them, or the weights themselves.
+
+    Of more than 2,000 mistakes only the positions that lasted longest are known, and the title says so.
 
     Parameters
     ----------
@@ -84,7 +93,8 @@ def perceptron_path(
         raise MercerError(f"A boundary is drawn in two columns of numbers; there are {len(path.names)} terms.")
     ax = axes(ax)
     n = len(path.positions) - 1
-    title = f"Perceptron's path: {n} mistake{'' if n == 1 else 's'}"
+    kept = "the longest-lived of many positions, " if path.thinned else ""
+    title = f"Perceptron's path: {kept}{counted(n, 'mistake')}"
     if view == "weights":
         return _weights(ax, path, title)
     return _boundaries(ax, path, labels(y, path.rows), title)
