@@ -21,6 +21,8 @@ from mercer.table.assemble import cells, matrix, with_names
 from mercer.table.estimator import TableEstimator, is_array
 from mercer.table.formats.containers import with_columns_of
 from mercer.table.formats.frames import is_frame
+from mercer.table.kinds.parts import part_name
+from mercer.table.schema import representatives
 
 
 @shares_docs()
@@ -203,7 +205,8 @@ class Encoder(TransformerMixin, TableEstimator):
         named = _check_feature_names_in(self, input_features)
         if self.schema_.named or input_features is None:
             return np.array(self.schema_out_.names, dtype=object)
-        new = dict(zip(self.schema_.names, (str(n) for n in named), strict=True))
+        new = dict(zip(self.schema_.input_names, (str(n) for n in named), strict=True))
+        new |= {c.name: part_name(new[c.origin], c.part) for c in representatives(self.schema_.columns) if c.part}
         out = self._schema_out(with_names(self.schema_, new), tuple(new[n] for n in self.names_))
         return np.array(out.names, dtype=object)
 

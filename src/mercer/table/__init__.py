@@ -26,6 +26,7 @@ columns "<name> is missing" where that tells something about the target, and `es
 that is fitted to a table.
 """
 
+from mercer.table.display.numbers import shown_number
 from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
 from mercer.table.read import conform_table, from_array, open_source, read_table
@@ -57,6 +58,7 @@ __all__ = [
     "open_source",
     "read_table",
     "resolve",
+    "shown_number",
     "table_from_state",
     "table_state",
     "text",

@@ -100,7 +100,9 @@ def with_numbers(table: Table, names: Sequence[str], values: Any) -> Table:
 
 def with_names(schema: Schema, new: Mapping[str, str]) -> Schema:
     """The schema with columns renamed."""
-    return replace(schema, columns=tuple(replace(c, name=new[c.name]) for c in schema))
+    return replace(
+        schema, columns=tuple(replace(c, name=new[c.name], origin=new.get(c.origin, c.origin)) for c in schema)
+    )
 
 
 def without_formats(schema: Schema, names: Sequence[str]) -> Schema:

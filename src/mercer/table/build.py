@@ -20,6 +20,7 @@ from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
 from mercer.table.kinds.order import code_by_word, has_no_answer
+from mercer.table.kinds.parts import part_values, typed_days
 from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
@@ -55,7 +56,7 @@ def build(source: Source, schema: Schema) -> Table:
     texts = [c for c in schema if c.kind is Kind.TEXT]
     codes = np.empty((n, len(categorical)), dtype=np.int32, order="F")
     for j, column in enumerate(categorical):
-        codes[:, j] = _codes(source, column)
+        codes[:, j] = _part(source, column) if _is_derived(source, column) else _codes(source, column)
         if BLANK in column.levels:
             codes[codes[:, j] == MISSING, j] = column.levels.index(BLANK)
     words = np.empty((n, len(texts)), dtype=object)
@@ -87,7 +88,7 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 
     A libsvm file does not say how wide it is, so zeros fill it up.
     """
-    dense = [c for c in columns if c.name in source.columns]
+    dense = [c for c in columns if c.input_name in source.columns]
     width = len(columns) - len(dense)
     if source.attributes is not None:
         place = {name: j for j, name in enumerate((*(c.name for c in dense), *source.attributes))}
@@ -109,12 +110,12 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 def conform(source: Source, schema: Schema) -> Source:
     """Check that every column of the schema is there; say which extra columns are ignored."""
     held = {*source.columns, *(source.attributes or ())}
-    missing = [c.name for c in schema if c.name not in held]
+    missing = list(dict.fromkeys(c.input_name for c in schema if held.isdisjoint((c.name, c.input_name))))
     if (source.sparse is None or source.attributes is not None) and missing:
-        known = [n for n in source.columns if n not in schema]
+        known = [n for n in source.columns if n not in schema.input_names]
         hint = did_you_mean(missing[0], known) if known else "Every other column is there."
-        raise BadColumn(f"Column {missing[0]!r} is missing ({len(missing)} of {len(schema)} are). {hint}")
-    expected = {*schema.names, *(c.name for c in schema.left_out)}
+        raise BadColumn(f"Column {missing[0]!r} is missing ({len(missing)} of {len(schema.input_names)} are). {hint}")
+    expected = {*schema.names, *schema.input_names, *(c.name for c in schema.left_out)}
     extra = [n for n in source.columns if n not in expected]
     if extra:
         shown = ", ".join(repr(n) for n in extra[:5]) + (f" and {len(extra) - 5} more" if len(extra) > 5 else "")
@@ -122,14 +123,41 @@ def conform(source: Source, schema: Schema) -> Source:
     return source
 
 
+def _is_derived(source: Source, column: Column) -> bool:
+    """Whether a column is made from dates that the source has; parts without their dates are read as they are."""
+    return bool(column.part) and column.origin in source.columns
+
+
+def _part(source: Source, column: Column) -> NDArray[np.int32]:
+    """A part of each date, -1 where it is missing."""
+    return part_values(column.part, _days(source, column))
+
+
+def _days(source: Source, column: Column) -> NDArray[np.float64]:
+    """The dates of a column, or of the one that it is a part of, which are read once."""
+    key = (column.input_name, column.format)
+    if key not in source.days:
+        source.days[key] = _read_floats(source, replace(column, name=column.input_name, origin="", part=""))
+    return source.days[key]
+
+
 def _floats(source: Source, column: Column) -> NDArray[np.float64]:
+    if _is_derived(source, column):
+        values = _part(source, column)
+        return np.where(values < 0, np.nan, values)
+    if column.is_date:
+        return _days(source, column)
+    return _read_floats(source, replace(column, format="") if column.part else column)
+
+
+def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
         return _written_floats(source.distinct(column.name), column)
     if cells.dtype in (pl.Duration, pl.Time):
         values = (cells.dt.total_nanoseconds() if cells.dtype == pl.Duration else cells.cast(pl.Int64)) / 1e9
     elif cells.dtype in (pl.Date, pl.Datetime):
-        values = cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+        values = typed_days(cells)
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
         return _written_floats(source.distinct_of(cells.cast(pl.String)), column)
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):

@@ -80,7 +80,7 @@ class TableEstimator(BaseEstimator):
                 self, distinct_names(X), skip_check_array=True
             )  # scikit-learn's rules for the names of a data frame
         else:
-            names = [*table.schema.names, *(c.name for c in table.schema.left_out)]
+            names = [*table.schema.input_names, *(c.name for c in table.schema.left_out)]
             self.n_features_in_ = len(names)
             self.feature_names_in_ = np.array(names, dtype=object)
         return table
@@ -141,7 +141,7 @@ class TableEstimator(BaseEstimator):
     def _by_position(self, X: Any) -> Any:
         """Columns of a data frame or mapping under the names x0, x1, ... of a model that was fitted to an array."""
         names = self._input_names()
-        by_name = hasattr(self, "feature_names_in_") or not set(self.schema_.names) <= set(names)
+        by_name = hasattr(self, "feature_names_in_") or not set(self.schema_.input_names) <= set(names)
         if by_name or isinstance(X, Table | Path):
             return X
         X = collected(X)
@@ -182,7 +182,7 @@ class TableEstimator(BaseEstimator):
         self.n_features_in_ = state.integer("n_columns", 1)
         names = state.texts("names")
         if names:
-            if len(names) != self.n_features_in_ or not set(self.schema_.names) <= set(names):
+            if len(names) != self.n_features_in_ or not set(self.schema_.input_names) <= set(names):
                 raise BadFile(f"{state.where}.names do not fit the schema.")
             self.feature_names_in_ = np.array(names, dtype=object)
         if state.has("missing_indicators"):

@@ -29,8 +29,9 @@ from mercer.table.formats.notation import (
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.kinds.levels import declared_levels, level_names, number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
+from mercer.table.kinds.parts import parts_that_vary, typed_days
 from mercer.table.kinds.strays import MAX_SHARE, notation_but_for_strays, stray_reason
-from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
+from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, date_part
 
 KindSpec: TypeAlias = str | Sequence[str]
 SKIP = "skip"
@@ -80,12 +81,34 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
     for name in kinds:
         if name not in source.columns:
             raise BadColumn(f"kinds: there is no column {name!r}. {did_you_mean(name, source.columns)}")
-    found = [_given(source, n, kinds[n]) if n in kinds else _column(source, n) for n in source.columns]
+    found = []
+    for name in source.columns:
+        column = _given(source, name, kinds[name]) if name in kinds else _column(source, name)
+        found += [column, *_parts(source, column)] if name not in kinds else [column]
     if source.sparse is not None:
         _refuse_wide(source.sparse)
         found += [Column(name, Kind.NUMERIC, reason="sparse") for name in source.sparse_names]
     columns = tuple(c for c in found if isinstance(c, Column))
     return Schema(columns, tuple(c for c in found if isinstance(c, LeftOut)))
+
+
+def _parts(source: Source, column: Column | LeftOut) -> list[Column]:
+    """The parts of dates that vary and come back, beside the dates themselves."""
+    if isinstance(column, LeftOut) or not column.is_date:
+        return []
+    cells = source.columns[column.name]
+    if cells.dtype == pl.String:
+        found = source.distinct(column.name)
+        known, n_known = found.known, found.n_known()
+        if len(known) > _SAMPLE:  # at random, since every seventh day would be a Monday
+            known = known.gather(np.random.default_rng(0).choice(len(known), _SAMPLE, replace=False))
+        days = read_numbers(known, column.format)
+    else:
+        n_known = len(cells) - cells.null_count()
+        days = typed_days(cells.drop_nulls())
+    parts = parts_that_vary(days.drop_nulls().to_numpy(), n_known)
+    made = [date_part(column.name, part, column.format) for part in parts]
+    return [c for c in made if c.name not in source.columns]
 
 
 def _refuse_wide(sparse: Any) -> None:
@@ -152,7 +175,7 @@ def _column(source: Source, name: str) -> Column | LeftOut:
         return _two_levels(name, unique(cells), "true or false", blanks=cells.null_count() > 0)
     if dtype in (pl.Date, pl.Datetime):
         notation = ISO_DATE if dtype == pl.Date else ISO_TIME
-        return Column(name, Kind.NUMERIC, reason="dates, as days since 1970-01-01", format=notation)
+        return Column(name, Kind.NUMERIC, reason="dates", format=notation)
     if dtype in (pl.Duration, pl.Time):
         return Column(name, Kind.NUMERIC, reason=f"{dtype.base_type().__name__.lower()}s, in seconds", format=TIME)
     if dtype.is_numeric():

@@ -188,7 +188,7 @@ def _options(options: Options, schema: Schema | None) -> Options:
     if schema is None:
         return options
     numbers = [c.name for c in schema if c.kind is Kind.NUMERIC and c.format == PLAIN]
-    return replace(options, names=frozenset(schema.names), numbers=frozenset(numbers))
+    return replace(options, names=frozenset(schema.input_names), numbers=frozenset(numbers))
 
 
 def _is_numbers(source: Any) -> bool:

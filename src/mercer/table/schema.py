@@ -13,6 +13,7 @@ from mercer.state import Reader, State
 from mercer.table.array_columns import ArrayNames, Numbered, all_distinct, array_name
 from mercer.table.formats.notation import DATES, NOTATIONS
 from mercer.table.kinds.order import ORDERS
+from mercer.table.kinds.parts import LEVELS, PARTS, part_name
 
 
 class Kind(StrEnum):
@@ -78,6 +79,10 @@ class Column:
     format : str, default ""
         How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`, or the scale of
         words that its levels are on, one of `mercer.table.kinds.order.ORDERS`; "" for neither.
+    origin : str, default ""
+        The column of dates that this one holds a part of, written in `format`; "" for a column of the input.
+    part : str, default ""
+        Which part: "month", "weekday", "day of month" or "hour"; "" for a column of the input.
 
     Examples
     --------
@@ -91,36 +96,57 @@ class Column:
     levels: tuple[str, ...] = ()
     reason: str = ""
     format: str = ""
+    origin: str = ""
+    part: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, Kind):  # its name, from a format that knows texts alone
             object.__setattr__(self, "kind", Kind(self.kind))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Column, (self.name, str(self.kind), self.levels, self.reason, self.format)
+        return Column, (self.name, str(self.kind), self.levels, self.reason, self.format, self.origin, self.part)
 
     @property
     def is_date(self) -> bool:
         """Whether the numbers are days since 1970-01-01."""
-        return self.format in DATES
+        return self.format in DATES and not self.part
+
+    @property
+    def input_name(self) -> str:
+        """The column of the input that its cells are made from."""
+        return self.origin or self.name
 
     def to_state(self) -> State:
-        return {
+        state: State = {
             "name": self.name, "kind": str(self.kind), "levels": list(self.levels),
             "reason": self.reason, "format": self.format,
         }  # fmt: skip
+        return state | {"origin": self.origin, "part": self.part} if self.part else state
 
     @classmethod
     def from_state(cls, state: Reader) -> Column:
         column = cls(
             state.text("name"), Kind(state.text("kind", tuple(Kind))), state.texts("levels"),
             state.text("reason"), state.text("format", FORMATS),
+            *((state.text("origin"), state.text("part", PARTS)) if state.has("part") else ()),
         )  # fmt: skip
         state.finish()
         # A category whose cells were all missing has no levels.
         if len(set(column.levels)) != len(column.levels) or (column.levels and not column.kind.categorical):
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
+        if column.part and column != replace(
+            date_part(column.origin, column.part, column.format), reason=column.reason
+        ):
+            raise BadFile(f"{state.where} is not the {column.part} of a date.")
         return column
+
+
+def date_part(origin: str, part: str, notation: str) -> Column:
+    """The column of a part of dates that are written in a notation."""
+    if notation not in DATES or not origin:
+        raise BadFile(f"{part!r} of {origin!r}: expected a column of dates.")
+    kind = Kind.ORDINAL if LEVELS[part] else Kind.NUMERIC
+    return Column(part_name(origin, part), kind, LEVELS[part], f"{part} of {origin!r}", notation, origin, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +219,13 @@ class Schema:
     def names(self) -> Sequence[str]:
         """Names of the columns, in order."""
         return column_names(self.columns)
+
+    @property
+    def input_names(self) -> Sequence[str]:
+        """Names of the columns of the input that these are made from, in order: a date stands for its parts."""
+        if isinstance(self.names, ArrayNames):
+            return self.names
+        return tuple(dict.fromkeys(c.input_name for c in self.columns))
 
     def __contains__(self, name: object) -> bool:
         return name in (self.names if isinstance(self.names, ArrayNames) else self._positions)

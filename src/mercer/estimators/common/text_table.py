@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mercer.table import Column, Table
-from mercer.table.display.frames import date_cells, holds_dates
+from mercer.table import Column, Table, shown_number
+from mercer.table.formats.notation import TIME
 
 _LONGEST = 30  # characters of a cell
 
@@ -41,8 +41,10 @@ def cell_text(value: Any) -> str:
 
 
 def shown_values(column: Column, cells: Any) -> Any:
-    """The cells of a column of dates as dates, those of another as they are."""
-    return [None if np.isnat(d) else d for d in date_cells(column, cells)] if holds_dates(column, cells) else cells
+    """The cells of a column of dates as dates, of times as times, those of another as they are."""
+    if not column.is_date and column.format != TIME:
+        return cells
+    return [None if v != v else shown_number(column, float(v)) for v in cells]
 
 
 def shown_cells(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:

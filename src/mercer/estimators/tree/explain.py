@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.solvers.tree.tree import LEAF, MULTIWAY, THRESHOLD, Tree
-from mercer.table import Column, Kind
+from mercer.table import Column, Kind, shown_number
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Names:
 
 def _cut(column: Column, threshold: float) -> str:
     if column.kind is Kind.NUMERIC:
-        return f"{threshold:.6g}"
+        return shown_number(column, threshold)
     return column.levels[min(int(np.floor(threshold)), len(column.levels) - 1)]
 
 

@@ -152,6 +152,9 @@ def _plain(column: nw.Series[Any]) -> pl.Series:
         values = column.to_numpy()
         if values.dtype != object:
             return pl.Series(column.name, values)
+    if isinstance(dtype, nw.Datetime):
+        naive = column if dtype.time_zone is None else column.dt.replace_time_zone(None)
+        return pl.Series(column.name, naive.to_numpy().astype("datetime64[us]"))
     if dtype.is_numeric():
         return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
     return python_column(column.name, _clean(column.to_list()))

@@ -61,6 +61,11 @@ class Source:
     attributes : tuple of str or None, default None
         Names of the sparse columns; None for x1, x2, ...
 
+    Attributes
+    ----------
+    days : dict of (str, str) to ndarray of shape (n_rows,)
+        Dates that were read, by their column and notation.
+
     Examples
     --------
     >>> from mercer.table import open_source
@@ -75,6 +80,7 @@ class Source:
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)
     attributes: tuple[str, ...] | None = None
+    days: dict[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
     _distinct: dict[str, Distinct] = field(default_factory=dict, init=False, repr=False)
 
     @property

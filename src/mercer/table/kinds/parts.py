@@ -1,0 +1,85 @@
+"""Parts of dates that come back: month, weekday, day of the month and hour, as columns beside the date itself.
+
+The date stays on a time axis, which tells what was before and what after. A part is added where it says something else:
+where it varies, and its values come back at other dates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.arrays import Floats, Ints
+
+MONTH, WEEKDAY, DAY, HOUR = "month", "weekday", "day of month", "hour"
+PARTS = (MONTH, WEEKDAY, DAY, HOUR)
+LEVELS: dict[str, tuple[str, ...]] = {
+    MONTH: (
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    ),
+    WEEKDAY: ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    DAY: (),
+    HOUR: (),
+}  # fmt: skip
+_FEW_ROWS = 20  # with fewer, a part says nothing
+_MAX_DAYS = 1e8  # 270,000 years: more is no date
+
+
+def part_name(name: str, part: str) -> str:
+    """The name of the column that holds a part of the dates of a column."""
+    return f"{name} ({part})"
+
+
+def typed_days(cells: pl.Series) -> pl.Series:
+    """Dates or moments as days since 1970-01-01, as the clock showed at their place."""
+    if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None:
+        cells = cells.dt.replace_time_zone(None)
+    return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+
+
+def part_values(part: str, days: Floats) -> Ints:
+    """A part of each date as a whole number from 0 on (the day of the month from 1), -1 where the date is missing."""
+    known = np.isfinite(days) & (np.abs(days) < _MAX_DAYS)
+    whole = np.floor(np.where(known, days, 0.0))
+    if part == WEEKDAY:
+        values = (whole.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    elif part == HOUR:
+        # Half a microsecond more, since days as floats are not exact to it.
+        values = np.floor((np.where(known, days, 0.0) - whole) * 24 + 1e-9).astype(np.int64)
+    else:
+        dates = whole.astype(np.int64).astype("datetime64[D]")
+        months = dates.astype("datetime64[M]")
+        first = months.astype("datetime64[D]")
+        values = months.astype(np.int64) % 12 if part == MONTH else (dates - first).astype(np.int64) + 1
+    return np.where(known, values, -1).astype(np.int32)
+
+
+def parts_that_vary(days: Floats, n_known: int) -> list[str]:
+    """The parts that are worth a column.
+
+    days : the different dates, or many of them; n_known : rows that have one
+    """
+    days = days[np.isfinite(days) & (np.abs(days) < _MAX_DAYS)]
+    if n_known < _FEW_ROWS or len(days) < 2:
+        return []
+    whole = np.unique(np.floor(days))
+    months = whole.astype(np.int64).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    several_days = len(np.unique(months)) < len(whole)  # rather than a date for each month
+    found = [MONTH] if _comes_back(months % 12, months // 12) else []
+    if several_days and _comes_back(part_values(WEEKDAY, whole), np.floor((whole + 3) / 7)):
+        found.append(WEEKDAY)
+    if several_days and _comes_back(part_values(DAY, whole), months):
+        found.append(DAY)
+    if _comes_back(part_values(HOUR, days), np.floor(days)):
+        found.append(HOUR)
+    return found
+
+
+def _comes_back(part: NDArray[np.number], period: NDArray[np.number]) -> bool:
+    """Whether a part has several values, and one of them in several periods (a month in two years)."""
+    if len(np.unique(part)) < 2:
+        return False
+    pairs = np.unique(np.column_stack([part, period]), axis=0)
+    return len(np.unique(pairs[:, 0])) < len(pairs)

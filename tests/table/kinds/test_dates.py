@@ -1,0 +1,182 @@
+"""Dates: on a time axis, with the parts that come back, and shown as dates."""
+
+import re
+from datetime import date, datetime, timedelta, timezone
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import mercer
+from mercer.errors import BadColumn, BadFile
+from mercer.state import Reader
+from mercer.table import Schema, conform_table, shown_number
+from mercer.table.kinds.parts import PARTS, part_values, parts_that_vary
+
+FIRST = date(2021, 3, 1)
+ISO = [str(FIRST + timedelta(days=3 * i)) for i in range(300)]
+PART_NAMES = [f"day ({part})" for part in ("month", "weekday", "day of month")]
+
+
+def test_parts_are_those_of_the_calendar():
+    moments = [datetime(1905, 2, 28, 23, 59, 59) + timedelta(hours=7919 * i) for i in range(500)]
+    days = np.array([(m - datetime(1970, 1, 1)).total_seconds() / 86400 for m in moments])
+    wanted = {
+        "month": [m.month - 1 for m in moments],
+        "weekday": [m.weekday() for m in moments],
+        "day of month": [m.day for m in moments],
+        "hour": [m.hour for m in moments],
+    }
+    assert {part: part_values(part, days).tolist() for part in PARTS} == wanted
+    assert all(part_values(part, np.array([np.nan])).tolist() == [-1] for part in PARTS)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ISO,
+        [f"{d[8:]}/{d[5:7]}/{d[:4]}" for d in ISO],
+        [f"{d[5:7]}/{d[8:]}/{d[:4]}" for d in ISO],
+        [f"{d[8:]}.{d[5:7]}.{d[:4]}" for d in ISO],
+        [date.fromisoformat(d) for d in ISO],
+        pd.to_datetime(ISO).tz_localize("Asia/Tokyo"),
+        [datetime.fromisoformat(f"{d}T23:30:00+09:00").isoformat()[:10] for d in ISO],
+    ],
+    ids=["iso", "day first", "month first", "points", "dates", "zone", "text"],
+)
+def test_a_date_comes_with_its_parts(cells):
+    table = mercer.read_table(pd.DataFrame({"day": cells}))
+    assert list(table.columns) == ["day", *PART_NAMES]
+    days = [date.fromisoformat(d) for d in ISO]
+    assert table.column("day (weekday)").tolist() == [f"{d:%A}" for d in days]
+    assert table.column("day (month)").tolist() == [f"{d:%B}" for d in days]
+    assert table.numbers("day (day of month)").ravel().tolist() == [d.day for d in days]
+    assert table.numbers("day").ravel().tolist() == [(d - date(1970, 1, 1)).days for d in days]
+
+
+@pytest.mark.parametrize(
+    ("days", "parts"),
+    [
+        (range(0, 7), []),  # one week
+        (range(0, 28), ["weekday"]),  # one month
+        (range(0, 300), ["weekday", "day of month"]),  # no month comes back
+        (range(0, 800), ["month", "weekday", "day of month"]),
+        (range(4, 4 + 7 * 30, 7), ["day of month"]),  # every Monday
+        (np.arange(0, 3, 0.125), ["hour"]),
+    ],
+)
+def test_only_parts_that_vary_and_come_back(days, parts):
+    assert parts_that_vary(np.array(days, dtype=float), 50) == parts
+    assert parts_that_vary(np.array(days, dtype=float), 19) == []
+
+
+def test_dates_of_a_month_each_have_no_weekday():
+    months = np.arange(np.datetime64("2015-01"), np.datetime64("2020-01")).astype("datetime64[D]").astype(float)
+    assert parts_that_vary(months, 60) == ["month"]
+
+
+def _weekends(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    days = [FIRST + timedelta(days=int(d)) for d in rng.integers(0, 900, n)]
+    y = np.array(["rest" if d.weekday() >= 5 else "work" for d in days])
+    return pd.DataFrame({"day": [str(d) for d in days], "noise": rng.normal(size=n)}), y
+
+
+@pytest.mark.parametrize(
+    "model",
+    [mercer.DecisionTreeClassifier(), mercer.NaiveBayes(), mercer.LogisticRegression()],
+    ids=lambda m: type(m).__name__,
+)
+def test_a_weekday_that_decides_is_found(model, tmp_path):
+    X, y = _weekends()
+    new, answer = _weekends(seed=1)
+    model.fit(X, y)
+    assert model.score(new, answer) > 0.98
+    assert model.n_features_in_ == 2
+    assert model.feature_names_in_.tolist() == ["day", "noise"]
+    mercer.save(model, tmp_path / "m.mercer")
+    loaded = mercer.load(tmp_path / "m.mercer")
+    assert loaded.predict(new).tolist() == model.predict(new).tolist()
+    assert loaded.predict(new[["noise", "day"]].head(1)).tolist() == model.predict(new.head(1)).tolist()
+    with pytest.raises(BadColumn, match="'day' is missing"):
+        loaded.predict(new[["noise"]])
+
+
+def test_a_file_of_dates_is_read_by_the_model(tmp_path):
+    X, y = _weekends()
+    X["day"] = [f"{d[8:]}/{d[5:7]}/{d[:4]}" for d in X["day"]]
+    X.assign(y=y).to_csv(tmp_path / "train.csv", index=False)
+    X.head(3).assign(day=["01/02/2022", "05/02/2022", ""]).to_csv(tmp_path / "new.csv", index=False)
+    model = mercer.DecisionTreeClassifier().fit(X, y)
+    assert model.predict(tmp_path / "new.csv")[:2].tolist() == ["work", "rest"]
+    rows = conform_table(tmp_path / "new.csv", model.schema_)
+    assert rows.missing("day (weekday)").tolist() == [False, False, True]
+
+
+def test_trees_and_explanations_show_dates():
+    rng = np.random.default_rng(0)
+    days = [FIRST + timedelta(days=int(d)) for d in rng.integers(0, 900, 300)]
+    y = np.array(["late" if d >= date(2022, 6, 15) else "early" for d in days])
+    X = pl.DataFrame({"day": days})
+    text = str(mercer.DecisionTreeClassifier().fit(X, y).rules())
+    shown = re.search(r"day <= (\d{4}-\d\d-\d\d)", text)[1]
+    assert f"day > {shown}" in text
+    assert max(d for d in days if d < date(2022, 6, 15)) <= date.fromisoformat(shown) < date(2022, 6, 15)
+    explained = repr(mercer.NaiveBayes().fit(X, y).explain(X[:2]))
+    assert str(days[0]) in explained
+    assert str(mercer.read_table(X)).count(str(days[0])) >= 1
+
+
+def test_times_are_shown_as_times():
+    schema = mercer.read_table({"at": ["12:30", "13:45:10", "9:00"]}).schema
+    assert [shown_number(schema["at"], x) for x in (45000, 49510, -5400, 32400.5)] == [
+        "12:30",
+        "13:45:10",
+        "-1:30",
+        "9:00:00.5",
+    ]
+    moments = mercer.read_table({"t": ["2024-12-31 06:00", "2024-12-31 07:30", "2025-01-01 08:00"]}).schema
+    assert shown_number(moments["t"], 20088.25) == "2024-12-31 06:00"
+
+
+def test_the_clock_of_the_place_is_read():
+    zone = timezone(timedelta(hours=9))
+    moments = [datetime(2024, 1, 1, 0, 30, tzinfo=zone) + timedelta(hours=13 * i) for i in range(60)]
+    wanted = [m.hour for m in moments]
+    text = mercer.read_table({"t": [m.isoformat() for m in moments]})
+    pandas = mercer.read_table(
+        pd.DataFrame({"t": pd.to_datetime([m.replace(tzinfo=None) for m in moments]).tz_localize("Asia/Tokyo")})
+    )
+    polars = mercer.read_table(
+        pl.DataFrame({"t": [m.replace(tzinfo=None) for m in moments]}).with_columns(
+            pl.col("t").dt.replace_time_zone("Asia/Tokyo")
+        )
+    )
+    for table in (text, pandas, polars):
+        assert table.numbers("t (hour)").ravel().tolist() == wanted
+
+
+def test_a_schema_of_parts_is_stored_and_checked():
+    schema = mercer.read_table({"day": ISO}).schema
+    state = schema.to_state()
+    assert Schema.from_state(Reader(state)) == schema
+    for change in ({"part": "year"}, {"origin": ""}, {"format": ""}, {"levels": ["a", "b"]}, {"kind": "numeric"}):
+        broken = {**state, "columns": [*state["columns"][:2], {**state["columns"][2], **change}]}
+        with pytest.raises(BadFile):
+            Schema.from_state(Reader(broken))
+
+
+def test_a_name_that_is_taken_is_not_taken_twice():
+    table = mercer.read_table({"day": ISO, "day (month)": np.arange(300.0)})
+    assert list(table.columns) == ["day", "day (weekday)", "day (day of month)", "day (month)"]
+
+
+def test_parts_can_be_refused():
+    assert list(mercer.read_table({"day": ISO}, kinds={"day": "numeric"}).columns) == ["day"]
+
+
+def test_parts_alone_are_read_from_the_date():
+    table = mercer.read_table({"day": ISO, "x": np.arange(300.0)})
+    model = mercer.NaiveBayes().fit(table[["day (weekday)", "x"]], ["a", "b"] * 150)
+    assert len(model.predict({"day": ISO[:5], "x": [1.0] * 5})) == 5
