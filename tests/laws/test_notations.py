@@ -1,9 +1,14 @@
 """Numbers written in any notation are read back; neither the order of rows nor blanks change what a column is."""
 
+from datetime import date, datetime
+
+import numpy as np
+import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mercer
+from mercer.table.formats.dates import layouts
 
 MARKS = st.sampled_from(
     [(".", ""), (".", ","), (".", "'"), (".", " "), (",", ""), (",", "."), (",", " "), (",", "\xa0")]
@@ -61,3 +66,22 @@ def test_blanks_around_cells_do_not_matter(cells, blanks):
 def described(cells):
     schema = mercer.read_table({"x": cells, "y": [i * 0.5 for i in range(len(cells))]}).schema
     return [(c.name, c.kind, c.levels, c.format) for c in schema], [(c.name, c.cause) for c in schema.left_out]
+
+
+@given(
+    st.lists(st.dates(date(1900, 1, 1), date(2100, 1, 1)), min_size=3, max_size=30, unique=True),
+    st.sampled_from(sorted(layouts())),
+    st.sampled_from(["", "Z", "+02:00"]),
+)
+def test_dates_are_read_back(days, layout, zone):
+    days = [*days, date(2021, 3, 31), date(2021, 12, 13)]  # which settle whether the day or the month comes first
+    moments = [datetime(d.year, d.month, d.day, d.day % 24, d.day, d.day) for d in days]
+    table = mercer.read_table({"x": [f"{m:{layout}}{zone if '%H' in layout else ''}" for m in moments]})
+    exact = "%S" if "%S" in layout else "%M" if "%M" in layout else "%d"
+    wanted = [np.datetime64(m.replace(**dict.fromkeys(_BELOW[exact], 0)), "s") for m in moments]
+    assert table.to_polars()["x"].cast(pl.Datetime("us")).dt.round("1s").to_list() == [
+        w.astype(datetime) for w in wanted
+    ]
+
+
+_BELOW = {"%S": (), "%M": ("second",), "%d": ("hour", "minute", "second")}

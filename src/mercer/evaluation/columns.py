@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
+from mercer.table.kinds.identifiers import looks_like_names
 from mercer.table.target_column import Target
 
 MOST_LEVELS = 8
@@ -19,8 +19,6 @@ LEAK_AREA, LEAK_SHARE = 0.99, 0.97  # by one column alone: ROC AUC; accuracy of 
 MOST_ROWS, MOST_COLUMNS = 20_000, 1000  # looked at for columns that give the target away
 _RANGES = 100
 _CHANCE = np.log(1e-6)
-_FEW, _UNIQUE = 100, 0.98
-_NAMES = {"id", "key", "code", "zip", "zipcode", "postcode", "plz", "uuid", "ssn", "isbn", "sku", "identifier"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +153,10 @@ def _predicted_by(codes: Longs, values: NDArray[Any], target: Target) -> float:
 
 def _looks_like_a_name(table: Table, column: Column) -> str:
     """Why whole numbers look like the name of something rather than an amount; '' where they do not."""
-    if column.kind is not Kind.NUMERIC:
+    if column.kind is not Kind.NUMERIC or column.is_date or column.part:
         return ""
     cells = table.numbers([column.name])[:, 0]
     known = cells[~np.isnan(cells)]
     if not len(known) or (known != np.round(known)).any():
         return ""
-    words = re.sub(r"([a-z])([A-Z])", r"\1_\2", column.name).lower()
-    if _NAMES & set(re.split(r"[^a-z]+", words)):
-        return "its name says that it numbers or names something, but its whole numbers are used as amounts"
-    if len(known) >= _FEW and len(np.unique(known)) > _UNIQUE * len(known):
-        return "nearly every row has a whole number of its own, as an identifier would"
-    return ""
+    return looks_like_names(column.name, known)

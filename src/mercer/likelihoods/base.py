@@ -19,7 +19,7 @@ from mercer.docstrings import inherit_docs
 from mercer.errors import BadColumn
 from mercer.parameters import Parameters, check_parameters, parameters_state
 from mercer.state import Reader, State
-from mercer.table import Column, Kind, Table
+from mercer.table import Column, Kind, Table, shown_number
 from mercer.table.array_columns import Numbered
 from mercer.table.schema import column_names, representatives
 
@@ -45,6 +45,8 @@ class ColumnTable:
         Probabilities or statistics.
     counts : ndarray of shape (n_rows, n_classes) or None, default None
         The weight of the training cells behind each value, where values are probabilities.
+    column : Column or None, default None
+        What the column is, so that the mean of dates is shown as a date.
 
     Examples
     --------
@@ -62,6 +64,26 @@ class ColumnTable:
     rows: tuple[str, ...]
     values: Floats
     counts: Floats | None = None
+    column: Column | None = None
+
+    def text(self, row: int, value: float) -> str:
+        """A statistic as text: the mean of dates is a date.
+
+        Parameters
+        ----------
+        row : int
+            Place of the statistic in `rows`.
+        value : float
+            Its value in a class.
+
+        Returns
+        -------
+        text : str
+            Six significant digits, a date, or a time of day.
+        """
+        if self.column is not None and self.rows[row] == "mean":
+            return shown_number(self.column, float(value))
+        return f"{value:.6g}"
 
 
 @dataclass
@@ -151,7 +173,7 @@ class Likelihood(ABC):
             A column is of a kind that this likelihood does not model.
         """
         check_parameters(self)
-        self.columns, self.n_classes = columns if isinstance(columns, Numbered) else tuple(columns), n_classes
+        self.columns, self.n_classes = (columns if isinstance(columns, Numbered) else tuple(columns), n_classes)
         for column in representatives(self.columns):
             if column.kind not in self.kinds:
                 kinds = " or ".join(self.kinds)

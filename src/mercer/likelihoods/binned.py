@@ -15,6 +15,7 @@ from mercer.likelihoods.density import weighted_quantiles
 from mercer.likelihoods.empirical import EmpiricalLikelihood, Sample
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing, smoothing_rule
 from mercer.parameters import Choice, Number, Parameters
+from mercer.table import Column, shown_number
 
 BinRule = Literal["frequency", "width"]
 
@@ -114,12 +115,12 @@ class Binned(EmpiricalLikelihood):
         for column, sample in zip(self.columns, self.samples, strict=True):
             edges, found = self.counts(sample)
             shares = np.exp(smoothing_rule(self.smoothing).log_prob(found)[:, :-1])
-            tables.append(ColumnTable(column.name, self.key, _intervals(edges), shares.T, found.T))
+            tables.append(ColumnTable(column.name, self.key, _intervals(column, edges), shares.T, found.T))
         return tables
 
 
-def _intervals(edges: Floats) -> tuple[str, ...]:
+def _intervals(column: Column, edges: Floats) -> tuple[str, ...]:
     if not len(edges):
         return ("all",)
-    inner = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
-    return (f"at most {edges[0]:g}", *inner, f"above {edges[-1]:g}")
+    shown = [shown_number(column, float(edge)) for edge in edges]
+    return (f"at most {shown[0]}", *(f"{a} to {b}" for a, b in pairwise(shown)), f"above {shown[-1]}")

@@ -94,7 +94,8 @@ class Density(EmpiricalLikelihood):
             cells = sample.weights.sum(axis=1)
             mean = np.divide(sample.weights @ sample.values, cells, out=np.zeros_like(cells), where=cells > 0)
             rows = ("mean", "bandwidth", "cells")
-            tables.append(ColumnTable(column.name, self.key, rows, np.stack([mean, self.widths(sample), cells])))
+            values = np.stack([mean, self.widths(sample), cells])
+            tables.append(ColumnTable(column.name, self.key, rows, values, None, column))
         return tables
 
 

@@ -213,7 +213,7 @@ class Gaussian(Likelihood):
         return [
             ColumnTable(
                 c.name, self.key, rows,
-                np.stack([mean[:, j], variance[:, j], np.sqrt(variance[:, j]), self.n[:, j]]),
+                np.stack([mean[:, j], variance[:, j], np.sqrt(variance[:, j]), self.n[:, j]]), None, c,
             )
             for j, c in enumerate(self.columns)
         ]  # fmt: skip

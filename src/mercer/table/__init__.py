@@ -19,6 +19,8 @@ The way of the data:
 `conform_table` takes the first and the third with the schema of the model, so columns are found by name and a level
 never seen gets a code of its own.
 
+`kinds/` knows what texts mean: words and ranges in an order, parts of dates, identifiers, cells that stray.
+
 Around it: `assemble.py` makes tables of blocks and of other tables (for encoders), `formats/containers.py` takes rows
 and columns of any container without changing its type, `state.py` stores a table in a model file, `target.py` reads y
 and names the `Task`, `target_column.py` takes the target out of a source and decides the task, `missingness.py` adds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -27,6 +26,7 @@ from mercer.table.formats.notation import (
     recognise,
 )
 from mercer.table.formats.source import Distinct, Source
+from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
 from mercer.table.kinds.levels import declared_levels, level_names, number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
 from mercer.table.kinds.parts import parts_that_vary, typed_days
@@ -36,10 +36,6 @@ from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, date_part
 KindSpec: TypeAlias = str | Sequence[str]
 SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
-_ID_NAME = re.compile(
-    r"(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no)$|[a-z](Id|ID)$|^(order|unnamed.*|column_1)$",
-    re.IGNORECASE,
-)
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _EXACT = 2**53  # below it, every whole number is a float of its own
@@ -250,11 +246,11 @@ def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
         values = pl.Series([low, high], dtype=cells.dtype)
         return _two_levels(name, values, f"two numbers, {low!s} and {high!s}")
     if _counts_rows(name, cells, low, high):
-        return LeftOut(name, Cause.IDENTIFIER, "identifier: whole numbers that count the rows")
+        return LeftOut(name, Cause.IDENTIFIER, "identifier: whole numbers that count or name the rows")
     whole = cells.dtype.is_integer()
-    return Column(
-        name, Kind.NUMERIC, reason=f"{'whole ' if whole else ''}numbers from {float(low):g} to {float(high):g}"
-    )
+    said = f"{'whole ' if whole else ''}numbers from {float(low):g} to {float(high):g}"
+    doubts = looks_like_names(name, cells.drop_nulls().to_numpy()) if whole else ""
+    return Column(name, Kind.NUMERIC, reason=f"{said}; {doubts}" if doubts else said)
 
 
 def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
@@ -278,7 +274,7 @@ def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:
     if not cells.dtype.is_integer() or n < _FEW_ROWS or cells.null_count():
         return False
     counting = low in (0, 1) and high - low == n - 1 and cells.is_sorted()
-    return counting or (bool(_ID_NAME.search(name)) and len(unique(cells)) == n)
+    return counting or (names_rows(name) and len(unique(cells)) >= NEARLY * n)
 
 
 def _text(source: Source, name: str) -> Column | LeftOut:

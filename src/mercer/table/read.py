@@ -43,6 +43,11 @@ def read_table(
     Numbers of data frames, mappings and arrays are numeric, whatever they are. The kinds of everything else are
     inferred: of every column of a file, and of text, categorical, boolean and object columns of a data frame.
 
+    Words and ranges of a known order (Low/Medium/High, months, "18-64" and "65+") are ordinal. Numbers are read in the
+    notation that the whole column is written in (1.234,50, $1,200, 12 %, 5 kg). Dates stay on a time axis, and
+    "<name> (month)", "(weekday)", "(day of month)" and "(hour)" stand beside them where they vary and come back; the
+    kind "numeric" asks for the dates alone.
+
     Parameters
     ----------
     source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table

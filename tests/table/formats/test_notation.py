@@ -6,6 +6,7 @@ import pytest
 
 import mercer
 from mercer.errors import BadColumn
+from mercer.table.formats.notation import in_words
 
 DAYS = date(2021, 3, 14).toordinal() - date(1970, 1, 1).toordinal()
 
@@ -57,7 +58,7 @@ def test_plain_meanings_are_read_and_reported(cells, numbers, notation):
     table = mercer.read_table({"x": [*cells, None]})
     assert table.numbers("x").ravel()[:-1].tolist() == pytest.approx(numbers, abs=1e-9)
     assert table.missing("x").tolist() == [False] * len(cells) + [True]
-    assert notation in table.schema["x"].reason
+    assert in_words(notation) in table.schema["x"].reason
     assert table.schema["x"].format == notation
 
 

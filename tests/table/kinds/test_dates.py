@@ -180,3 +180,10 @@ def test_parts_alone_are_read_from_the_date():
     table = mercer.read_table({"day": ISO, "x": np.arange(300.0)})
     model = mercer.NaiveBayes().fit(table[["day (weekday)", "x"]], ["a", "b"] * 150)
     assert len(model.predict({"day": ISO[:5], "x": [1.0] * 5})) == 5
+
+
+def test_naive_bayes_shows_the_mean_of_dates_as_a_date():
+    days = [FIRST + timedelta(days=i) for i in range(40)]
+    X, y = pl.DataFrame({"day": days}), ["early"] * 21 + ["late"] * 19
+    assert "2021-03-11" in str(mercer.NaiveBayes().fit(X, y).tables())
+    assert "at most 2021-03-" in str(mercer.NaiveBayes(likelihoods={"day": "binned"}).fit(X, y).tables())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
-from datetime import date, timedelta
 
 import numpy as np
 import polars as pl
@@ -15,12 +14,12 @@ from rich.text import Text
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.formatting import visible
-from mercer.table import Column, Kind, Source, Table, infer
+from mercer.table import Column, Kind, Source, Table, infer, shown_number
 from mercer.table.build import build
 
 LEFT_OUT = "left out"
 MOST_SHOWN = 200
-MOST_LEVELS = 4
+MOST_LEVELS, MOST_ORDERED = 4, 5
 MOST_LETTERS = 16
 
 
@@ -33,7 +32,7 @@ class ColumnLine:
     holds: str
     missing: float
     reason: str
-    n_columns: int = 1
+    n_columns: int = 1  # of the input: a part of a date is none
 
 
 def run(reading: Reading, as_json: bool) -> None:
@@ -80,7 +79,9 @@ def _missing(source: Source, name: str) -> float:
 
 def _line(table: Table, column: Column) -> ColumnLine:
     missing = 0.0 if table.is_sparse else float(table.missing(column.name).mean())
-    return ColumnLine(column.name, str(column.kind), _holds(table, column), missing, column.reason)
+    return ColumnLine(
+        column.name, str(column.kind), _holds(table, column), missing, column.reason, int(not column.part)
+    )
 
 
 def _holds(table: Table, column: Column) -> str:
@@ -89,9 +90,9 @@ def _holds(table: Table, column: Column) -> str:
         return "" if table.is_sparse else _range(table, column)
     if column.kind is Kind.TEXT:
         return ""
-    order = " < " if column.kind is Kind.ORDINAL else ", "
-    more = len(column.levels) - MOST_LEVELS
-    shown = order.join(_shorten(level) for level in column.levels[:MOST_LEVELS])
+    order, most = (" < ", MOST_ORDERED) if column.kind is Kind.ORDINAL else (", ", MOST_LEVELS)
+    more = len(column.levels) - most
+    shown = order.join(_shorten(level) for level in column.levels[:most])
     return shown + (f" and {more:,} more" if more > 0 else "")
 
 
@@ -105,10 +106,7 @@ def _range(table: Table, column: Column) -> str:
     if not values.size:
         return ""
     low, high = float(values.min()), float(values.max())
-    if column.is_date:
-        first, last = (date(1970, 1, 1) + timedelta(days=days) for days in (low, high))
-        return f"{first} to {last}"
-    return f"{low:g} to {high:g}"
+    return f"{shown_number(column, low)} to {shown_number(column, high)}"
 
 
 def show_columns(lines: list[ColumnLine], n_rows: int) -> None:

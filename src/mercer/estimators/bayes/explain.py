@@ -67,7 +67,7 @@ def _rows_of(table: ColumnTable) -> list[list[str]]:
     rows = []
     for i, label in enumerate(table.rows[:_ROWS_SHOWN]):
         if table.counts is None:
-            cells = [f"{value:.6g}" for value in table.values[i]]
+            cells = [table.text(i, value) for value in table.values[i]]
         else:
             cells = [f"{value:.4g} ({n:g})" for value, n in zip(table.values[i], table.counts[i], strict=True)]
         rows.append([label, *cells])

@@ -11,6 +11,8 @@ import numpy as np
 from mercer.arrays import Floats, Longs
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount
+from mercer.table import Column
+from mercer.table.formats.notation import TIME
 
 MOST_COLUMNS, FEW_COLUMNS = 6, 2
 MOST_ROWS = 10
@@ -29,6 +31,7 @@ class LikelihoodTable:
     values: list[list[float]]
     is_probability: bool
     n_rows: int  # before it was shortened
+    texts: list[list[str]] | None = None  # the values of dates and times as they are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,12 @@ def _shorten(table: Any, prior: Floats, frequent: Longs, classes: list[str]) -> 
         [[float(v) for v in values[i, frequent]] for i in rows[:MOST_ROWS]],
         counted,
         len(table.rows) if counted else len(rows),
+        [[table.text(int(i), v) for v in values[i, frequent]] for i in rows] if _holds_moments(table.column) else None,
     )
+
+
+def _holds_moments(column: Column | None) -> bool:
+    return column is not None and (column.is_date or column.format == TIME)
 
 
 def information(values: Floats, prior: Floats) -> Floats:

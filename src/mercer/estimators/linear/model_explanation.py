@@ -13,8 +13,9 @@ from mercer.estimators.linear.coefficients import LEGEND, Coefficients
 from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.linear.summary import INTERCEPT, column_notes
 from mercer.formatting import amount, short
+from mercer.table.schema import representatives
 
-MOST_LINES, FEW_LINES = 25, 10  # coefficients of one table, of the best learner and of the others
+MOST_LINES, FEW_LINES = (25, 10)  # coefficients of one table, of the best learner and of the others
 MOST_TABLES = 3  # classes compared with the reference class
 
 _EFFECT = (
@@ -93,6 +94,8 @@ def explain_linear(fitted: FittedLearner) -> ModelExplanation:
     name = short(fitted.target.name, 40)
     who = f"{name} = {short(found.positive, 30)}" if found.positive else "a class"
     lead = _EFFECT.format(what=f"the log odds of {who}") + _ODDS if found.logistic else _EFFECT.format(what=name)
+    if any(column.is_date for column in representatives(fitted.model.schema_.columns)):
+        lead += " A date rises by one day."
     return ModelExplanation("linear", lead, _facts(found), found)
 
 
@@ -131,7 +134,7 @@ def _details(fitted: FittedLearner) -> LinearDetails:
 def _facts(found: LinearDetails) -> list[Fact]:
     facts = [Fact("Rows", f"{found.rows:,}")]
     for key, (label, remark) in _MEASURES.items():
-        value, p = found.figures.get(key, np.nan), found.figures.get(_P_VALUES.get(key, ""), np.nan)
+        value, p = (found.figures.get(key, np.nan), found.figures.get(_P_VALUES.get(key, ""), np.nan))
         if np.isfinite(value):
             facts.append(Fact(label, amount(value), f"{remark}; {p_value(p)}" if np.isfinite(p) else remark))
     return facts

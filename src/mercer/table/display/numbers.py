@@ -49,7 +49,7 @@ def shown_number(column: Column, value: float, digits: int = 6) -> str:
 def _moment(column: Column, days: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     if not has_time_of_day(column.format):
         return str(date_cells(column, np.floor(days))[0])
-    moment = date_cells(column, days)[0].astype("datetime64[s]")
+    moment = np.datetime64(round(float(days[0]) * 86400), "s")  # days as floats are not exact to a microsecond
     text = str(moment).replace("T", " ")
     return text.removesuffix(":00")
 

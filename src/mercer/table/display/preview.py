@@ -17,6 +17,7 @@ from mercer.table.schema import Column, Kind
 LINES, HTML_ROWS = 5, 10  # rows shown
 HTML_COLUMNS = 30
 _WIDTH = 100  # characters of a line
+_HALF_A_SECOND = np.timedelta64(500_000, "us")
 _CELL, _HTML_CELL = 24, 60  # characters of a cell
 
 
@@ -83,7 +84,9 @@ def cell_texts(column: Column, cells: NDArray[Any]) -> list[str]:
     if holds_dates(column, cells):
         moments = date_cells(column, cells)
         days = moments.astype("datetime64[D]")
-        shown = days if ((days == moments) | np.isnat(days)).all() else moments.astype("datetime64[s]")
+        shown = (
+            days if ((days == moments) | np.isnat(days)).all() else (moments + _HALF_A_SECOND).astype("datetime64[s]")
+        )
         return [NOTHING if np.isnat(d) else str(d).replace("T", " ") for d in shown]
     if column.kind is Kind.NUMERIC:
         return [NOTHING if np.isnan(x) else _number(float(x)) for x in cells]

@@ -17,8 +17,8 @@ _DAYS = {
     "%d %b %Y": r"\d{1,2} [A-Za-z]{3} \d{4}",
     "%d-%b-%Y": r"\d{1,2}-[A-Za-z]{3}-\d{4}",
     "%b %d, %Y": r"[A-Za-z]{3} \d{1,2}, \d{4}",
-    "%d %B %Y": r"\d{1,2} [A-Za-z]{4,} \d{4}",
-    "%B %d, %Y": r"[A-Za-z]{4,} \d{1,2}, \d{4}",
+    "%d %B %Y": r"\d{1,2} [A-Za-z]{3,} \d{4}",
+    "%B %d, %Y": r"[A-Za-z]{3,} \d{1,2}, \d{4}",
 }
 # Day first or month first: read only when a column fits one of them and not the other.
 _EITHER = {

@@ -146,12 +146,19 @@ NOTATIONS: dict[str, Notation | Moments] = {
 }
 DATES = frozenset(_DATE_NOTATIONS)
 ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
+_LAYOUT_WORDS = {
+    "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "Mon", "%B": "Month", "%H": "hh", "%M": "mm", "%S": "ss",
+}  # fmt: skip
 _ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
 
 
 def in_words(notation: str) -> str:
-    """What a notation is called: numbers in kg."""
-    return f"numbers {notation}" if notation.startswith("in ") else notation
+    """What a notation is called: numbers in kg, date DD/MM/YYYY."""
+    if notation not in DATES:
+        return f"numbers {notation}" if notation.startswith("in ") else notation
+    for code, word in _LAYOUT_WORDS.items():
+        notation = notation.replace(code, word)
+    return notation
 
 
 def has_time_of_day(notation: str) -> bool:
