@@ -303,3 +303,16 @@ def test_predict_tells_of_strange_rows_drift_and_scores(mercer_in: Run, trained:
     result = mercer_in("predict", trained / "model.mercer", "moved.csv", "--keep", "island")
     assert result.exit_code == 2
     assert "Did you mean 'Island'" in result.stderr
+
+
+def test_every_verb_that_takes_a_table_takes_a_database(mercer_in: Run, trained: Path) -> None:
+    frame = pl.read_csv(PENGUINS, null_values="NA", infer_schema_length=None)
+    with closing(sqlite3.connect("birds.db")) as connection, connection:
+        for name in ("penguins", "others"):
+            connection.execute("create table {} ({})".format(name, ", ".join(f'"{c}"' for c in frame.columns)))
+            connection.executemany(f"insert into {name} values ({', '.join('?' * frame.width)})", frame.rows())
+    model = trained / "model.mercer"
+    for words in (["predict", model], ["evaluate", model], ["compare", model, model], ["explain", model]):
+        result = mercer_in(*words, "sqlite:///birds.db", "--table-name", "penguins")
+        assert result.exit_code == 0, f"{words[0]}: {result.output}"
+        assert "2 tables" in mercer_in(*words, "birds.db").stderr

@@ -18,7 +18,7 @@ _TABLE_HELP = "For models: rows with a known target, not trained on."
 def compare(
     first: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help=_WHICH)],
     second: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help="Another of the same.")],
-    table: Annotated[Path | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)] = None,
+    table: Annotated[str | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False)
     ] = None,
@@ -28,6 +28,9 @@ def compare(
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
@@ -47,5 +50,5 @@ def compare(
         if table is None:
             compare_run_folders(first, second, level, out, as_json)
         else:
-            reading = options.Reading(table, tuple(missing or ()), separator, header)
+            reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
             compare_models((first, second), reading, target, positive, level, out, as_json)

@@ -18,7 +18,7 @@ _LEVEL_HELP = "Confidence level of the intervals."
 
 def evaluate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
-    table: Annotated[Path, typer.Argument(metavar="TABLE", help="Rows with a known target, not trained on.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows with a known target, not trained on.")],
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False)
     ] = None,
@@ -28,6 +28,9 @@ def evaluate(
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
@@ -44,5 +47,5 @@ def evaluate(
     with reporting(debug):
         from mercer.cli.jobs.evaluate import run
 
-        reading = options.Reading(table, tuple(missing or ()), separator, header)
+        reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         run(model, reading, target, positive, level, out, as_json)

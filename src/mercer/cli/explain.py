@@ -19,7 +19,7 @@ _HTML_HELP = "Write a page with the explanations; ends in .html."
 
 def explain(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
-    table: Annotated[Path, typer.Argument(metavar="TABLE", help="Rows to explain: any file that train reads.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to explain: any file that train reads.")],
     row: Annotated[list[int] | None, typer.Option("--row", "-r", metavar="N", help=_ROW_HELP)] = None,
     to: Annotated[
         str | None, typer.Option("--to", metavar="CLASS", help="The class that a change is to lead to.")
@@ -35,6 +35,9 @@ def explain(
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,
+    sheet: options.Sheet = None,
+    query: options.Query = None,
+    table_name: options.TableName = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
@@ -52,6 +55,6 @@ def explain(
     with reporting(debug):
         from mercer.cli.jobs.explain import Changing, run
 
-        reading = options.Reading(table, tuple(missing or ()), separator, header)
+        reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         changing = Changing(to, above, below, tuple(fixed or ()), most)
         run(model, reading, tuple(row or (1,)), changing, background, html, as_json)

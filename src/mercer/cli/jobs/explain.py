@@ -25,6 +25,7 @@ from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.table import Source, Table
 from mercer.table.build import build, conform
+from mercer.table.formats.binary.database import without_password
 from mercer.workbench.counterfactual import counterfactual
 from mercer.workbench.explain import explain
 
@@ -58,7 +59,9 @@ def run(
     table, source = _table(stored, reading)
     for number in rows:
         if not 1 <= number <= len(table):
-            raise MercerError(f"There is no row {number}: {reading.table} has {len(table):,} rows, from 1.")
+            raise MercerError(
+                f"There is no row {number}: {without_password(str(reading.table))} has {len(table):,} rows, from 1."
+            )
     _note_unseen(table, source, rows)
     others = None if background is None else _table(stored, replace(reading, table=background))[0]
     found = explain(stored, table, [number - 1 for number in rows], background=others)
@@ -67,7 +70,7 @@ def run(
     if html is not None:
         write_file(html, [explained_rows_page(stored.card.target, pages).encode()])
     if as_json:
-        print(json.dumps({"model": str(model), "table": str(reading.table), "rows": pages}, indent=2))
+        print(json.dumps({"model": str(model), "table": without_password(str(reading.table)), "rows": pages}, indent=2))
         return
     for i, change in enumerate(changes):
         _show(found, i, change)
