@@ -19,6 +19,7 @@ from sklearn.preprocessing import OneHotEncoder
 import mercer
 from mercer.errors import MercerError
 from mercer.select.decisions import DecisionRule
+from mercer.store.summary import summarise
 from mercer.workbench.decided import Decided
 
 N = 120
@@ -179,6 +180,19 @@ def test_a_result_of_train_with_its_threshold() -> None:
     change = mercer.counterfactual(result, ROWS, 1)
     assert change.before == result.predict(ROWS.iloc[[1]])[0]
     assert_allclose(mercer.explain(result.model, ROWS, rows=[1]).values, found.values)
+
+
+def test_a_stored_model_is_explained_by_its_column_summaries(tmp_path: Path) -> None:
+    """One row alone, and no training row in the file of a model that keeps none."""
+    path = tmp_path / "model.mercer"
+    model = mercer.NaiveBayesRegressor().fit(ROWS, SCORE)
+    mercer.save(model, path, summary=summarise(mercer.read_table(ROWS)))
+    found = mercer.explain(path, ROWS.iloc[[3]])
+    assert_allclose(found.total, model.predict(ROWS.iloc[[3]]), atol=1e-9)
+    by_rows = mercer.explain(model, ROWS, rows=3)
+    assert np.corrcoef(found.values[0], by_rows.values[0])[0, 1] > 0.7  # 50 other rows
+    change = mercer.counterfactual(path, ROWS.iloc[[3]], above=found.total[0] + 0.5)
+    assert change.found and change.score_after > found.total[0] + 0.5
 
 
 def test_class_weights_of_the_fit_are_taken_out_again() -> None:

@@ -12,7 +12,8 @@ from mercer.cli.console import reporting
 
 _ROW_HELP = "Number of a row, from 1, as in the output of mercer predict. Repeatable."
 _BACKGROUND_HELP = (
-    "Rows to compare with and to take changed values from, such as the training table; TABLE if not given."
+    "Rows to compare with and to take changed values from, such as the training table. "
+    "Without it: the column summaries in MODEL, else TABLE."
 )
 _HTML_HELP = "Write a page with the explanations; ends in .html."
 

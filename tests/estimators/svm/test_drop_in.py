@@ -246,3 +246,9 @@ def test_rows_at_which_the_kernel_overflows_are_refused(name: str) -> None:
     rows[2] *= 1e150
     with pytest.raises(TooLarge, match="Row 3 is too large"):
         model.predict(rows)
+
+
+def test_probabilities_say_which_parameter_gives_them() -> None:
+    with pytest.raises(AttributeError) as told:
+        mercer.SVC().fit([[0.0], [1.0]], [0, 1]).predict_proba([[0.0]])
+    assert "probability='sigmoid'" in f"{told.value} {told.value.__cause__}"

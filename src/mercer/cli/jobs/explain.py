@@ -30,7 +30,8 @@ from mercer.workbench.counterfactual import counterfactual
 from mercer.workbench.explain import explain
 
 MOST_SHOWN = 12  # columns of a row
-BAR = 16  # letters of the longest bar, either way
+BAR, SHORT_BAR = 16, 8  # letters of the longest bar, either way
+WIDE = 100  # letters of a terminal that has room for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +127,19 @@ def _show(found: Explanation, i: int, change: Counterfactual | None) -> None:
     number = int(found.row_numbers[i]) + 1 if found.row_numbers is not None else i + 1
     answer = "" if change is None else f": {change.before}"
     wide.print(Text(visible(f"Row {number}{answer}"), style="bold"))
-    console.print(_bars(found, i))
+    console.print(_bars(found, i, BAR if console.width >= WIDE else SHORT_BAR))
     wide.print(visible(found.words(i)))
     if change is not None:
         wide.print(visible(str(change)))
     wide.print(Text(f"({found.method})\n", style="dim"))
 
 
-def _bars(found: Explanation, i: int) -> Grid:
+def _bars(found: Explanation, i: int, size: int) -> Grid:
     """A bar for each column, to the left where it lowers the score, to the right where it raises it."""
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     grid.add_column("Column", overflow="fold")
     grid.add_column("Cell", overflow="fold")
-    grid.add_column("", min_width=2 * BAR + 1, no_wrap=True)
+    grid.add_column("", min_width=2 * size + 1, no_wrap=True)
     grid.add_column(found.unit.capitalize(), justify="right", no_wrap=True)
     if not found.exact:
         grid.add_column("± error", justify="right", style="dim", no_wrap=True)
@@ -148,7 +149,7 @@ def _bars(found: Explanation, i: int) -> Grid:
     grid.add_row("(base)", "", "", found.number(found.base[i]))
     for j in order[:MOST_SHOWN]:
         error = [] if found.error is None else [f"{found.error[i, j]:.2g}"]
-        cells = [Text(visible(found.columns[j])), Text(visible(found.cells[i][j])), _bar(values[j] / longest)]
+        cells = [Text(visible(found.columns[j])), Text(visible(found.cells[i][j])), _bar(values[j] / longest, size)]
         grid.add_row(*cells, found.signed(found.values[i, j]), *error)
     if rest := order[MOST_SHOWN:]:
         grid.add_row(f"{len(rest)} more columns", "", "", found.signed(float(found.values[i, rest].sum())))
@@ -156,8 +157,8 @@ def _bars(found: Explanation, i: int) -> Grid:
     return grid
 
 
-def _bar(share: float) -> Text:
-    size = round(abs(share) * BAR)
+def _bar(share: float, size: int) -> Text:
+    filled = round(abs(share) * size)
     if share < 0:
-        return Text(" " * (BAR - size)).append("█" * size, style="blue").append("│")
-    return Text(" " * BAR + "│").append("█" * size, style="dark_orange")
+        return Text(" " * (size - filled)).append("█" * filled, style="blue").append("│")
+    return Text(" " * size + "│").append("█" * filled, style="dark_orange")
