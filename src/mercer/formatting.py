@@ -50,7 +50,7 @@ def odds_ratio(ratio: float | None) -> str:
     if not 1e-3 <= ratio <= 1e3:
         return "> 1,000" if ratio > 1 else "< 0.001"
     near = abs(ratio - 1)
-    return f"{ratio:.{2 - math.floor(math.log10(near))}f}" if 1e-9 < near < 0.01 else f"{ratio:.3g}"
+    return f"{ratio:.{2 - math.floor(math.log10(near))}f}" if 1e-9 < near < 0.01 else amount(ratio, 3)
 
 
 def p_value(p: float | None) -> str:

@@ -215,3 +215,27 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     assert "Something else" not in top
     assert "0.004 tie" in page
     assert "A tie" not in Page(render(two)).text
+
+
+@pytest.mark.parametrize(("higher", "verb"), [(True, "falls"), (False, "rises")])
+def test_importance_says_which_way_the_score_goes(results, higher, verb):
+    two = results["two"]
+    text = Page(render({**two, "metric": {**two["metric"], "higher_is_better": higher}})).text
+    assert f"How much ROC AUC {verb} when the cells of one column are shuffled" in text
+
+
+def test_notices_at_the_top_are_not_repeated(results):
+    notices = ["Look at 'x': odd.", "30 of 60 rows repeat another row: every score is too good.", "Something else."]
+    text = Page(render({**results["two"], "notices": notices})).text
+    assert [text.count(n) for n in notices] == [1, 1, 1]
+    assert text.index("every score is too good") < text.index("Leaderboard") < text.index("Something else")
+
+
+def test_a_perfect_score_is_told_of_the_rows_it_was_measured_on(results):
+    two = results["two"]
+    entry = two["leaderboard"][0]
+    key = two["headline"]
+    perfect = {**entry, key: {**entry[key], "roc_auc": {"value": 1.0, "low": 0.9, "high": 1.0, "method": ""}}}
+    text = Page(render({**two, "leaderboard": [perfect, *two["leaderboard"][1:]]})).text
+    assert "ranked the first higher in every pair of" in text
+    assert "100 % of the time" not in text

@@ -22,7 +22,7 @@ def fitting_hint(entry: Entry, everyone: Sequence[Entry], metric: Metric) -> str
     if entry.is_baseline:
         return "Nothing beats the baseline: the columns tell little about the target, or no learner can use it."
     if baseline is not None and sign * (tested.value - baseline) <= half:
-        return f"Underfitting, or no signal: hardly better than the baseline ({scores})."
+        return f"Underfitting, no signal or too few rows: its lead over the baseline is within its error ({scores})."
     lead = abs(trained - baseline) if baseline is not None else abs(trained)
     if sign * (trained - tested.value) > max(half, _WIDE * lead):
         return f"Overfitting: {scores}. More rows, fewer columns or a simpler model would help."

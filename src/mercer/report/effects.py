@@ -15,7 +15,7 @@ from mercer.report.svg import number as tick_label
 
 MOST_LEVELS = 8  # lines of one drawing
 _LINE = 19  # height of a level
-_NAMES = 128  # width of the names of levels
+_NAMES = 138  # width of the names of levels
 
 Data = dict[str, Any]
 Span = tuple[float, float]
