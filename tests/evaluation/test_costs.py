@@ -79,6 +79,14 @@ def test_the_decision_says_what_it_and_the_usual_one_cost():
     assert found.cost_held_out.chosen.value == pytest.approx(found.held_out[0].cost)
 
 
+def test_a_precision_that_few_rows_reach_is_said():
+    found = compared(threshold="precision=0.97", learners=("linear",)).decision
+    called = found.cross_validated[0].true_positive + found.cross_validated[0].false_positive
+    assert called < 30
+    assert "'precision=0.97' is" in found.statement
+    assert compared(threshold="precision=0.2", learners=("linear",)).decision.statement == ""
+
+
 def test_class_weights_are_used_only_where_they_pay():
     found = compared(costs="fn=20,fp=1")
     told = found.best.weighting

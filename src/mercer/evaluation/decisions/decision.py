@@ -34,6 +34,7 @@ from mercer.select.thresholds import (
 )
 
 USUAL = 0.5
+FEW_CALLED = 30  # rows called positive: the precision of fewer is hardly more than a guess
 _MISSED = (0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # shares of the positive rows missed, of the thresholds listed
 _STEPS = 100  # of the slider, by positive rows and by all rows
 
@@ -179,6 +180,12 @@ def decision_of(run: Run, context: Context) -> Decision | None:
 
 def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -> str:
     """What was asked for and cannot be had, and what is done instead."""
+    called = line.true_positive + line.false_positive
+    if chosen.reached and asked.rule == "precision" and called < FEW_CALLED:
+        return (
+            f"threshold {str(asked)!r} is reached by {called:.4g} rows held out in cross-validation alone, a recall of "
+            f"{line.recall or 0.0:.3f}: too few to promise it. A lower precision finds more."
+        )
     if chosen.reached:
         return ""
     return (
