@@ -71,6 +71,8 @@ def test_the_direction_is_that_of_the_table(results):
         (effect([0.4, 0.2, 0.1]), "falls from 40 % at 1 to 10 % at 3"),
         (effect([0.4, 0.1, 0.4]), "lowest 10 % at 2, highest 40 % at 1"),
         (effect([0.4, 0.4, 0.4]), "stays at 40 %"),
+        (effect([0.1, 0.3], [1896.0, 2009.0]), "rises from 10 % at 1896 to 30 % at 2009"),
+        (effect([0.1, 0.3], [1896.0, 20090.0]), "rises from 10 % at 1896 to 30 % at 20,090"),
         (effect([5.0, 7.0, 6.0], unit="prediction", scale="levels", values="abc"), "from 5 (a) to 7 (b)"),
         (
             effect([0.5, 0.7], ["2024-01-31", "2024-02-01"], "dates"),

@@ -148,7 +148,9 @@ def direction(one: Data) -> str:
 
 
 def _value(value: float | str) -> str:
-    return short(value, 24) if isinstance(value, str) else amount(value)
+    if isinstance(value, str):
+        return short(value, 24)
+    return f"{value:.0f}" if 1000 <= value < 3000 and value == round(value) else amount(value)  # it may be a year
 
 
 def _day(text: str) -> float:
