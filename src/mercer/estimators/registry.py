@@ -166,6 +166,14 @@ def _neighbours(seed: int, n_jobs: int | None) -> dict[str, Any]:
     return {"n_neighbors": "cv", "metric": Euclidean(scale="robust"), "n_jobs": n_jobs}
 
 
+def _boosting(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    # Chosen on telco_churn, german_credit, titanic, ames_housing, abalone, wine_quality and mammography in four folds:
+    # against scikit-learn's defaults AUC .844 for .836, .774 for .761, .951 for .929, R^2 .917 for .912, .549 for .537;
+    # worse on titanic (.846 for .849) and on wine (accuracy .638 for .653).
+    size = {"learning_rate": 0.05, "max_iter": 200, "max_leaf_nodes": 15, "l2_regularization": 1.0, "max_features": 0.5}
+    return {**size, "early_stopping": False, "random_state": seed, "n_jobs": n_jobs}
+
+
 def _perceptron(seed: int, n_jobs: int | None) -> dict[str, Any]:
     # more than 10 passes change the AUC by 0.002
     passes = {"max_iter": 10, "tol": None, "random_state": seed, "n_jobs": n_jobs}
@@ -211,6 +219,14 @@ LEARNERS: tuple[Learner, ...] = (
         effort=4,
     ),
     Learner(
+        "boosting",
+        "Boosted trees",
+        "Many small trees added up, each grown on what the sum of those before it gets wrong.",
+        TaskModel(HistGradientBoostingClassifier, explain_boosting, _boosting),
+        TaskModel(HistGradientBoostingRegressor, explain_boosting, _boosting),
+        effort=2,
+    ),
+    Learner(
         "neighbours",
         "Nearest neighbours",
         "The majority or mean of the k nearest training rows; k chosen by leave-one-out cross-validation.",
@@ -248,13 +264,6 @@ LEARNERS: tuple[Learner, ...] = (
         is_baseline=True,
         complexity=0,
         effort=0,
-    ),
-    Learner(
-        "boosting",
-        "Boosted trees",
-        "Many small trees added up, each grown on what the sum of those before it gets wrong.",
-        TaskModel(HistGradientBoostingClassifier, explain_boosting),
-        TaskModel(HistGradientBoostingRegressor, explain_boosting),
     ),
     Learner(
         "gaussian_nb",

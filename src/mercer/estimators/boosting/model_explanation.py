@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount, percent
 
 MOST_SHARES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class BoostingDetails:
+    """How many trees, their leaves in all, and the share of the gain of each column, the largest first."""
+
+    n_trees: int
+    n_leaves: int
+    columns: list[str]
+    gain_shares: list[float]
 
 
 def explain_boosting(fitted: FittedLearner) -> ModelExplanation:
@@ -28,4 +40,6 @@ def explain_boosting(fitted: FittedLearner) -> ModelExplanation:
     if named:
         facts.append(Fact("Gain by column", named, "share of the decrease of the loss in training"))
     lead = "Many small trees are added up, each grown on what the sum of those before it gets wrong."
-    return ModelExplanation("", lead, facts)
+    columns = [model.schema_.names[j] for j in order]
+    details = BoostingDetails(len(forest.root), leaves, columns, [float(shares[j]) for j in order])
+    return ModelExplanation("", lead, facts, details)
