@@ -35,6 +35,7 @@ def read_quietly(path: Path, **options):
         "# made, by, programs\n",
         "# made by a program\n# x, y, z\n",
         "Sales\r\n",
+        "Sales of\rall regions\n",
     ],
 )
 def test_lines_above_the_header_are_left_out_and_told(tmp_path, above):

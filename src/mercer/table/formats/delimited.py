@@ -68,12 +68,13 @@ def _below(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
     """The text without the lines above its header, which a notice tells; comments further down become blank lines."""
     if not dialect.above:
         return data
-    lines = data.split(b"\n", dialect.above)
-    above = list(parse([line.decode() for line in lines[:-1]], dialect))
+    lines = _sample_lines(data)[: dialect.above]  # cut as they were counted, also at a lone carriage return
+    above = list(parse(lines, dialect))
     source.notices.append(notice_above(above, str(path), len(above)))
-    if not dialect.comments or b"\n#" not in lines[-1]:
-        return lines[-1]
-    width = commonest_width(list(islice(parse(_sample_lines(lines[-1]), dialect), 200)))
+    rest = data[len("".join(lines).encode()) :]
+    if not dialect.comments or b"\n#" not in rest:
+        return rest
+    width = commonest_width(list(islice(parse(_sample_lines(rest), dialect), 200)))
     separator = dialect.separator.encode()
     pattern = rb'"[^"]*"|^#[^\n]*' if dialect.quote == '"' else rb"^#[^\n]*"
 
@@ -81,7 +82,7 @@ def _below(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
         is_cell = found[0].startswith(b'"') or found[0].count(separator) == width - 1
         return found[0] if is_cell else b""
 
-    return re.sub(pattern, kept, lines[-1], flags=re.MULTILINE)
+    return re.sub(pattern, kept, rest, flags=re.MULTILINE)
 
 
 def _without_blank_lines(data: bytes, separator: str) -> bytes:
