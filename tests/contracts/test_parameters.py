@@ -56,7 +56,7 @@ VALUES: dict[str, Any] = {
     "tol": 1e-5, "transductive": True,
     "validation_fraction": 0.3, "variance": "pooled", "verbose": 1, "variance_floor": 0.01, "warm_start": True,
     "weights": "distance", "words": 7,
-    "categorical_features": ["job"], "growth": "depth", "interaction_cst": [[0, 1], [2]], "keep_best": False,
+    "categorical_features": ["job"], "growth": "depth", "interaction_cst": [[0, 1], [2]], "keep_best": True,
     "l2_regularization": 0.5, "learning_rate": 0.3, "quantile": 0.3, "subsample": 0.7,
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
     "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,

@@ -26,8 +26,8 @@ from mercer.patch import replacements
 class Substituted:
     """One test module of theirs.
 
-    exceptions: reason -> tests that must fail; others: reason -> tests that build none of our objects, left out. A test
-    is named with or without its parameters; a star stands for any part of the name.
+    exceptions: reason -> tests that must fail; others: reason -> tests that build none of our objects, or ask them for
+    private things alone, left out. A test is named with or without its parameters; a star stands for any part of it.
     """
 
     module: str

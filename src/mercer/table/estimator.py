@@ -34,6 +34,8 @@ class TableEstimator(BaseEstimator):
     """
 
     parameters: ClassVar[Parameters] = {}
+    takes_infinity: ClassVar[bool] = False
+    """Whether numbers of an array may be infinite."""
     schema_: Schema
     n_features_in_: int
     missing_indicator: MissingIndicator = "auto"
@@ -103,8 +105,9 @@ class TableEstimator(BaseEstimator):
         if sp.issparse(X):
             return from_array(X)
         complete = all_finite(X)
-        if not complete:
-            assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
+        if not complete and not self.takes_infinity:
+            with np.errstate(invalid="ignore"):  # the sum of infinities of both signs
+                assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
         return replace(from_array(X), number_block=Numbers(X, complete))
 
     def _object_table(self, X: NDArray[Any], *, reset: bool) -> Table:

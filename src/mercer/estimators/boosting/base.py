@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import boost as core
-from mercer.arrays import Floats, Ints, Longs
-from mercer.errors import BadParameter, did_you_mean
+from mercer.arrays import Floats
+from mercer.errors import BadParameter
+from mercer.estimators.boosting.constraints import chosen_columns, interaction_sets, monotone_signs
+from mercer.estimators.boosting.predictors import Predictors, predictors
+from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
-from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.tree.columns import TreeColumns
-from mercer.estimators.tree.fit import draw_seed
 from mercer.solvers.boost.binning import Binning, Bytes
 from mercer.solvers.boost.boost import Boosted, Method, Rows, TreeRules, boost
 from mercer.solvers.boost.forest import Forest
 from mercer.solvers.boost.losses import Loss
 from mercer.solvers.boost.tiles import Tiles
-from mercer.solvers.tree.tree import Columns
 from mercer.state import Reader, State
-from mercer.table import Kind, Table, read_table
+from mercer.table import Kind, Table, open_source, read_table
 from mercer.table.estimator import TableEstimator, is_array
 
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
@@ -40,67 +40,121 @@ class BaseBoosting(TableEstimator):
     forest_: Forest
     binning_: Binning
     columns_: TreeColumns
+    takes_infinity = True
+    _random_seed: int
 
     def _boost_table(self, X: Any) -> Table:
         """The table to learn from, with the columns that `categorical_features` names as categories."""
-        named = self.categorical_features
-        if named is None or isinstance(named, str):
-            return self._fit_table(X)
+        if self._goes_on:
+            return self._predict_table(X)
         table = self._fit_table(X)
+        given = self.categorical_features
+        if given is None or isinstance(given, str):
+            return table
         names = self._input_names()
-        kinds = {**(self.kinds or {}), **dict.fromkeys(_chosen(named, names), "category")}
-        data = dict(zip(names, np.asarray(X, dtype=object).T, strict=True)) if is_array(X) else X
-        table = read_table(data, kinds=kinds)
+        named = chosen_columns(given, names, not is_array(X) or hasattr(self, "feature_names_in_"))
+        if {*named} <= {c.name for c in table.schema if c.kind.categorical}:
+            return table
+        if isinstance(X, Table):
+            raise BadParameter(
+                f"categorical_features names {named[0]!r}, but the kinds of a Table are known already. "
+                f"Use read_table(..., kinds={{{named[0]!r}: 'category'}})."
+            )
+        numbers = is_array(X) and len(table.schema.numeric_names) == len(names)
+        kinds = dict.fromkeys(names, "numeric") if numbers else {**(self.kinds or {})}
+        cells = open_source(dict(zip(names, np.asarray(X).T, strict=True)) if is_array(X) else X)
+        for name in named:  # a number below 0 is a missing cell
+            column = cells.columns[name]
+            if column.dtype.is_numeric():
+                cells.columns[name] = column.set(column < 0, None)
+        table = read_table(cells, kinds={**kinds, **dict.fromkeys(named, "category")})
         self.schema_ = table.schema
         return table
 
-    def _boost(
-        self, table: Table, y: Floats, weight: Floats | None, loss: Loss, score: Score, strata: Ints | None
-    ) -> None:
-        """Set rows aside, bin the columns and add trees; sets what was found."""
-        seed = draw_seed(self.random_state)
-        weight = row_counts(weight)
-        if weight is not None and not weight.all():  # a row of weight 0 is none
-            kept = np.flatnonzero(weight)
-            table, y, weight = table.take(kept), y[kept], weight[kept]
-            strata = None if strata is None else strata[kept]
-        goes_on = self.warm_start and hasattr(self, "forest_")
-        stops = self.early_stopping is True or (self.early_stopping == "auto" and len(y) > MANY_ROWS)
+    @property
+    def _goes_on(self) -> bool:
+        return bool(self.warm_start) and hasattr(self, "forest_")
+
+    def _expect_same_task(self, n_outputs: int) -> None:
+        """BadParameter where `fit` cannot go on from the trees that there are."""
+        if self.max_iter < self.n_iter_:
+            raise BadParameter(
+                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when warm_start==True"
+            )
+        if n_outputs != self.forest_.n_outputs:
+            raise BadParameter(
+                "warm_start=True goes on from trees of other classes than those of y. Use warm_start=False."
+            )
+
+    def _boost(self, rows: LabelledRows, loss: Loss, score: Score, held: LabelledRows | None, stratify: bool) -> None:
+        """Set rows aside unless `held` are given, bin the columns and add trees; sets what was found.
+
+        `stratify`: whether as many rows of each class are set aside.
+        """
+        goes_on = self._goes_on
         if goes_on:
-            columns = self.columns_.transform(table)
+            self._expect_same_task(loss.n_outputs)
         else:
-            self.columns_, columns = TreeColumns.fit(table, self.words, 0)
-        train, test = self._split_rows(len(y), strata, stops)
-        if not goes_on:
-            self.binning_ = Binning.fit(_take(columns, train), self.max_bins, seed)
-        bins = self.binning_.transform(columns, self._jobs)
-        learned = _rows(bins, y, weight, train)
+            self._random_seed = int(check_random_state(self.random_state).randint(2**32 - 1, dtype="u8"))
+        rows = rows.counted()
+        self.do_early_stopping_ = self._stops(len(rows.y), held)
+        if held is None and self.do_early_stopping_ and self.validation_fraction is not None:
+            rows, held = self._split(rows, stratify)
+        if goes_on:
+            columns = self.columns_.transform(rows.table)
+        else:
+            self.columns_, columns = TreeColumns.fit(rows.table, self.words, 0)
+            self.binning_ = Binning.fit(columns, self.max_bins, self._random_seed, rows.weight)
+        learned = rows.binned(self.binning_.transform(columns, self._jobs))
+        test = None
+        if held is not None and self.do_early_stopping_:
+            test = held.binned(self.binning_.transform(self.columns_.transform(held.table), self._jobs))
         found = boost(
             learned,
             Tiles.of(learned.bins, self.binning_.bins, self.binning_.nominal),
-            self._method(loss, seed, stops),
-            test=None if test is None else _rows(bins, y, weight, test),
+            self._method(loss),
+            test=test,
             score=score,
-            begin=Boosted(self.forest_, [*self.train_score_], [*self.validation_score_]) if goes_on else None,
+            begin=self._begin() if goes_on else None,
         )
-        self.do_early_stopping_ = stops
-        self._keep(found)
+        self.forest_ = found.forest
+        self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
 
-    def _split_rows(self, n: int, strata: Any, stops: bool) -> tuple[Longs | None, Longs | None]:
-        """Training rows and those set aside; None for all, and for none."""
-        if not stops or self.validation_fraction is None:
-            return None, None
-        few = strata is not None and np.bincount(strata).min() < 2
-        return tuple(
-            train_test_split(
-                np.arange(n),
-                test_size=self.validation_fraction,
-                stratify=None if few else strata,
-                random_state=self.random_state,
+    def _held_rows(self, X: Any, y: Any, weight: Any, read: Callable[[Any, int], Floats]) -> LabelledRows | None:
+        """The rows given to judge rounds by, `read` with their target; None where there are none."""
+        if X is None and y is None:
+            return None
+        for given, wanted, name, other in ((X, y, "X_val", "y_val"), (y, X, "y_val", "X_val")):
+            if given is not None and wanted is None:
+                raise BadParameter(f"{name} is provided, but {other} was not provided. Give both to fit.")
+        table = self._predict_table(X)
+        return LabelledRows(table, read(y, len(table)), self._weights(weight, len(table))).counted()
+
+    def _begin(self) -> Boosted:
+        """What there is; scores of rounds that were dropped are not."""
+        n = self.n_iter_ + 1
+        return Boosted(self.forest_, [*self.train_score_[:n]], [*self.validation_score_[:n]])
+
+    def _stops(self, n_rows: int, held: LabelledRows | None) -> bool:
+        if held is not None and self.early_stopping is False:
+            raise BadParameter(
+                "X_val and y_val are passed to fit while at the same time early_stopping is False. When passing X_val "
+                "and y_val to fit, early_stopping should be set to either 'auto' or True."
             )
-        )
+        return self.early_stopping is True or (self.early_stopping == "auto" and n_rows > MANY_ROWS)
 
-    def _method(self, loss: Loss, seed: int, stops: bool) -> Method:
+    def _split(self, rows: LabelledRows, stratify: bool) -> tuple[LabelledRows, LabelledRows]:
+        """Rows to learn from, and rows set aside."""
+        few = stratify and np.unique(rows.y, return_counts=True)[1].min() < 2
+        train, test = train_test_split(
+            np.arange(len(rows.y)),
+            test_size=self.validation_fraction,
+            stratify=rows.y if stratify and not few else None,
+            random_state=self._random_seed,
+        )
+        return rows.take(train), rows.take(test)
+
+    def _method(self, loss: Loss) -> Method:
         names = [c.name for c in self.columns_.single]
         rules = TreeRules(
             l2=self.l2_regularization,
@@ -109,8 +163,8 @@ class BaseBoosting(TableEstimator):
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
             columns=self.max_features,
-            monotone=_signs(self.monotonic_cst, names, self._input_names(), self.binning_.nominal),
-            together=_sets(self.interaction_cst, names, self._input_names()),
+            monotone=monotone_signs(self, names, self.binning_.nominal),
+            together=interaction_sets(self.interaction_cst, names, self._input_names()),
         )
         return Method(
             loss,
@@ -118,16 +172,12 @@ class BaseBoosting(TableEstimator):
             learning_rate=self.learning_rate,
             rounds=self.max_iter,
             row_share=self.subsample,
-            patience=self.n_iter_no_change if stops else None,
+            patience=self.n_iter_no_change if self.do_early_stopping_ else None,
             tol=self.tol,
             keep_best=self.keep_best,
-            seed=seed,
+            seed=self._random_seed,
             n_jobs=self._jobs,
         )
-
-    def _keep(self, found: Boosted) -> None:
-        self.forest_ = found.forest
-        self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
 
     @property
     def n_iter_(self) -> int:
@@ -158,11 +208,23 @@ class BaseBoosting(TableEstimator):
         found: Floats = sums @ self.columns_.attribution(self.schema_)
         return found / found.sum() if found.sum() > 0 else found
 
+    @property
+    def _predictors(self) -> Predictors:
+        """The trees of each round as scikit-learn keeps them: programs that look at trees have no other way."""
+        return predictors(self.forest_, self.binning_, self._places())
+
+    def _places(self) -> list[int]:
+        """Where in X each column is that trees test; words are where their text is."""
+        names = self._input_names()
+        owners = self.columns_.attribution(self.schema_).argmax(axis=1)
+        sources = [self.schema_.columns[j] for j in owners]
+        return [names.index(c.origin or c.name) if (c.origin or c.name) in names else -1 for c in sources]
+
     def _bins(self, X: Any) -> Bytes:
         table = self._predict_table(X)
         return self.binning_.transform(self.columns_.transform(table), self._jobs)
 
-    def _raw(self, X: Any) -> Floats:
+    def _raw_predict(self, X: Any) -> Floats:
         """The sum of the trees for each row, (n_rows, n_outputs)."""
         check_is_fitted(self)
         return self.forest_.raw(self._bins(X), self._jobs)
@@ -185,6 +247,7 @@ class BaseBoosting(TableEstimator):
             "train_score": self.train_score_,
             "validation_score": self.validation_score_,
             "early_stopping": self.do_early_stopping_,
+            "seed": self._random_seed,
         }
 
     def _restore_boosting(self, state: Reader, n_outputs: int) -> None:
@@ -197,83 +260,4 @@ class BaseBoosting(TableEstimator):
         self.train_score_ = state.array("train_score", "float64", (None,))
         self.validation_score_ = state.array("validation_score", "float64", (None,))
         self.do_early_stopping_ = state.flag("early_stopping")
-
-
-def _take(columns: Columns, rows: Longs | None) -> Columns:
-    if rows is None:
-        return columns
-    return replace(columns, numbers=columns.numbers[rows], codes=columns.codes[rows])
-
-
-def _rows(bins: Bytes, y: Floats, weight: Floats | None, rows: Longs | None) -> Rows:
-    if rows is not None:
-        bins, y, weight = bins[rows], y[rows], None if weight is None else weight[rows]
-    whole = weight is not None and (weight == np.rint(weight)).all()
-    return Rows(bins, y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
-
-
-def _chosen(named: Any, names: list[str]) -> list[str]:
-    """The columns that a mask, places or names say."""
-    given = np.asarray(named)
-    if given.dtype.kind == "b":
-        if len(given) != len(names):
-            raise BadParameter(
-                f"categorical_features set as a boolean mask should have shape (n_features,): {len(given)} entries for "
-                f"{len(names)} columns."
-            )
-        return [name for name, chosen in zip(names, given, strict=True) if chosen]
-    if given.dtype.kind in "iuf":
-        wrong = [int(g) for g in given if not 0 <= g < len(names)]
-        if wrong:
-            raise BadParameter(
-                "categorical_features set as integer indices should be in [0, n_features - 1]: "
-                f"there is no column {wrong[0]}."
-            )
-        return [names[int(g)] for g in given]
-    unknown = [str(g) for g in given if str(g) not in names]
-    if unknown:
-        raise BadParameter(
-            f"categorical_features has a item value {unknown[0]!r} which is not a valid feature name. "
-            f"{did_you_mean(unknown[0], names)}"
-        )
-    return [str(g) for g in given]
-
-
-def _signs(given: Any, columns: list[str], names: list[str], nominal: Bytes) -> tuple[int, ...]:
-    """The sign of each column that trees test."""
-    if given is None:
-        return ()
-    if not isinstance(given, Mapping):
-        if len(given) != len(names):
-            raise BadParameter(
-                f"monotonic_cst has shape ({len(given)},) but the input data X has {len(names)} features."
-            )
-        given = dict(zip(names, given, strict=True))
-    unknown = [str(name) for name in given if name not in names]
-    if unknown:
-        raise BadParameter(f"monotonic_cst contains unexpected feature names: {unknown}.")
-    found = tuple(int(given.get(name, 0)) for name in columns)
-    wrong = [name for name, sign, level in zip(columns, found, nominal, strict=True) if sign and level]
-    if wrong:
-        raise BadParameter(f"Categorical features cannot have monotonic constraints: {wrong[0]!r}.")
-    if set(found) - {-1, 0, 1}:
-        raise BadParameter("monotonic_cst must be an array-like of -1, 0 or 1.")
-    return found
-
-
-def _sets(given: Any, columns: list[str], names: list[str]) -> tuple[tuple[int, ...], ...]:
-    """Sets of columns that may meet on a path, by place among those that trees test."""
-    if given is None:
-        return ()
-    n = len(names)
-    sets: list[tuple[int, ...]]
-    if isinstance(given, str):
-        sets = [*combinations(range(n), 2 if given == "pairwise" and n > 1 else 1)]
-    else:
-        sets = [tuple(int(j) for j in one) for one in given]
-        if any(not 0 <= j < n for one in sets for j in one):
-            raise BadParameter(f"Interaction constraints must consist of integer indices in [0, {n - 1}].")
-        rest = tuple(set(range(n)) - {j for one in sets for j in one})
-        sets += [rest] if rest else []
-    place = {name: k for k, name in enumerate(columns)}
-    return tuple(tuple(place[names[j]] for j in one if names[j] in place) for one in sets)
+        self._random_seed = state.integer("seed", 0, 2**32 - 1)

@@ -11,8 +11,11 @@ from scipy.special import expit, softmax
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
+from mercer.errors import BadParameter, BadTarget
 from mercer.estimators.boosting.base import BaseBoosting
+from mercer.estimators.boosting.constraints import any_sign
 from mercer.estimators.boosting.parameters import (
+    FIT_DOCS,
     SHARED_DOCS,
     SHARED_PARAMETERS,
     EarlyStopping,
@@ -20,6 +23,7 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
+from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.scoring import class_score
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
@@ -27,6 +31,7 @@ from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.solvers.boost.losses import Loss
 from mercer.state import Reader, State
+from mercer.table.target import class_codes
 
 
 @shares_docs(**SHARED_DOCS)
@@ -127,7 +132,7 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         class_weight: ClassWeight = None,
         growth: Growth = "leaf",
         subsample: float = 1.0,
-        keep_best: bool = True,
+        keep_best: bool = False,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -160,8 +165,17 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
-    @shares_docs()
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    @shares_docs(**FIT_DOCS)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
         """Add trees round by round.
 
         Parameters
@@ -169,6 +183,9 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         {X}
         {y_class}
         {sample_weight_counts}
+        {X_val}
+        {y_val}
+        {sample_weight_val}
 
         Returns
         -------
@@ -179,10 +196,21 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         codes = self._fit_labels(y, len(table))
         weight = class_weighted(self.class_weight, self.classes_, codes, self._weights(sample_weight, len(table)))
         n = len(self.classes_)
+        if n > 2 and self.monotonic_cst is not None and any_sign(self.monotonic_cst):
+            raise BadParameter("monotonic constraints are not supported for multiclass classification.")
         loss = Loss("softmax", n_outputs=n) if n > 2 else Loss("log_loss")
         score = class_score(self.scoring, self.classes_, self._probabilities)
-        self._boost(table, codes.astype(np.float64), weight, loss, score, codes)
+        rows = LabelledRows(table, codes.astype(np.float64), weight)
+        held = self._held_rows(X_val, y_val, sample_weight_val, self._held_codes)
+        self._boost(rows, loss, score, held, stratify=True)
         return self
+
+    def _held_codes(self, y: Any, n_rows: int) -> Floats:
+        labels, codes = class_codes(y, n_rows)
+        unknown = [label for label in labels if label not in self.classes_]
+        if unknown:
+            raise BadTarget(f"y_val holds the class {unknown[0]}, which y does not. The classes: {self.classes_}.")
+        return np.searchsorted(self.classes_, labels)[codes].astype(np.float64)
 
     def _probabilities(self, raw: Floats) -> Floats:
         """Of each class, from raw predictions."""
@@ -206,7 +234,7 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         -------
         {probabilities}
         """
-        return self._probabilities(self._raw(X))
+        return self._probabilities(self._raw_predict(X))
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -221,7 +249,7 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Of two classes, above 0 for the second.
         """
-        raw = self._raw(X)
+        raw = self._raw_predict(X)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
     @shares_docs()

@@ -33,6 +33,12 @@ Interactions = Literal["pairwise", "no_interactions", None]
 
 _COLUMNS = ListOf(Number(0, whole=True))
 
+
+def _is_list(value: Any) -> bool:
+    """What `fit` looks at closely, with the columns at hand."""
+    return isinstance(value, list | tuple | np.ndarray)
+
+
 SHARED_PARAMETERS: Parameters = {
     "learning_rate": Number(0, above=True),
     "max_iter": Number(1, MOST_STEPS, whole=True),
@@ -42,12 +48,16 @@ SHARED_PARAMETERS: Parameters = {
     "l2_regularization": Number(0),
     "max_features": Number(0, 1, above=True),
     "max_bins": Number(2, MOST_BINS, whole=True),
-    "categorical_features": Either(Choice(("from_dtype", None)), Texts(), Numbers(0)),
-    "monotonic_cst": Either(Numbers(-1, 1, optional=True), Dictionary(optional=False)),
+    "categorical_features": Either(
+        Choice(("from_dtype", None)), Texts(), Numbers(0), Unstored("an array of bool, int or str", _is_list)
+    ),
+    "monotonic_cst": Either(
+        Numbers(-1, 1, optional=True), Dictionary(optional=False), Unstored("an array of -1, 0 or 1", _is_list)
+    ),
     "interaction_cst": Either(
         Choice(Interactions),
         ListOf(_COLUMNS),
-        Unstored("sequences of columns", lambda v: isinstance(v, list | tuple) and not isinstance(v, str)),
+        Unstored("sequences of columns", _is_list),
     ),
     "warm_start": Flag(),
     "early_stopping": Either(Flag(), Choice(("auto",))),
@@ -92,7 +102,8 @@ SHARED_DOCS: dict[str, Any] = {
             Most bins of a column, missing cells apart.""",
     "categorical_features": """
         categorical_features : array-like of bool, int or str, "from_dtype" or None, default "from_dtype"
-            Columns of categories beside those that are: a mask, places or names; "from_dtype" and None add none.""",
+            Columns of categories beside those that are: a mask, places or names; "from_dtype" and None add none.
+            In columns of numbers, one below 0 is a missing cell.""",
     "monotonic_cst": """
         monotonic_cst : array-like of int of shape (n_columns,), dict of str to int, or None, default None
             For each column, or by name, 1 where the answer must not fall as its numbers rise, -1 where it must not
@@ -126,8 +137,8 @@ SHARED_DOCS: dict[str, Any] = {
         subsample : float, default 1.0
             Share of the rows, drawn at random for each round, that its trees are grown on.""",
     "keep_best": """
-        keep_best : bool, default True
-            Whether early stopping drops the rounds after the best one.""",
+        keep_best : bool, default False
+            Whether early stopping drops the rounds after the best one; scikit-learn keeps them.""",
     "words": """
         words : int, default 100
             Most words of each text column that are counted, each count a column.""",
@@ -161,4 +172,16 @@ SHARED_DOCS: dict[str, Any] = {
     "feature_importances_": """
         feature_importances_ : ndarray of shape (n_columns,)
             Share of the total gain that each column of `schema_` brought.""",
+}
+
+FIT_DOCS: dict[str, Any] = {
+    "X_val": """
+        X_val : table-like of shape (n_held_out, n_columns), optional
+            Rows that judge the rounds, in place of a share of X; used with early stopping.""",
+    "y_val": """
+        y_val : array-like of shape (n_held_out,), optional
+            Their target.""",
+    "sample_weight_val": """
+        sample_weight_val : array-like of shape (n_held_out,), optional
+            Their weights; all 1 if not given.""",
 }

@@ -12,6 +12,7 @@ from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
 from mercer.estimators.boosting.base import BaseBoosting
 from mercer.estimators.boosting.parameters import (
+    FIT_DOCS,
     SHARED_DOCS,
     SHARED_PARAMETERS,
     EarlyStopping,
@@ -19,6 +20,7 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
+from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.scoring import number_score
 from mercer.estimators.common.base import TableRegressor
 from mercer.parameters import Choice, Number, Parameters, check_parameters
@@ -127,7 +129,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         random_state: RandomState = None,
         growth: Growth = "leaf",
         subsample: float = 1.0,
-        keep_best: bool = True,
+        keep_best: bool = False,
         words: int = 100,
         kinds: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -160,8 +162,17 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         self.kinds = kinds
         self.n_jobs = n_jobs
 
-    @shares_docs()
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    @shares_docs(**FIT_DOCS)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
         """Add trees round by round.
 
         Parameters
@@ -169,6 +180,9 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         {X}
         {y_number}
         {sample_weight_counts}
+        {X_val}
+        {y_val}
+        {sample_weight_val}
 
         Returns
         -------
@@ -182,7 +196,9 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         _expect_allowed(self.loss, target)
         loss = Loss(self.loss, 0.5 if self.quantile is None else self.quantile)
         score = number_score(self.scoring, self._numbers)
-        self._boost(table, target, self._weights(sample_weight, len(table)), loss, score, None)
+        rows = LabelledRows(table, target, self._weights(sample_weight, len(table)))
+        held = self._held_rows(X_val, y_val, sample_weight_val, self._fit_target)
+        self._boost(rows, loss, score, held, stratify=False)
         return self
 
     def _numbers(self, raw: Floats) -> Floats:
@@ -201,7 +217,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         -------
         {numbers}
         """
-        return self._numbers(self._raw(X))
+        return self._numbers(self._raw_predict(X))
 
     @shares_docs()
     def staged_predict(self, X: Any) -> Iterator[Floats]:

@@ -37,15 +37,16 @@ class Binning:
     nominal: Bytes
 
     @classmethod
-    def fit(cls, columns: Columns, max_bins: int = MOST_BINS, seed: int = 0) -> Self:
-        """Edges of numbers and bins of levels, from these rows."""
+    def fit(cls, columns: Columns, max_bins: int = MOST_BINS, seed: int = 0, weight: Floats | None = None) -> Self:
+        """Edges of numbers and bins of levels, from these rows; a row of weight 2 is two rows."""
         n = len(columns.numbers)
         rows = None if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
         numbers = columns.numbers if rows is None else columns.numbers[rows]
-        edges = tuple(_edges(numbers[:, j], max_bins) for j in range(numbers.shape[1]))
+        mass = weight if weight is None or rows is None else weight[rows]
+        edges = tuple(_edges(numbers[:, j], mass, max_bins) for j in range(numbers.shape[1]))
         ordered = ~np.asarray(columns.nominal, dtype=bool)
         tables = [
-            _level_bins(columns.codes[:, j], int(columns.levels[j]), bool(ordered[j]), max_bins)
+            _level_bins(columns.codes[:, j], weight, int(columns.levels[j]), bool(ordered[j]), max_bins)
             for j in range(columns.codes.shape[1])
         ]
         bins = [len(e) + 1 for e in edges] + [int(t[0]) for t in tables]
@@ -67,30 +68,40 @@ def joined(parts: tuple[NDArray[Any], ...], dtype: Any) -> tuple[NDArray[Any], N
     return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype), start
 
 
-def _edges(values: Floats, max_bins: int) -> Floats:
-    known = np.sort(values[~np.isnan(values)])
+def _edges(values: Floats, weight: Floats | None, max_bins: int) -> Floats:
+    if weight is None:
+        known = np.sort(values[~np.isnan(values)])
+    else:
+        order = np.argsort(values, kind="stable")  # NaN comes last
+        order = order[: len(values) - np.isnan(values).sum()]
+        known, mass = values[order], np.cumsum(weight[order])
     distinct = known[np.append(True, known[1:] > known[:-1])] if len(known) else known
     if len(distinct) <= max_bins:
         return _between(distinct[:-1], distinct[1:])
-    places = (np.arange(1, max_bins) * len(known)) // max_bins
-    below = np.searchsorted(distinct, known[places - 1])
+    if weight is None:
+        places = (np.arange(1, max_bins) * len(known)) // max_bins - 1
+    else:  # the row that holds the quantile, counting each as often as it weighs
+        places = np.searchsorted(mass, np.floor(np.arange(1, max_bins) * (mass[-1] / max_bins) * (1 + 1e-12)))
+    below = np.searchsorted(distinct, known[places])
     below = np.unique(np.minimum(below, len(distinct) - 2))
     return _between(distinct[below], distinct[below + 1])
 
 
 def _between(low: Floats, high: Floats) -> Floats:
-    """Half-way; `low` itself where rounding would give `high`, or where one of them is infinite."""
+    """Half-way; `low` itself where rounding would give `high`. Beside infinity, the largest number."""
     with np.errstate(invalid="ignore"):
         middle = low / 2 + high / 2
-    middle = np.where(np.isfinite(middle) & (middle < high), middle, low)
+    middle = np.where(middle < high, middle, low)
+    middle = np.where(np.isposinf(high), np.nextafter(high, 0), middle)
     return np.where(np.isneginf(low), np.nextafter(low, 0), middle)
 
 
-def _level_bins(codes: Ints, n_levels: int, ordered: bool, max_bins: int) -> Bytes:
+def _level_bins(codes: Ints, weight: Floats | None, n_levels: int, ordered: bool, max_bins: int) -> Bytes:
     """The bin of a missing cell, then of each level."""
     if n_levels <= max_bins:
         return np.append(max(n_levels, 1), np.arange(n_levels)).astype(np.uint8)
-    counts = np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels)
+    seen = (codes >= 0) & (codes < n_levels)
+    counts = np.bincount(codes[seen], weights=None if weight is None else weight[seen], minlength=n_levels)
     if ordered:  # neighbours share a bin, about as many rows in each
         share = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1)
         found = np.minimum((share * max_bins).astype(np.int64), max_bins - 1)

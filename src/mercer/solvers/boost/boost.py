@@ -95,7 +95,7 @@ class Method:
 
     learning_rate: what the value of each leaf is multiplied by. rounds: at most so many trees per output.
     row_share: of the rows, drawn for each round. patience, tol: stop when the last `patience` rounds did not raise the
-    best score by more than tol. keep_best: whether the rounds after the best one are dropped then.
+    score by more than tol. keep_best: whether the rounds after the best one are dropped then.
     """
 
     loss: Loss
@@ -105,7 +105,7 @@ class Method:
     row_share: float = 1.0
     patience: int | None = None
     tol: float = 1e-7
-    keep_best: bool = True
+    keep_best: bool = False
     seed: int = 0
     n_jobs: int = 1
 
@@ -157,9 +157,15 @@ def boost(
 
 
 def _stalled(scores: list[float], method: Method) -> bool:
-    """Whether none of the last `patience` scores is better than the best before by more than tol."""
+    """Whether none of the last `patience` scores is better by more than tol than the one before them.
+
+    Where the best round is kept, better than the best before them: what follows it is thrown away.
+    """
     n = method.patience or 0
-    return len(scores) > n and max(scores[-n:]) <= max(scores[:-n]) + method.tol
+    if len(scores) <= n:
+        return False
+    before = max(scores[:-n]) if method.keep_best else scores[-n - 1]
+    return max(scores[-n:]) <= before + method.tol
 
 
 class _Work:
@@ -218,6 +224,8 @@ class _Work:
         """Give the leaves their values, and add them to the raw predictions of output k."""
         method = self.method
         leaves = np.flatnonzero(tree["column"] < 0)
+        if len(tree["column"]) == 1:  # a tree without a test says nothing
+            tree["value"][:] = 0.0
         first, last, order = tree.pop("first")[leaves], tree.pop("last")[leaves], tree.pop("order")
         if value is not None:
             found = [value(order[a:b]) for a, b in zip(first, last, strict=True)]
