@@ -64,6 +64,9 @@ def estimators() -> list[Any]:
         mercer.KNeighborsRegressor(weights="distance", n_neighbors="cv"),
         mercer.DecisionTreeClassifier(prune="cv"),
         mercer.LinearRegression(terms=["number^2", "number*job"]),
+        mercer.HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=2),
+        mercer.HistGradientBoostingRegressor(max_iter=4, min_samples_leaf=2, early_stopping=True, keep_best=True),
+        mercer.HistGradientBoostingRegressor("absolute_error", max_iter=3, min_samples_leaf=2, max_bins=4),
     ]
     variants = [e for e in VARIANTS if getattr(e, "tol", None) != 1e-10]  # a tight tolerance stores nothing else
     return [*(cls() for cls in STORABLE.values()), *variants, *composed]
