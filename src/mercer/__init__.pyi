@@ -5,6 +5,9 @@ from . import encode as encode
 from . import kernels as kernels
 from . import likelihoods as likelihoods
 from . import plot as plot
+from .combine.resample.bagging import BalancedBagging as BalancedBagging
+from .combine.resample.priors import correct_priors as correct_priors
+from .combine.resample.resampled import Resampled as Resampled
 from .data import load_penguins as load_penguins
 from .encode.selection import FeatureSelection as FeatureSelection
 from .encode.selection import SelectByForest as SelectByForest
@@ -82,6 +85,7 @@ __version__: str
 __all__ = [
     "SVC",
     "SVR",
+    "BalancedBagging",
     "BernoulliNB",
     "CategoricalNB",
     "Change",
@@ -121,6 +125,7 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "Predicted",
+    "Resampled",
     "RoteLearner",
     "RunComparison",
     "SelectByForest",
@@ -131,6 +136,7 @@ __all__ = [
     "compare",
     "compare_predictions",
     "compare_runs",
+    "correct_priors",
     "counterfactual",
     "distances",
     "encode",

@@ -77,6 +77,11 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("LocallyWeightedRegression", "degree"): 0, ("LocallyWeightedRegression", "kernel"): "gaussian",
     ("LocallyWeightedRegression", "terms"): 2, ("Perceptron", "probability"): True,
     ("NuSVC", "grid"): mercer.Grid(gamma=["scale", 0.1], cv=3),
+    ("Resampled", "method"): "under", ("Resampled", "n_neighbors"): 3,
+    **{(c, "ratio"): 0.9 for c in ("Resampled", "BalancedBagging")},
+    **{(c, "correct"): False for c in ("Resampled", "BalancedBagging")},
+    **{(c, "estimator"): mercer.NaiveBayes(smoothing=0.5) for c in ("Resampled", "BalancedBagging")},
+    ("BalancedBagging", "n_estimators"): 2,
 }  # fmt: skip
 # What must be set beside a parameter for it to be allowed, or to count.
 BESIDE: dict[str, dict[str, Any]] = {

@@ -9,6 +9,8 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mercer
+
 from .estimators import CHECKED, PAIRWISE
 
 BY_NAME = "columns are found by name, so other orders and extra columns are welcome"
@@ -19,6 +21,7 @@ TOLERANCE = "solved to the tol given, while the check compares to 1e-7; holds wi
 BANDWIDTH = "weights are counts of rows: 1000 for each row of a class shrink its bandwidth to a quarter"
 SIMILAR = "the check hands over similarities, which are no distances"
 FOLDS = "copies of a row may lie in other folds than the row, so calibration and search differ"
+DRAWN = "rows are drawn: a row of weight 2 at once, two equal rows each by itself"
 _TINY = (
     "check_class_weight_classifiers", "check_dict_unchanged", "check_dont_overwrite_parameters",
     "check_f_contiguous_array_estimator", "check_fit2d_predict1d", "check_methods_sample_order_invariance",
@@ -32,6 +35,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     found = {} if pairwise else {"check_dataframe_column_names_consistency": BY_NAME}
     if type(estimator).__name__.endswith("Perceptron"):
         found |= dict.fromkeys(_WEIGHTS, IN_ORDER)
+    if isinstance(estimator, mercer.Resampled | mercer.BalancedBagging):
+        found |= dict.fromkeys(_WEIGHTS, DRAWN)
     if getattr(estimator, "likelihoods", None) == "density":
         found["check_class_weight_classifiers"] = BANDWIDTH
     if pairwise and hasattr(estimator, "class_weight") and hasattr(estimator, "metric"):

@@ -1,5 +1,5 @@
 """Many models into one answer.
 
 `members` keeps the models that an estimator is made of in its state; `multiclass/` answers questions of several classes
-by binary ones.
+by binary ones; `resample/` fits learners to rows resampled for rare classes.
 """

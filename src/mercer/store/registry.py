@@ -6,5 +6,9 @@ A name in a file is looked up in this dict; it is never imported, never resolved
 from __future__ import annotations
 
 from mercer.combine.members import STORABLE, class_named, name_of
+from mercer.combine.resample.bagging import BalancedBagging
+from mercer.combine.resample.resampled import Resampled
 
-__all__ = ["STORABLE", "class_named", "name_of"]
+COMBINED = (BalancedBagging, Resampled)  # imported, so that they are in the list
+
+__all__ = ["COMBINED", "STORABLE", "class_named", "name_of"]
