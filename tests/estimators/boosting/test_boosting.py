@@ -193,3 +193,9 @@ def test_targets_that_a_loss_cannot_have() -> None:
         Regressor("gamma").fit(X, np.zeros(30))
     with pytest.raises(BadTarget, match="non-negative"):
         Regressor("poisson").fit(X, -np.ones(30))
+
+
+def test_a_sum_beyond_the_range_of_numbers_is_told() -> None:
+    X, y = RNG.normal(size=(60, 2)), RNG.integers(0, 3, 60)
+    with pytest.raises(BadTarget, match="lower learning_rate"):
+        Classifier(learning_rate=1.7e308, min_samples_leaf=2).fit(X, y)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mercer._core import boost as core
 from mercer.arrays import Floats
+from mercer.errors import BadTarget
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.forest import Forest
 from mercer.solvers.boost.losses import Loss
@@ -206,12 +207,22 @@ class _Work:
         grown = []
         for k in range(len(self.start)):
             options = method.rules.options(n_columns, len(y), int(random.integers(2**62)))
-            tree = core.boost_tree(
-                self.tiles, self.gradient[k], self.hessian[k], self.train.count, rows, options, method.n_jobs
-            )
-            grown.append(self._add(tree, k, rows, value))
+            grown.append(self._add(self._grow(k, rows, options), k, rows, value))
         self.trees += grown
         return grown
+
+    def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any]) -> dict[str, NDArray[Any]]:
+        given = self.gradient[k], self.hessian[k], self.train.count
+        try:
+            return core.boost_tree(self.tiles, *given, rows, options, self.method.n_jobs)
+        except ValueError:  # of what is given here, only gradients can be wrong
+            raise self._beyond() from None
+
+    def _beyond(self) -> BadTarget:
+        return BadTarget(
+            f"After {self.n_rounds} rounds the sum of the trees is beyond all numbers: lower learning_rate "
+            f"(it is {self.method.learning_rate:g}), or bring the target to a smaller scale."
+        )
 
     def _drawn(self, random: np.random.Generator) -> NDArray[np.uint32] | None:
         n = len(self.train.y)
@@ -231,7 +242,10 @@ class _Work:
             found = [value(order[a:b]) for a, b in zip(first, last, strict=True)]
             low, high = _monotone_bounds(tree, method.rules.monotone)
             tree["value"][leaves] = np.clip(found, low[leaves], high[leaves])
-        tree["value"] = tree["value"] * method.learning_rate
+        with np.errstate(over="ignore"):
+            tree["value"] = tree["value"] * method.learning_rate
+        if not np.isfinite(tree["value"]).all():
+            raise self._beyond()
         if rows is None:
             core.add_leaf_values(self.raw[k], order, first, last, tree["value"][leaves], method.n_jobs)
         else:  # also the rows that the tree was not grown on
