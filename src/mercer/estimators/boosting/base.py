@@ -16,9 +16,11 @@ from mercer._core import boost as core
 from mercer.arrays import Floats
 from mercer.errors import BadParameter
 from mercer.estimators.boosting.constraints import chosen_columns, interaction_sets, monotone_signs
+from mercer.estimators.boosting.contributions import explain_boosted_rows
 from mercer.estimators.boosting.predictors import Predictors, predictors
 from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
+from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
 from mercer.solvers.boost.boost import Boosted, Method, Rows, TreeRules, boost
@@ -29,6 +31,7 @@ from mercer.state import Reader, State
 from mercer.table import Kind, Table, open_source, read_table
 from mercer.table.estimator import TableEstimator, is_array
 
+LOGARITHMIC = ("poisson", "gamma")  # losses of which the sum of trees is the logarithm of the answer
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
 
 Score = Callable[[Floats, Rows], float] | None
@@ -238,6 +241,17 @@ class BaseBoosting(TableEstimator):
             roots = forest.root[k * forest.n_outputs : (k + 1) * forest.n_outputs]
             core.boost_values(replace(forest, root=roots), bins, raw, self._jobs)
             yield raw.copy()
+
+    def _explain_columns(self, X: Any) -> Explanation | None:
+        """What each column adds to the sum of the trees; None where the answer is another function of it."""
+        if getattr(self, "loss", "") in LOGARITHMIC:
+            return None
+        table = self._predict_table(X)
+        classes = getattr(self, "classes_", None)
+        if classes is not None and len(classes) < 2:
+            return None
+        bins = self.binning_.transform(self.columns_.transform(table), self._jobs)
+        return explain_boosted_rows(self.forest_, self.columns_, bins, table, classes)
 
     def _fitted_state(self) -> State:
         return {

@@ -10,7 +10,7 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
-from mercer.estimators.boosting.base import BaseBoosting
+from mercer.estimators.boosting.base import LOGARITHMIC, BaseBoosting
 from mercer.estimators.boosting.parameters import (
     FIT_DOCS,
     SHARED_DOCS,
@@ -28,7 +28,6 @@ from mercer.solvers.boost.losses import Loss
 from mercer.state import Reader
 
 RegressionLoss = Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile", "huber"]
-_LOGARITHMIC = ("poisson", "gamma")  # the sum of trees is the logarithm of the answer
 
 
 @shares_docs(**SHARED_DOCS)
@@ -203,7 +202,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
 
     def _numbers(self, raw: Floats) -> Floats:
         values: Floats = raw[:, 0]
-        return np.exp(values) if self.loss in _LOGARITHMIC else values
+        return np.exp(values) if self.loss in LOGARITHMIC else values
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:

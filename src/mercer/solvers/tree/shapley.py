@@ -47,12 +47,12 @@ class Ways:
     n_players: int
 
     def products(self, share: Floats) -> Floats:
-        """Product, over the tests of each player on the way to each node, of the shares: (n_nodes, n_players)."""
-        found = np.ones((len(self.parent), self.n_players))
+        """Product, over the tests of each player on the way to each node, of the shares: (..., n_nodes, n_players)."""
+        found = np.ones((*share.shape, self.n_players))
         for nodes in self._by_depth:
             above = self.parent[nodes]
-            found[nodes] = found[above]
-            found[nodes, self.player[above]] *= share[nodes]
+            found[..., nodes, :] = found[..., above, :]
+            found[..., nodes, self.player[above]] *= share[..., nodes]
         return found
 
     @cached_property
@@ -70,27 +70,27 @@ def leaf_shapley(row: Floats, everyone: Floats, answer: Floats) -> Floats:
 
     Parameters
     ----------
-    row : ndarray of shape (n_ends, n_players)
-        o_lj.
-    everyone : ndarray of shape (n_ends, n_players)
+    row : ndarray of shape (..., n_ends, n_players)
+        o_lj, of one row or of many.
+    everyone : ndarray of the same shape
         z_lj.
     answer : ndarray of shape (n_ends,)
         What is answered at each end.
 
     Returns
     -------
-    values : ndarray of shape (n_players,)
+    values : ndarray of shape (..., n_players)
         Their sum is sum_l answer_l (prod_j o_lj - prod_j z_lj).
     """
     differ = row != everyone
-    d = max(int(differ.sum(axis=1).max(initial=1)), 1)
-    alike = np.where(differ, 1.0, everyone).prod(axis=1)  # players who change nothing on the way to this end
+    d = max(int(differ.sum(axis=-1).max(initial=1)), 1)
+    alike = np.where(differ, 1.0, everyone).prod(axis=-1)  # players who change nothing on the way to this end
     points, weights = np.polynomial.legendre.leggauss((d + 1) // 2)
     sums = np.zeros(row.shape)
     for t, w in zip((points + 1) / 2, weights / 2, strict=True):
         factor = np.where(differ, (1 - t) * everyone + t * row, 1.0)
-        sums += w * factor.prod(axis=1, keepdims=True) / factor
-    values: Floats = (answer * alike) @ (sums * (row - everyone))
+        sums += w * factor.prod(axis=-1, keepdims=True) / factor
+    values: Floats = np.einsum("...l,...lj->...j", answer * alike, sums * (row - everyone))
     return values
 
 
