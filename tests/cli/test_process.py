@@ -76,7 +76,9 @@ def test_a_signal_in_training_ends_cleanly(number: signal.Signals, code: int, fl
     old = flowers.parent / "o"
     old.mkdir()
     (old / "report.html").write_text("old")
-    process = _start(SLOW + RUN, ["train", str(flowers), "-t", "wild", "--json", "--out", "o"], flowers.parent)
+    process = _start(
+        SLOW + RUN, ["train", str(flowers), "-t", "wild", "--json", "--out", "o", "--force"], flowers.parent
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "training\n"
     process.send_signal(number)

@@ -265,6 +265,7 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
     with closing(sqlite3.connect("shop.db")) as connection, connection:
         connection.execute("create table orders (age, zip, size, churn, price)")
         connection.executemany("insert into orders values (?, ?, ?, ?, ?)", frame.rows())
+    Path("run.toml").write_text('table = "customers.csv"\ntarget = "churn"\nquick = true\n')
     for verb in ("train", "predict", "describe"):
         examples = mercer_in(verb, "--help").stdout.split("Examples:")[1].splitlines()
         commands = [line.strip() for line in examples if line.strip().startswith("mercer ")]
