@@ -253,7 +253,7 @@ def test_every_verb_has_help_with_examples(mercer_in: Run, verb: str) -> None:
 
 
 def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
-    """Each is run as written, on tables with the names and columns it speaks of."""
+    """Each is run as written, on tables with the names and columns it speaks of; training with one learner, quickly."""
     rows = [f"{i},{1000 + i % 7},{'SML'[i % 3]},{'uv'[i % 2]},{i * 1.5}" for i in range(40)]
     table = "\n".join(["age,zip,size,churn,price", *rows])
     for name in ("customers.csv", "houses.csv", "new.csv"):
@@ -265,16 +265,16 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
     with closing(sqlite3.connect("shop.db")) as connection, connection:
         connection.execute("create table orders (age, zip, size, churn, price)")
         connection.executemany("insert into orders values (?, ?, ?, ?, ?)", frame.rows())
-    Path("run.toml").write_text('table = "customers.csv"\ntarget = "churn"\nquick = true\n')
+    Path("run.toml").write_text('table = "customers.csv"\ntarget = "churn"\n')
+    quickly = ("--quick", "--learner", "linear")
+    mercer_in("train", "customers.csv", "--target", "churn", *quickly, "--out", "model")
     for verb in ("train", "predict", "describe"):
         examples = mercer_in(verb, "--help").stdout.split("Examples:")[1].splitlines()
         commands = [line.strip() for line in examples if line.strip().startswith("mercer ")]
         assert len(commands) >= 3
         for command in commands:
-            if command.startswith("mercer predict"):
-                mercer_in("train", "customers.csv", "--target", "churn", "--quick")
-            words = command.split(" | ")[0].replace('"', "").split()[1:]
-            result = mercer_in(*words)
+            words = command.replace("mercer-out", "model").split(" | ")[0].replace('"', "").split()[1:]
+            result = mercer_in(*words, *(quickly if verb == "train" else ()))
             assert result.exit_code == 0, f"{command}: {result.output}"
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from mercer.arrays import Longs
 from mercer.estimators.registry import Learner
+from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner
-from mercer.evaluation.splits import SplitPlan, split_table
 from mercer.formatting import counted
 from mercer.select.sampling import sample_rows
 

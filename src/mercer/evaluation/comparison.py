@@ -17,7 +17,9 @@ from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.attribution.examples import row_examples
 from mercer.evaluation.budget import last_fit, run_within, sampled
-from mercer.evaluation.columns import summarise_columns
+from mercer.evaluation.data.columns import summarise_columns
+from mercer.evaluation.data.row_columns import KnownCosts, read_amounts, take_row_columns, without
+from mercer.evaluation.data.splits import plan_splits
 from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose
 from mercer.evaluation.explanations import effects_of, explain_learners
@@ -25,9 +27,7 @@ from mercer.evaluation.metrics import Metric, chosen_metric
 from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluation.row_columns import KnownCosts, read_amounts, take_row_columns, without
 from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
-from mercer.evaluation.splits import plan_splits
 from mercer.evaluation.uncertainty.paired import behind, is_tie, standard_error
 from mercer.select.copies import find_copies
 from mercer.select.costs import Costs

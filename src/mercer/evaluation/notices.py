@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from mercer.evaluation.columns import Suspicion, suspicious_columns
+from mercer.evaluation.data.columns import Suspicion, suspicious_columns
+from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.run import Context, Run
-from mercer.evaluation.splits import SplitPlan
 from mercer.formatting import counted
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess

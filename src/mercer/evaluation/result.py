@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.evaluation.attribution.examples import RowExample
-from mercer.evaluation.columns import ColumnSummary
+from mercer.evaluation.data.columns import ColumnSummary
+from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.diagnostics import Diagnostics
 from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.explanations import LearnerExplanation
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Entry
-from mercer.evaluation.splits import SplitPlan
 from mercer.table import LeftOut
 from mercer.table.target import Task
 from mercer.table.target_column import Target

@@ -15,6 +15,8 @@ from sklearn.utils.validation import has_fit_parameter
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
+from mercer.evaluation.data.row_columns import KnownCosts
+from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.decisions.scores import (
     CostSearchScore,
     held_out_cost,
@@ -26,8 +28,6 @@ from mercer.evaluation.decisions.scores import (
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import Metric, SearchScore, score
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.row_columns import KnownCosts
-from mercer.evaluation.splits import SplitPlan, split_table
 from mercer.evaluation.uncertainty.held_out import fold_intervals, score_intervals
 from mercer.select.decisions import without_class_weights
 from mercer.select.sampling import limit_rows

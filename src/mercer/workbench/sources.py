@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.errors import BadTable
-from mercer.evaluation.row_columns import read_amounts
+from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import build, conform

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
 from mercer.arrays import Floats
-from mercer.evaluation.row_columns import read_amounts
+from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel

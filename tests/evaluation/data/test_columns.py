@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mercer.evaluation.columns import suspicious_columns
+from mercer.evaluation.data.columns import suspicious_columns
 from mercer.table import infer, open_source
 from mercer.table.build import build
 from mercer.table.target_column import read_target
