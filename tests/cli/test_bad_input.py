@@ -173,7 +173,8 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(
         flush(handle)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    _refused(mercer_in("train", flowers, "-t", "wild", "--quick", "--json", "--out", "o"), "the disk is full")
+    words = ("train", flowers, "-t", "wild", "--quick", "--learner", "linear", "--json", "--out", "o", "--force")
+    _refused(mercer_in(*words), "the disk is full")
     assert sorted(p.name for p in Path().iterdir()) == ["flowers.csv", "o"]
     assert [p.name for p in Path("o").iterdir()] == ["report.html"]
     assert Path("o/report.html").read_text() == "old"
@@ -183,8 +184,12 @@ def test_existing_files_are_replaced_and_others_kept(mercer_in: Run, flowers: Pa
     Path("o").mkdir()
     Path("o/report.html").write_text("old")
     Path("o/notes.txt").write_text("mine")
-    assert mercer_in("train", flowers, "-t", "wild", "--quick", "--out", "o").exit_code == 0
+    words = ("train", flowers, "-t", "wild", "--quick", "--learner", "linear", "--out", "o")
+    _refused(mercer_in(*words), "which no run of mercer train wrote")
+    assert Path("o/report.html").read_text() == "old"
+    assert mercer_in(*words, "--force").exit_code == 0
     assert Path("o/report.html").read_text() != "old"
+    assert "of an earlier run in o were replaced" in mercer_in(*words).stderr
     assert Path("o/notes.txt").read_text() == "mine"
     assert sorted(p.name for p in Path().iterdir()) == ["flowers.csv", "o"]
 

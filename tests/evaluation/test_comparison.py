@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import mercer
@@ -16,7 +18,7 @@ from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import FORMAT, plain
 from mercer.evaluation.run import Entry, FoldResult, Run
-from mercer.evaluation.uncertainty.paired import behind, is_tie
+from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
 from mercer.table import Task, open_source
@@ -378,6 +380,23 @@ def test_the_simplest_learner_within_one_standard_error_is_offered():
     assert simpler_tie([first, nearer, near, far], 0.95) == "tree"
     assert simpler_tie([first, far], 0.95) is None
     assert simpler_tie([near, nearer], 0.95) is None  # not simpler
+
+
+def test_learners_are_ranked_on_the_folds_that_both_have():
+    """The second has the larger mean, of two easy folds only, on which the first is better."""
+    whole, short, last = [0.95, 0.93, 0.70, 0.72], [0.94, 0.92], [0.5, 0.5, 0.5, 0.5]
+    assert ranking([last, short, whole], METRICS["roc_auc"]) == [2, 1, 0]
+    assert ranking([last, short, whole], METRICS["log_loss"]) == [0, 1, 2]
+    assert ranking([[np.nan, np.nan], last, whole], METRICS["roc_auc"]) == [2, 1, 0]
+    assert ranking([last, whole, whole], METRICS["roc_auc"]) == [1, 2, 0]  # of equals, the first
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_with_all_folds_the_ranking_is_that_of_the_means(scores):
+    means = np.mean(scores, axis=1)
+    order = ranking(scores, METRICS["roc_auc"])
+    assert sorted(order) == list(range(len(scores)))
+    assert (np.diff(means[order]) <= 1e-12).all()
 
 
 def test_the_difference_is_that_of_folds_corrected_for_their_overlap():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +27,7 @@ from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
-from mercer.evaluation.uncertainty.paired import behind, is_tie, standard_error
+from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking, standard_error
 from mercer.select.copies import find_copies
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
@@ -196,14 +195,11 @@ class _Steps:
 
 def _ranked(runs: list[Run], metric: Metric) -> list[Run]:
     """Best first by the cross-validated main metric; failures last. A tie keeps the order of the registry."""
-
-    def rank(run: Run) -> float:
-        value = run.entry.cross_validated[metric.key].value if run.entry.error is None else None
-        return math.inf if value is None else (-value if metric.higher_is_better else value)
-
-    if all(run.entry.error is not None for run in runs):
+    scored = [run for run in runs if run.entry.error is None]
+    if not scored:
         raise _all_failed(runs)
-    return sorted(runs, key=lambda run: (run.entry.error is not None, rank(run)))
+    order = ranking([[fold.scores[metric.key] for fold in run.folds] for run in scored], metric)
+    return [*(scored[i] for i in order), *(run for run in runs if run.entry.error is not None)]
 
 
 def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:

@@ -37,6 +37,36 @@ def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_s
     return corrected_t([sign * (a - b) for a, b in zip(best, other, strict=False)], test_share, level)
 
 
+def ranking(folds: Sequence[Sequence[float]], metric: Metric) -> list[int]:
+    """Learners best first: argmin over i of max over j of mean(s_j - s_i), then the others by how far they are behind.
+
+    Means are over the folds that both have, so that a learner whose time ended after the first folds, which may be easy
+    ones, is not compared with the mean of others. Where all have all folds, this is the order of their means.
+
+    Parameters
+    ----------
+    folds : sequence of sequence of float
+        Scores of each learner on the first folds, as many as it has; those that are not finite are left out.
+    metric : Metric
+        Which way is better.
+
+    Returns
+    -------
+    list of int
+        Places in `folds`; of equal ones the first comes first, those without a finite score last.
+    """
+    scores = np.full((len(folds), max(map(len, folds))), np.nan)
+    for row, found in zip(scores, folds, strict=True):
+        row[: len(found)] = found
+    scores[~np.isfinite(scores)] = np.nan
+    gaps = (1.0 if metric.higher_is_better else -1.0) * (scores - scores[:, None])  # [i, j, fold]: j better than i
+    both = np.isfinite(gaps)
+    means = np.where(both, gaps, 0.0).sum(axis=2) / np.maximum(both.sum(axis=2), 1)
+    unknown = np.isnan(scores).all(axis=1)
+    best = int(np.where(unknown, np.inf, np.round(means, 15).max(axis=1)).argmin())
+    return sorted(range(len(folds)), key=lambda i: (i != best, unknown[i], -means[best, i]))
+
+
 def standard_error(difference: Score, n_folds: int, level: float) -> float:
     """The standard error that the interval of a difference over so many folds was made from; 0 without an interval."""
     if difference.low is None or difference.high is None or n_folds < 2:
