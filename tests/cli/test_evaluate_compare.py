@@ -144,6 +144,23 @@ def test_runs_with_the_same_folds_are_paired(mercer_in: Run, runs: Path) -> None
     assert json.loads(mercer_in("compare", runs / "a", runs / "b", "--json").stdout)["paired"] is True
 
 
+def test_runs_with_fewer_folds_are_compared_on_those_that_both_have(runs: Path, tmp_path: Path) -> None:
+    """As a time limit leaves them; a run without learners of the other has one table only."""
+    result = json.loads((runs / "b" / "result.json").read_text())
+    result["leaderboard"] = result["leaderboard"][:1]
+    folds = result["leaderboard"][0]["folds"]
+    result["leaderboard"][0]["folds"] = {key: values[:2] for key, values in folds.items()}
+    (tmp_path / "result.json").write_text(json.dumps(result))
+    found = mercer.compare_runs(runs / "a", tmp_path)
+    one = json.loads((runs / "a" / "result.json").read_text())["leaderboard"][0]
+    gaps = np.subtract(one["folds"]["accuracy"][:2], folds["accuracy"][:2])
+    accuracy = next(d for d in found.differences if d.metric == "accuracy")
+    assert accuracy.value == pytest.approx(gaps.mean())
+    assert "scored on 3 and 2 folds" in str(found)
+    assert found.learners == ()
+    assert str(found).count("95 % interval") == 1
+
+
 def test_runs_with_other_folds_are_compared_unpaired_and_it_is_said(mercer_in: Run, runs: Path) -> None:
     result = mercer_in("compare", runs / "a", runs / "other-folds")
     assert result.exit_code == 0, result.output

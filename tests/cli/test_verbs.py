@@ -301,6 +301,11 @@ def test_predict_tells_of_strange_rows_drift_and_scores(mercer_in: Run, trained:
     assert {"Island", "Body Mass (g)"} == drifted
     assert found["flags"]["unseen"]["Island"] == 344
     assert {"roc_auc", "accuracy"} < set(found["evaluation"]["scores"])
+    assert "predictions.csv (replaced)" in mercer_in("predict", trained / "model.mercer", "moved.csv").stdout
+    before = Path("moved.csv").read_text()
+    result = mercer_in("predict", trained / "model.mercer", "moved.csv", "--out", "moved.csv")
+    assert "is the table to predict" in result.stderr
+    assert Path("moved.csv").read_text() == before
     result = mercer_in("predict", trained / "model.mercer", "moved.csv", "--keep", "island")
     assert result.exit_code == 2
     assert "Did you mean 'Island'" in result.stderr

@@ -6,6 +6,7 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
@@ -72,3 +73,8 @@ def note(message: str) -> None:
         return
     _shown.add(message)
     typer.secho(f"Note: {_one_line(message)}", fg=typer.colors.YELLOW, err=True)
+
+
+def written(path: Path, replaced: bool) -> str:
+    """The name of a file that was written, and whether there was one before."""
+    return f"{visible(path)}{' (replaced)' if replaced else ''}"

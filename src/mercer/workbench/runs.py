@@ -14,6 +14,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import FORMAT, plain
 from mercer.evaluation.uncertainty.difference import Difference, fold_difference
+from mercer.formatting import counted
 from mercer.workbench.evaluate import check_level
 
 UNPAIRED = "separate intervals joined"
@@ -109,7 +110,8 @@ class RunComparison:
             for line in self.learners
         ]
         title = METRICS[self.metric].title
-        return [Grid(["best models", "first", "second", *head], best), Grid([title, "first", "second", *head], tried)]
+        grids = [Grid(["best models", "first", "second", *head], best)]
+        return [*grids, Grid([title, "first", "second", *head], tried)] if tried else grids
 
     def _cells(self, d: Difference) -> list[str]:
         p_value = "" if d.p_value is None else "< 0.001" if d.p_value < 0.001 else f"{d.p_value:.3f}"
@@ -180,8 +182,18 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
         differences=tuple(_difference(*best, key, paired, share, level) for key in shared),
         learners=tuple(sorted(lines, key=lambda line: order.index(line.title))),
         level=level,
-        notes=() if paired else ("The runs dealt their folds differently: differences are not paired, and wider.",),
+        notes=_notes(paired, best, shared),
     )
+
+
+def _notes(paired: bool, best: tuple[dict[str, Any], dict[str, Any]], metrics: list[str]) -> tuple[str, ...]:
+    if not paired:
+        return ("The runs dealt their folds differently: differences are not paired, and wider.",)
+    counts = [max(len(entry["folds"].get(key, [])) for key in metrics) for entry in best]
+    if counts[0] == counts[1]:
+        return ()
+    met = f"The best models were scored on {counts[0]} and {counts[1]} folds, where a time limit was met"
+    return (f"{met}: differences are those of the {counted(min(counts), 'fold')} that both have.",)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -220,8 +232,9 @@ def _difference(
     first: dict[str, Any], second: dict[str, Any], key: str, paired: bool, share: float, level: float
 ) -> Difference:
     folds = [[math.nan if v is None else v for v in entry["folds"].get(key, [])] for entry in (first, second)]
-    if paired and folds[0] and len(folds[0]) == len(folds[1]):
-        return fold_difference(key, folds[0], folds[1], share, level)
+    both = min(map(len, folds))
+    if paired and both:
+        return fold_difference(key, folds[0][:both], folds[1][:both], share, level)
     one, two = (Score(**entry["cross_validated"][key]) for entry in (first, second))
     if one.value is None or two.value is None:
         return Difference(key, None)

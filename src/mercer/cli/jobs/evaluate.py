@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import Any, Protocol
 
-from mercer.cli.console import note
+from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput
-from mercer.formatting import visible
 from mercer.store import StoredModel, open_model
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.workbench.evaluate import evaluate
@@ -63,9 +62,10 @@ def refuse_output(out: Path | None) -> None:
 def show(result: Shown, out: Path | None, as_json: bool) -> None:
     """Print a result as text or JSON, and write it where asked."""
     text = json.dumps(result.to_dict(), indent=1, allow_nan=False)
+    replaced = out is not None and out.exists()
     if out is not None:
         page = _PAGE.format("mercer", result._repr_html_())
         write_file(out, [(text if out.suffix.lower() == ".json" else page).encode()])
     print(text if as_json else result)
     if out is not None and not as_json:
-        print(f"\nWritten: {visible(out)}")
+        print(f"\nWritten: {written(out, replaced)}")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.cli.console import note
+from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
@@ -68,6 +68,7 @@ def run(
     found = explain(stored, table, [number - 1 for number in rows], background=others)
     changes = [_change(stored, table, number - 1, changing, others) for number in rows]
     pages = [_as_dict(found, i, change) for i, change in enumerate(changes)]
+    replaced = html is not None and html.exists()
     if html is not None:
         write_file(html, [explained_rows_page(stored.card.target, pages).encode()])
     if as_json:
@@ -76,7 +77,7 @@ def run(
     for i, change in enumerate(changes):
         _show(found, i, change)
     if html is not None:
-        print(f"Page: {visible(html)}")
+        print(f"Page: {written(html, replaced)}")
 
 
 def _refuse_page(html: Path | None) -> None:
@@ -140,7 +141,8 @@ def _bars(found: Explanation, i: int, size: int) -> Grid:
     grid.add_column("Column", overflow="fold")
     grid.add_column("Cell", overflow="fold")
     grid.add_column("", min_width=2 * size + 1, no_wrap=True)
-    grid.add_column(found.unit.capitalize(), justify="right", no_wrap=True)
+    of = "" if found.for_class is None else f" of {visible(str(found.for_class[i]))}"
+    grid.add_column(Text(f"{found.unit.capitalize()}{of}"), justify="right", min_width=8, overflow="fold")
     if not found.exact:
         grid.add_column("± error", justify="right", style="dim", no_wrap=True)
     order = found.strongest(i)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from mercer.cli.console import note
+from mercer.cli.console import note, written
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
@@ -31,7 +31,7 @@ MOST_DRIFTED = 15  # shown
 
 def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json: bool) -> None:
     """Predict every row of a table."""
-    _refuse_output(out)
+    _refuse_output(out, reading.table)
     stored = open_model(model)
     source = read(reading, stored.card.missing, stored.model.schema_)
     with progress_bar("Predicting") as progress:
@@ -43,19 +43,22 @@ def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json
     if out == STDOUT:
         _print_csv(found.to_bytes())
         return
+    replaced = out.exists()
     found.write(out)
     if as_json:
-        print(json.dumps({"out": str(out), **found.to_dict()}, indent=2, allow_nan=False))
+        print(json.dumps({"out": str(out), "replaced": replaced, **found.to_dict()}, indent=2, allow_nan=False))
     else:
-        _show(found, out)
+        _show(found, written(out, replaced))
 
 
-def _refuse_output(out: Path) -> None:
-    """Refuse an unknown format or a folder that cannot be written, before any work."""
+def _refuse_output(out: Path, table: str | Path | None) -> None:
+    """Refuse an unknown format, the table itself or a folder that cannot be written, before any work."""
     if out == STDOUT:
         return
     if out.suffix.lower() not in (".csv", ".parquet"):
         raise BadOutput(f"--out {out}: predictions are written as .csv or .parquet.")
+    if table is not None and out.exists() and Path(table).exists() and out.samefile(table):
+        raise BadOutput(f"--out {out} is the table to predict, and would be replaced. Name another file.")
     refuse_unwritable(out)
 
 
@@ -70,8 +73,8 @@ def _print_csv(data: bytes) -> None:
     sys.stdout.flush()
 
 
-def _show(found: Predicted, out: Path) -> None:
-    print(f"{counted(found.frame.height, 'row')} predicted: {visible(out)}")
+def _show(found: Predicted, out: str) -> None:
+    print(f"{counted(found.frame.height, 'row')} predicted: {out}")
     _show_score(found)
     if found.flags.n_rows:
         print(_flag_sentence(found.flags))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mercer.cli.console import written
 from mercer.errors import BadOutput
-from mercer.formatting import visible
 from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.workbench.training.run_folder import REPORT, render_run
 
@@ -24,4 +24,4 @@ def write(run: Path, out: Path | None, force: bool, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"report": str(path), "bytes": len(page), "replaced": replaced}, indent=2))
     else:
-        print(f"Report  {visible(path)}{' (replaced)' if replaced else ''}")
+        print(f"Report  {written(path, replaced)}")
