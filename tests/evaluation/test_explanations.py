@@ -81,7 +81,8 @@ def test_coefficients_are_those_of_the_summary_with_names_and_references():
         np.testing.assert_allclose([line.estimate for line in shown.lines], table.estimate, rtol=1e-6)
         np.testing.assert_allclose([line.p for line in shown.lines], table.p_value, rtol=1e-4)
         assert shown.lines[0].ratio is None  # odds, not a ratio of odds
-        np.testing.assert_allclose([line.ratio for line in shown.lines[1:]], np.exp(table.estimate[1:]), rtol=1e-6)
+        odds = np.exp([line.step * b for line, b in zip(shown.lines, table.estimate, strict=True)])  # a step of each
+        np.testing.assert_allclose([line.ratio for line in shown.lines[1:]], odds[1:], rtol=1e-6)
     references = {line.name: line.reference for line in body.tables[0].lines}
     baseline = model.baselines_["job"]
     assert references == {

@@ -16,6 +16,7 @@ import numpy as np
 from mercer.arrays import Longs
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import SplitPlan, split_table
+from mercer.evaluation.notices import listed
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner
 from mercer.formatting import counted
@@ -111,17 +112,15 @@ def run_within(
     left = budget.left
     end = budget.spent + left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
     runs: dict[str, Run] = {}
-    notices = []
+    notices: list[str] = []
+    late: list[str] = []
     slowest = 0.0  # first fit yet
     for place, learner in enumerate(sorted(learners, key=lambda found: found.effort)):
         left, to_come = max(0.0, end - budget.spent), len(learners) - place
         first = all(run.learner.is_baseline for run in runs.values())
         share = Share(left / to_come, math.inf if first else left / min(2, to_come))
         if 2 * slowest > share.most:  # a first fit alone would take most of it
-            notices.append(
-                f"{learner.title} was not run: too little is left of the time budget of {budget.seconds:g} s. "
-                "Allow more time, or name fewer learners."
-            )
+            late.append(learner.title)
             continue
         found, pilot = _run(learner, context, step, budget, share)
         slowest = max(slowest, pilot)
@@ -129,6 +128,11 @@ def run_within(
             notices.append(found)
         else:
             runs[learner.key] = found
+    if late:
+        notices.append(
+            f"{listed(late)} {'was' if len(late) == 1 else 'were'} not run: too little is left of the time budget of "
+            f"{budget.seconds:g} s. Allow more time, or name fewer learners."
+        )
     return [runs[learner.key] for learner in learners if learner.key in runs], notices
 
 
