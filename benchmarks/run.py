@@ -10,7 +10,7 @@ from pathlib import Path
 from harness import HEADER, data_folder
 
 HERE = Path(__file__).parent
-SHARED = {"coverage", "harness", "run", "versions", "svm_rivals", "svm_tables", "categorical_kernels"}
+SHARED = {"coverage", "harness", "run", "versions", "svm_rivals", "svm_tables", "categorical_kernels", "imbalance"}
 
 
 def main(names: list[str]) -> None:
