@@ -1,5 +1,7 @@
 """Naive Bayes: bars are relative frequencies, curves normal densities, the product is that of the textbook."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -74,6 +76,15 @@ def test_curves_of_kernel_densities():
     for line in ax.lines:
         x, density = line.get_data()
         assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("likelihood", ["gaussian", "density"])
+def test_dates_are_written_as_dates(likelihood):
+    days = {"day": [str(np.datetime64("2020-01-01") + 17 * i) for i in range(40)]}
+    ax = plot.likelihood_table(mercer.NaiveBayes(likelihoods={"day": likelihood}).fit(days, ["a", "b"] * 20), "day")
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", t.get_text()) for t in ax.get_xticklabels())
+    if likelihood == "gaussian":
+        assert [t.get_text()[:13] for t in ax.get_legend().get_texts()] == ["a: 2020-11-19", "b: 2020-12-06"]
 
 
 def test_many_levels_are_shortened_to_the_telling_ones():

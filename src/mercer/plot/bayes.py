@@ -15,7 +15,8 @@ from mercer.estimators.bayes.product import BayesProduct
 from mercer.estimators.bayes.product import bayes_product as computed_product
 from mercer.formatting import counted
 from mercer.likelihoods import ColumnTable
-from mercer.plot.style import INK, axes, colour, drawing, hatch, line, short, tint, words
+from mercer.plot.style import INK, axes, colour, date_ticks, drawing, hatch, line, short, tint, words
+from mercer.table import Column, shown_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,9 +74,10 @@ def likelihood_table(
     spread = next((name for name in ("standard deviation", "bandwidth") if name in table.rows), None)
     if "mean" not in table.rows or spread is None:
         raise MercerError(f"The likelihood of {column!r}, {table.likelihood}, is neither levels nor a density to draw.")
+    date = next((c for c in model.schema_ if c.name == table.name and c.is_date), None)
     if spread == "bandwidth":
-        return _densities(ax, model, table, tables.classes)
-    return _normals(ax, table, tables.classes)
+        return _densities(ax, model, table, tables.classes, date)
+    return _normals(ax, table, tables.classes, date)
 
 
 def _tables(model: Any) -> Any:
@@ -106,19 +108,22 @@ def _bars(ax: Axes, table: ColumnTable, classes: list[str], prior: Any) -> Axes:
     return words(ax, title, table.name, "Probability given the class", legend="class")
 
 
-def _normals(ax: Axes, table: ColumnTable, classes: list[str]) -> Axes:
+def _normals(ax: Axes, table: ColumnTable, classes: list[str], date: Column | None) -> Axes:
     mean, deviation = (table.values[table.rows.index(n)] for n in ("mean", "standard deviation"))
     x = np.linspace((mean - _REACH * deviation).min(), (mean + _REACH * deviation).max(), 300)
     for k, name in enumerate(classes):
         density = stats.norm.pdf(x, mean[k], deviation[k])
+        middle = f"{mean[k]:.3g}" if date is None else shown_number(date, float(mean[k]))
         ax.plot(x, density, color=colour(k), linestyle=line(k), linewidth=1.8,
-                label=f"{short(name)}: {mean[k]:.3g} ± {deviation[k]:.3g}")  # fmt: skip
+                label=f"{short(name)}: {middle} ± {deviation[k]:.3g}{'' if date is None else ' days'}")  # fmt: skip
         ax.fill_between(x, density, color=colour(k), alpha=0.10, linewidth=0)
+    if date is not None:
+        date_ticks(ax, date, x[0], x[-1])
     title = f"Likelihood of {short(table.name)} ({table.likelihood}); mean ± standard deviation"
     return words(ax, title, table.name, "Density given the class", legend="class")
 
 
-def _densities(ax: Axes, model: Any, table: ColumnTable, classes: list[str]) -> Axes:
+def _densities(ax: Axes, model: Any, table: ColumnTable, classes: list[str], date: Column | None) -> Axes:
     """Kernel densities, at the numbers that the likelihood keeps and around them."""
     likelihood = next(part for part in model.likelihoods_ if table.name in part.names)
     sample = likelihood.samples[list(likelihood.names).index(table.name)]
@@ -128,6 +133,8 @@ def _densities(ax: Axes, model: Any, table: ColumnTable, classes: list[str]) -> 
     for k, name in enumerate(classes):
         ax.plot(x, density[:, k], color=colour(k), linestyle=line(k), linewidth=1.8, label=short(name))
         ax.fill_between(x, density[:, k], color=colour(k), alpha=0.10, linewidth=0)
+    if date is not None:
+        date_ticks(ax, date, x[0], x[-1])
     title = f"Likelihood of {short(table.name)} ({table.likelihood})"
     return words(ax, title, table.name, "Density given the class", legend="class")
 

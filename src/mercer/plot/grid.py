@@ -13,7 +13,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
 from mercer.formatting import counted
-from mercer.plot.style import short, spread_points
+from mercer.plot.style import date_ticks, short, spread_points
 from mercer.table import Column, Table, read_table
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import (
@@ -87,9 +87,7 @@ class Axis:
             names = [short(level, 14) for level in self.column.levels]
             getattr(ax, f"set_{which}ticks")(self.steps, names)
         elif self.column.is_date:
-            ticks = np.linspace(self.steps[0], self.steps[-1], 5)[1:-1]
-            days = [str(np.datetime64(round(t), "D")) for t in ticks]
-            getattr(ax, f"set_{which}ticks")(ticks, days)
+            date_ticks(ax, self.column, self.steps[0], self.steps[-1], which)
         edges = self.edges()
         getattr(ax, f"set_{which}lim")(edges[0], edges[-1])
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from mercer.docstrings import shares_docs
 from mercer.errors import BadEnvironment
+from mercer.table import Column, shown_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,6 +170,12 @@ def bars(
 def band(ax: Axes, x: Any, low: Any, high: Any, k: int = 0) -> None:
     """The area between two lines, in the pale colour of line k."""
     ax.fill_between(x, low, high, color=colour(k), alpha=0.18, linewidth=0)
+
+
+def date_ticks(ax: Axes, column: Column, first: float, last: float, which: str = "x") -> None:
+    """Three ticks within a range of dates, as the column writes them."""
+    ticks = np.linspace(first, last, 5)[1:-1]
+    getattr(ax, f"set_{which}ticks")(ticks, [shown_number(column, float(t)) for t in ticks])
 
 
 def short(name: str, most: int = 28) -> str:
