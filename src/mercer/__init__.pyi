@@ -5,6 +5,10 @@ from . import encode as encode
 from . import kernels as kernels
 from . import likelihoods as likelihoods
 from . import plot as plot
+from .combine.ensemble.classifier import EnsembleSelection as EnsembleSelection
+from .combine.ensemble.forward import Forward as Forward
+from .combine.ensemble.library import ModelLibrary as ModelLibrary
+from .combine.ensemble.regressor import EnsembleSelectionRegressor as EnsembleSelectionRegressor
 from .combine.resample.bagging import BalancedBagging as BalancedBagging
 from .combine.resample.priors import correct_priors as correct_priors
 from .combine.resample.resampled import Resampled as Resampled
@@ -94,9 +98,12 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "EffectLine",
+    "EnsembleSelection",
+    "EnsembleSelectionRegressor",
     "Evaluation",
     "Explanation",
     "FeatureSelection",
+    "Forward",
     "GaussianNB",
     "Grid",
     "HistGradientBoostingClassifier",
@@ -114,6 +121,7 @@ __all__ = [
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
+    "ModelLibrary",
     "MultinomialNB",
     "NaiveBayes",
     "NaiveBayesRegressor",

@@ -59,6 +59,7 @@ VALUES: dict[str, Any] = {
     "categorical_features": ["job"], "growth": "depth", "interaction_cst": [[0, 1], [2]], "keep_best": True,
     "l2_regularization": 0.5, "learning_rate": 0.3, "quantile": 0.3, "subsample": 0.7,
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
+    "combiner": "stacking", "costs": "fn=2,fp=1", "library": ["naive_bayes", "baseline"],
     "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
@@ -68,6 +69,7 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("HistGradientBoostingRegressor", "scoring"): "r2",
     **{(c, "max_features"): 0.5 for c in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")},
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
+    ("EnsembleSelection", "metric"): "log_loss", ("EnsembleSelectionRegressor", "metric"): "mse",
     ("LogisticRegression", "scale"): True,
     ("LogisticRegression", "dual"): True, ("LogisticRegression", "solver"): "saga",
     ("LinearRegression", "method"): "normal", ("NaiveBayesRegressor", "method"): "intervals",
@@ -112,6 +114,13 @@ OBJECTS: list[tuple[Any, str]] = [
     (mercer.BernoulliNB(alpha=[0.5, 2.0], kinds={"job": "skip", "note": "skip"}), "alpha"),
     (mercer.DecisionTreeClassifier(min_samples_leaf=0.1), "min_samples_leaf"),
 ]
+for _ensemble, _learner in (
+    (mercer.EnsembleSelection, mercer.NaiveBayes),
+    (mercer.EnsembleSelectionRegressor, mercer.NaiveBayesRegressor),
+):
+    _library = mercer.ModelLibrary([("first", _learner()), ("second", _learner(kinds={"job": "category"}))], cv=2)
+    OBJECTS.append((_ensemble(_library), "library"))
+    OBJECTS.append((_ensemble(["naive_bayes"], combiner=mercer.Forward(steps=3, bags=2)), "combiner"))
 FUNCTION = "a file holds no functions: to_state refuses"
 # Values that do not come back, each with the reason.
 UNSTORED: list[tuple[Any, str, str]] = [

@@ -3,7 +3,7 @@
 `mercer train`: `jobs.reading.read` (cells) -> `evaluation.comparison.prepare` (target, kinds, table, splits) ->
 `compare_learners` (fit each learner per fold, score, intervals, rank, refit the best) -> `report.page.render`
 -> `store.save`. `mercer predict`: `store.open_model` -> `jobs.reading.read` -> `table.build` by the stored schema ->
-scores, once, in chunks -> `store.atomic.write_file`.
+scores, once, in chunks -> `atomic.write_file`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mercer.store.atomic import beside, sync_folder, writing
+from mercer.atomic import beside, sync_folder, writing
 
 _PROBE = b"\0" * (1 << 18)  # as much as a small report: a disk that cannot take this is full
 

@@ -12,10 +12,10 @@ from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
+from mercer.atomic import write_file
 from mercer.errors import BadFile, BadOutput, MercerError, MercerWarning
 from mercer.select.decisions import DecisionRule
 from mercer.state import Budget, Reader, State
-from mercer.store.atomic import write_file
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, name_of

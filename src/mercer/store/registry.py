@@ -5,10 +5,13 @@ A name in a file is looked up in this dict; it is never imported, never resolved
 
 from __future__ import annotations
 
+from mercer.combine.ensemble.classifier import EnsembleSelection
+from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
 from mercer.combine.members import STORABLE, class_named, name_of
 from mercer.combine.resample.bagging import BalancedBagging
 from mercer.combine.resample.resampled import Resampled
 
-COMBINED = (BalancedBagging, Resampled)  # imported, so that they are in the list
+# imported, so that they are in the list
+COMBINED = (BalancedBagging, EnsembleSelection, EnsembleSelectionRegressor, Resampled)
 
 __all__ = ["COMBINED", "STORABLE", "class_named", "name_of"]

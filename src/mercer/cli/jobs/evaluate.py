@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any, Protocol
 
+from mercer.atomic import refuse_unwritable, write_file
 from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput
 from mercer.store import StoredModel, open_model
-from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import LabelledRows, labelled_rows
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.atomic import refuse_unwritable, write_file
 from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
@@ -22,7 +23,6 @@ from mercer.evaluation.result import plain
 from mercer.formatting import visible
 from mercer.report.explained_rows import explained_rows_page
 from mercer.store import StoredModel, open_model
-from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.table import Source, Table
 from mercer.table.build import build, conform
 from mercer.table.formats.binary.database import without_password

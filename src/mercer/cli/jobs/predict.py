@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.atomic import refuse_unwritable
 from mercer.cli.console import note, written
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
@@ -19,7 +20,6 @@ from mercer.evaluation.assessment.display import interval_text, number_text
 from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, visible
 from mercer.store import open_model
-from mercer.store.atomic import refuse_unwritable
 from mercer.workbench.prediction.drift import DRIFT_LEVEL, LEAST_GAPS, LEAST_PSI, Flags
 from mercer.workbench.prediction.predict import predict_source
 from mercer.workbench.prediction.predicted import Predicted

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mercer.atomic import refuse_unwritable, write_file
 from mercer.cli.console import written
 from mercer.errors import BadOutput
-from mercer.store.atomic import refuse_unwritable, write_file
 from mercer.workbench.training.run_folder import REPORT, render_run
 
 

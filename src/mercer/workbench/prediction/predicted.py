@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
+from mercer.atomic import write_file
 from mercer.evaluation.assessment.evaluation import Evaluation
-from mercer.store.atomic import write_file
 from mercer.workbench.prediction.drift import DRIFT_LEVEL, ColumnDrift, Flags
 
 

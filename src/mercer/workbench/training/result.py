@@ -13,6 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
 from mercer.arrays import Floats
+from mercer.atomic import write_file
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.evaluation.result import Comparison
@@ -21,7 +22,6 @@ from mercer.report import sentences
 from mercer.report.page import render
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel, save
-from mercer.store.atomic import write_file
 from mercer.store.folder import staged_folder
 from mercer.store.model import Card
 from mercer.store.summary import TrainingSummary

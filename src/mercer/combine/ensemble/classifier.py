@@ -1,0 +1,144 @@
+"""Ensemble selection for classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from mercer.arrays import Floats
+from mercer.combine.ensemble.base import (
+    SHARED_DOCS,
+    SHARED_PARAMETERS,
+    BaseEnsemble,
+    Combiner,
+    LibraryLike,
+    Metric,
+)
+from mercer.combine.ensemble.training import TrainingData
+from mercer.combine.members import storable
+from mercer.docstrings import shares_docs
+from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.parameters import Either, Parameters, Text, Unstored
+from mercer.select.costs import CostMatrix, Costs
+from mercer.state import Reader, State
+
+
+@storable
+@shares_docs(**SHARED_DOCS)
+class EnsembleSelection(TableClassifier, BaseEnsemble):
+    """P(c | x) = sum_m w_m P_m(c | x) over models chosen from a library, with weights by any metric.
+
+    Every model of the library predicts the rows of folds that it was not fitted to; from these predictions models are
+    added to the ensemble as long as its score gains (Caruana et al. 2004; Yao, Algorithm 3.1), and the chosen ones are
+    fitted to all rows. On the out-of-fold predictions the ensemble is never worse than its best member.
+
+    Parameters
+    ----------
+    {library}
+    metric : str, callable or None, default None
+        "roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "log_loss", "brier",
+        "cost", the name of a scorer of scikit-learn, or a function of (class codes, probabilities) whose larger values
+        are better; None for the area under the ROC curve of two classes, and the accuracy of several.
+    {combiner}
+    costs : str, dict, array or None, default None
+        What errors cost, for the metric "cost": "fn=20,fp=1", or an amount for each pair of classes.
+    {kinds}
+    {n_jobs}
+    {ensemble_seed}
+
+    Attributes
+    ----------
+    {members_}
+    {weights_}
+    {trajectory_}
+    {score_}
+    {metric_}
+    {library_}
+    {classes_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> penguins = mercer.load_penguins()
+    >>> penguins = penguins.take(~penguins.missing("Sex"))
+    >>> X = penguins.select(["Species", "Culmen Length (mm)", "Body Mass (g)"])
+    >>> model = mercer.EnsembleSelection(metric="log_loss").fit(X, penguins.column("Sex"))
+    >>> min(member.score for member in model.members_) >= model.score_
+    True
+    """
+
+    parameters: ClassVar[Parameters] = {
+        **SHARED_PARAMETERS,
+        "costs": Either(Text(optional=True), Unstored("costs", lambda c: isinstance(c, Mapping | list | np.ndarray))),
+    }
+
+    def __init__(
+        self,
+        library: LibraryLike = "small",
+        *,
+        metric: Metric = None,
+        combiner: Combiner | None = None,
+        costs: Any = None,
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.library = library
+        self.metric = metric
+        self.combiner = combiner
+        self.costs = costs
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @shares_docs()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the library, choose and weigh its models, and fit the members to all rows.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        self._check()
+        table = self._fit_table(X)
+        codes = self._fit_labels(y, len(table))
+        weight = self._weights(sample_weight, len(table))
+        self._fit_ensemble(TrainingData(table, self.classes_[codes], codes, self.classes_, weight), self._cost_matrix())
+        return self
+
+    def _cost_matrix(self) -> CostMatrix | None:
+        found = Costs.read(self.costs)
+        return None if found is None else found.matrix([str(c) for c in self.classes_], positive=1)
+
+    @shares_docs()
+    def predict_proba(self, X: Any) -> Floats:
+        """The weighted mean of the members' probabilities.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {probabilities}
+        """
+        return self._mean(self._predict_table(X), self.classes_)
+
+    def _fitted_state(self) -> State:
+        return {"classes": labels_state(self.classes_), **super()._fitted_state()}
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.classes_ = labels_from_state(state.child("classes"))
+        self._restore_members(state, self.classes_)

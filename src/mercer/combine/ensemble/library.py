@@ -1,0 +1,310 @@
+"""A library of models with their out-of-fold predictions, trained within a time limit and kept on disk."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.multiclass import type_of_target
+
+from mercer._core import effective_jobs
+from mercer.arrays import Floats, Longs
+from mercer.combine.ensemble.folder import LibraryFolder, fingerprint, model_key
+from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_models
+from mercer.combine.ensemble.training import TrainingData, predict_member
+from mercer.docstrings import shares_docs
+from mercer.errors import BadTable, MercerError
+from mercer.estimators.common.base import regression_target
+from mercer.parameters import (
+    Number,
+    Parameters,
+    Part,
+    Unstored,
+    check_parameters,
+    parameters_state,
+    read_parameters,
+)
+from mercer.select.copies import MIN_DISTINCT, find_copies
+from mercer.state import Reader, State
+from mercer.table import Task
+from mercer.table.estimator import TableEstimator
+from mercer.table.target import class_codes, one_column
+
+TaskName: TypeAlias = Literal["classification", "regression"]
+OUT_OF_TIME = "There was no time left for it."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRecord:
+    """What became of one model of a library.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    seconds : float
+        How long its folds took, in the run that trained it.
+    error : str
+        Why it has no predictions; '' when it has.
+    is_resumed : bool
+        Whether its predictions were read from the folder.
+    """
+
+    name: str
+    seconds: float
+    error: str = ""
+    is_resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryProgress:
+    """How far a library is.
+
+    Attributes
+    ----------
+    record : ModelRecord
+        The model that has just ended.
+    done, total : int
+        Models that have ended, and all of them.
+    seconds_left : float
+        Until the last model, as the models so far tell, and at most until the time limit.
+    """
+
+    record: ModelRecord
+    done: int
+    total: int
+    seconds_left: float
+
+
+@shares_docs()
+class ModelLibrary(TableEstimator):
+    """Models with names, each with predictions for every row by a copy of it that was not fitted to the row.
+
+    Rows written more than once lie in one fold. A model that fails is recorded with its error, and the others go on.
+
+    Parameters
+    ----------
+    models : {"small", "full"}, list of str, or list of (str, estimator), default "small"
+        "small": naive Bayes, a linear model, a tree and boosted trees; "full": every learner of `mercer train` and
+        further settings of them; keys of learners, such as "svm"; or mercer's and scikit-learn's estimators with names.
+        The first ones are trained first.
+    cv : int, default 5
+        Folds.
+    folder : str, Path or None, default None
+        Where predictions are kept as each model ends. A run on the same rows that names the folder takes them from
+        there: after a kill it goes on, with the same answer.
+    time_limit : float or None, default None
+        Seconds after which no further fold is begun; the first model is always trained.
+    callback : callable or None, default None
+        Given a `LibraryProgress` as each model ends.
+    n_jobs : int or None, default None
+        Models trained at the same time; None for as many as there are cores. Results do not depend on it.
+    random_state : int, default 0
+        Seed of the folds, and of the models that mercer lists.
+
+    Attributes
+    ----------
+    names_ : list of str
+        The models that have predictions, in the order of the list.
+    models_ : list of estimator
+        The same, not fitted.
+    predictions_ : ndarray of shape (n_models, n_rows, n_outputs)
+        Their out-of-fold predictions: probabilities in a column per class, or numbers.
+    records_ : list of ModelRecord
+        What became of each model.
+    folds_ : list of ndarray
+        Test rows of each fold.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]}
+    >>> library = mercer.ModelLibrary(["naive_bayes", "baseline"], cv=2).fit(rows, list("aaaabbbb"))
+    >>> library.names_, library.predictions_.shape
+    (['naive_bayes', 'baseline'], (2, 8, 2))
+    """
+
+    parameters: ClassVar[Parameters] = {
+        "models": Models(),
+        "cv": Number(2, 100, whole=True),
+        "folder": Unstored("a path or None", lambda f: f is None or isinstance(f, str | Path)),
+        "time_limit": Number(0, above=True, optional=True),
+        "callback": Unstored("a function or None", lambda f: f is None or callable(f)),
+        "n_jobs": Number(whole=True, optional=True),
+        "random_state": Number(0, 2**32 - 1, whole=True),
+    }
+
+    def __init__(
+        self,
+        models: ModelsLike = "small",
+        *,
+        cv: int = 5,
+        folder: str | Path | None = None,
+        time_limit: float | None = None,
+        callback: Callable[[LibraryProgress], object] | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.models = models
+        self.cv = cv
+        self.folder = folder
+        self.time_limit = time_limit
+        self.callback = callback
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @shares_docs()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, task: TaskName | None = None) -> ModelLibrary:
+        """Train every model on folds.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,)
+            The class or the number of each row.
+        {sample_weight}
+        task : {"classification", "regression"} or None, default None
+            What y is; None takes numbers with decimals as numbers, and all else as classes.
+
+        Returns
+        -------
+        self : ModelLibrary
+            The same object, with predictions.
+        """
+        table = self._fit_table(X)
+        weight = self._weights(sample_weight, len(table))
+        if task is None:
+            task = (
+                "regression" if type_of_target(one_column(y, len(table))).startswith("continuous") else "classification"
+            )
+        if task == "regression":
+            numbers = regression_target(y, len(table))
+            return self.train(TrainingData(table, numbers, numbers, None, weight))
+        classes, codes = class_codes(y, len(table))
+        return self.train(TrainingData(table, classes[codes], codes, classes, weight))
+
+    def train(self, data: TrainingData) -> ModelLibrary:
+        """Train every model on folds of the data.
+
+        Parameters
+        ----------
+        data : TrainingData
+            Table, target and weights.
+
+        Returns
+        -------
+        self : ModelLibrary
+            The same object, with predictions.
+
+        Raises
+        ------
+        MercerError
+            No model has predictions; each one's error is told.
+        BadOutput
+            The folder cannot be written: what was written before stays there.
+        """
+        check_parameters(self)
+        task = Task.REGRESSION if data.classes is None else Task.CLASSIFICATION
+        pairs = named_models(self.models, task, len(data.y), self.random_state)
+        self.folds_ = deal_folds(data, self.cv, self.random_state)
+        self._begin = perf_counter()
+        found, self.records_ = self._trained(pairs, data)
+        kept = [m for m, predicted in enumerate(found) if predicted is not None]
+        if not kept:
+            said = "; ".join(f"{one.name}: {one.error}" for one in self.records_[:5])
+            raise MercerError(f"Every model of the library failed. {said}")
+        self.names_ = [pairs[m][0] for m in kept]
+        self.models_ = [pairs[m][1] for m in kept]
+        self.predictions_ = np.stack([p for p in found if p is not None])
+        return self
+
+    def _trained(self, pairs: Pairs, data: TrainingData) -> tuple[list[Floats | None], list[ModelRecord]]:
+        """Predictions (None where there are none) and a record of each model."""
+        shape = (len(data.y), data.n_outputs)
+        folder = None if self.folder is None else LibraryFolder(Path(self.folder), fingerprint(data, self.folds_))
+        predictions: list[Floats | None] = [None] * len(pairs)
+        records: dict[int, ModelRecord] = {}
+        with ThreadPoolExecutor(effective_jobs(self.n_jobs)) as pool:
+            waiting: dict[Future[tuple[Floats | None, ModelRecord]], int] = {}
+            for m, (name, model) in enumerate(pairs):
+                kept = None if folder is None else folder.read(model_key(model), shape)
+                if kept is not None:
+                    predictions[m], records[m] = kept[0], ModelRecord(name, kept[1], is_resumed=True)
+                    self._tell(records[m], len(records), len(pairs))
+                else:
+                    is_first = not waiting and not records
+                    waiting[pool.submit(self._out_of_fold, name, model, data, is_first)] = m
+            try:
+                for ended in as_completed(waiting):
+                    m = waiting[ended]
+                    predictions[m], records[m] = predicted, record = ended.result()
+                    if folder is not None and predicted is not None:
+                        folder.write(model_key(pairs[m][1]), record.name, predicted, record.seconds)
+                    self._tell(record, len(records), len(pairs))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return predictions, [records[m] for m in range(len(pairs))]
+
+    def _out_of_fold(
+        self, name: str, model: Any, data: TrainingData, is_first: bool
+    ) -> tuple[Floats | None, ModelRecord]:
+        """Predictions for every row by models that were not fitted to it."""
+        found, start = np.empty((len(data.y), data.n_outputs)), perf_counter()
+        try:
+            for test in self.folds_:
+                if self._left() <= 0 and not is_first:
+                    return None, ModelRecord(name, perf_counter() - start, OUT_OF_TIME)
+                fitted = data.fit(model, np.setdiff1d(np.arange(len(data.y)), test))
+                found[test] = predict_member(fitted, data.table.take(test), data.classes)
+        except Exception as error:  # any model may be in the library: whatever it raises is its own record
+            return None, ModelRecord(name, perf_counter() - start, str(error) or repr(error))
+        if not np.isfinite(found).all():
+            return None, ModelRecord(name, perf_counter() - start, "Some of its predictions are not finite numbers.")
+        return found, ModelRecord(name, perf_counter() - start)
+
+    def _left(self) -> float:
+        return np.inf if self.time_limit is None else self.time_limit - (perf_counter() - self._begin)
+
+    def _tell(self, record: ModelRecord, done: int, total: int) -> None:
+        if self.callback is not None:
+            rest = (perf_counter() - self._begin) / done * (total - done)
+            self.callback(LibraryProgress(record, done, total, max(min(rest, self._left()), 0.0)))
+
+    def to_state(self) -> State:
+        """The parameters as plain data; folder and callback are left out."""
+        return parameters_state(self)
+
+    @classmethod
+    def from_state(cls, state: Reader) -> ModelLibrary:
+        """The library, not trained, of checked values."""
+        return cls(**read_parameters(state, cls.parameters))
+
+
+LIBRARY = Part("a mercer.ModelLibrary", ModelLibrary, ModelLibrary.to_state, ModelLibrary.from_state)
+
+
+def deal_folds(data: TrainingData, n_folds: int, seed: int) -> Sequence[Longs]:
+    """Test rows of each fold; classes keep their shares where they can, rows written more than once stay together."""
+    copies = find_copies(data.table, data.codes)
+    if copies is not None and len(copies.first) < MIN_DISTINCT:
+        copies = None
+    values = data.codes if copies is None else data.codes[copies.first]
+    n = len(values)
+    if n < 4:
+        raise BadTable(f"{n} sample{'s' * (n != 1)}: too few for folds. A library of models needs at least 4 rows.")
+    splitter: Any = KFold(min(n_folds, n // 2), shuffle=True, random_state=seed)
+    if data.classes is not None:
+        most = int(np.bincount(values).max())
+        splitter = StratifiedKFold(max(min(n_folds, n // 2, most), 2), shuffle=True, random_state=seed)
+    with warnings.catch_warnings():  # a class with fewer rows than folds is missing from some of them
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        tests = [test for _, test in splitter.split(np.empty(n), values)]
+    return tests if copies is None else [copies.rows_of(test) for test in tests]

@@ -1,0 +1,112 @@
+"""Ensemble selection for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from mercer.arrays import Floats
+from mercer.combine.ensemble.base import SHARED_DOCS, BaseEnsemble, Combiner, LibraryLike, Metric
+from mercer.combine.ensemble.training import TrainingData
+from mercer.combine.members import storable
+from mercer.docstrings import shares_docs
+from mercer.estimators.common.base import TableRegressor
+from mercer.state import Reader
+
+
+@storable
+@shares_docs(**SHARED_DOCS)
+class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
+    """f(x) = sum_m w_m f_m(x) over models chosen from a library, with weights by any metric.
+
+    Every model of the library predicts the rows of folds that it was not fitted to; from these predictions models are
+    added to the ensemble as long as its score gains (Caruana et al. 2004; Yao, Algorithm 3.1), and the chosen ones are
+    fitted to all rows. On the out-of-fold predictions the ensemble is never worse than its best member.
+
+    Parameters
+    ----------
+    {library}
+    metric : str, callable or None, default None
+        "r2", "mse", "rmse", "mae", the name of a scorer of scikit-learn, or a function of (y, predictions) whose larger
+        values are better; None for R^2.
+    {combiner}
+    {kinds}
+    {n_jobs}
+    {ensemble_seed}
+
+    Attributes
+    ----------
+    {members_}
+    {weights_}
+    {trajectory_}
+    {score_}
+    {metric_}
+    {library_}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> penguins = mercer.load_penguins()
+    >>> penguins = penguins.take(~penguins.missing("Body Mass (g)"))
+    >>> X = penguins.select(["Species", "Culmen Length (mm)", "Flipper Length (mm)"])
+    >>> model = mercer.EnsembleSelectionRegressor().fit(X, penguins.column("Body Mass (g)"))
+    >>> model.metric_, max(member.score for member in model.members_) <= model.score_
+    ('r2', True)
+    """
+
+    def __init__(
+        self,
+        library: LibraryLike = "small",
+        *,
+        metric: Metric = None,
+        combiner: Combiner | None = None,
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.library = library
+        self.metric = metric
+        self.combiner = combiner
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @shares_docs()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the library, choose and weigh its models, and fit the members to all rows.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+        {sample_weight}
+
+        Returns
+        -------
+        {self}
+        """
+        self._check()
+        table = self._fit_table(X)
+        target = self._fit_target(y, len(table))
+        self._fit_ensemble(TrainingData(table, target, target, None, self._weights(sample_weight, len(table))))
+        return self
+
+    @shares_docs()
+    def predict(self, X: Any) -> Floats:
+        """The weighted mean of the members' numbers.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {numbers}
+        """
+        return self._mean(self._predict_table(X), None)[:, 0]
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self._restore_members(state, None)
