@@ -85,9 +85,11 @@ def test_classes_are_in_order_of_value_or_as_declared():
     assert read_target(Source({"y": sizes}), "y")[0].classes == ("S", "L")
 
 
-def test_labels_are_names_of_the_classes():
-    target, _ = read_target(source_of([1, 0, 1, 0]), "y")
-    assert target.labels.tolist() == ["1", "0", "1", "0"]
+def test_labels_are_classes_as_they_came():
+    for given in ([1, 0, 1, 0], ["1", "0", "1", "0"]):
+        target, _ = read_target(source_of(given), "y")
+        assert target.labels.tolist() == given
+        assert target.classes == ("0", "1")
 
 
 @pytest.mark.parametrize(
