@@ -9,6 +9,9 @@ from .combine.ensemble.classifier import EnsembleSelection as EnsembleSelection
 from .combine.ensemble.forward import Forward as Forward
 from .combine.ensemble.library import ModelLibrary as ModelLibrary
 from .combine.ensemble.regressor import EnsembleSelectionRegressor as EnsembleSelectionRegressor
+from .combine.multiclass.one_vs_one import OneVsOne as OneVsOne
+from .combine.multiclass.one_vs_rest import OneVsRest as OneVsRest
+from .combine.multiclass.output_code import OutputCode as OutputCode
 from .combine.resample.bagging import BalancedBagging as BalancedBagging
 from .combine.resample.priors import correct_priors as correct_priors
 from .combine.resample.resampled import Resampled as Resampled
@@ -129,6 +132,9 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "OneVsOne",
+    "OneVsRest",
+    "OutputCode",
     "PairedComparison",
     "PartialDependence",
     "Perceptron",

@@ -255,8 +255,13 @@ SHARED: dict[str, str] = {
             Which problem LIBLINEAR solves. No effect here, where either gives the same answer; a value for which
             LIBLINEAR has no solver is an error, as in scikit-learn.""",
     "multi_class": """
-        multi_class : {"ovo", "ovr"}, default "ovo"
-            Several classes by a binary problem for each pair, or for each class against the rest.""",
+        multi_class : {"ovo", "ovr", "ecoc"}, default "ovo"
+            Several classes by a binary problem for each pair, for each class against the rest, or for each column of
+            an error-correcting code (`code_book_`, 1.8 log2(k) of k classes), whose row of least hinge loss is the
+            class.""",
+    "svm_code_book_": """
+        code_book_ : ndarray of shape (n_classes, n_problems)
+            With multi_class="ecoc": in a column, the classes with +1 are told from those with -1.""",
     "decision_function_shape": """
         decision_function_shape : {"ovr", "ovo"}, default "ovr"
             Whether `decision_function` has a column for each class, or for each pair.""",

@@ -60,6 +60,7 @@ VALUES: dict[str, Any] = {
     "l2_regularization": 0.5, "learning_rate": 0.3, "quantile": 0.3, "subsample": 0.7,
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
     "combiner": "stacking", "costs": "fn=2,fp=1", "library": ["naive_bayes", "baseline"],
+    "code": "sparse", "decoding": "hinge", "estimator": mercer.NaiveBayes("density"), "length": 1,
     "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
@@ -113,6 +114,7 @@ OBJECTS: list[tuple[Any, str]] = [
     (mercer.MultinomialNB(alpha=[0.5, 2.0], kinds={"job": "skip", "note": "skip"}), "alpha"),
     (mercer.BernoulliNB(alpha=[0.5, 2.0], kinds={"job": "skip", "note": "skip"}), "alpha"),
     (mercer.DecisionTreeClassifier(min_samples_leaf=0.1), "min_samples_leaf"),
+    (mercer.OneVsRest(mercer.OneVsOne(mercer.SVC(kernel=RBF(0.5) + 2 * Overlap()))), "estimator"),
 ]
 for _ensemble, _learner in (
     (mercer.EnsembleSelection, mercer.NaiveBayes),

@@ -7,7 +7,8 @@ The way of the data in `SVC(kernel=RBF() + Lin()).fit(df, y)`, file by file:
    `TrainingRows`; class weights multiply those of the rows.
 3. Parameters that are "cv" are searched: `mercer.select.search.choose_parameters` asks `search.py` (`KernelSearch`, the
    machine as a `TunableProblem`) for the scores of every point, kernel matrices shared between folds, costs and pairs.
-4. `multiclass.py`: `Multiclass.problems` makes binary problems of the classes, pair by pair or each against the rest.
+4. `multiclass/strategy.py`: `Multiclass.problems` makes binary problems of the classes, pair by pair, each against the
+   rest, or by a code.
 5. `formulations.py`: each binary problem becomes a dual problem (C-SVC, nu-SVC; epsilon-SVR and nu-SVR in regression).
 6. `kernel/machine.py`: `_fit_kernel` fits the kernel (`kernel/choice.py`) and provides the rows of its matrix within
    the memory budget (`kernel/rows.py`).

@@ -10,8 +10,8 @@ import numpy as np
 from mercer._core.gram import KernelRows
 from mercer.arrays import Bools, Floats, Ints
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
-from mercer.estimators.svm.multiclass import BinaryProblem
 from mercer.estimators.svm.solve import Solver
 from mercer.select.calibration import Calibrator, Method, fit_calibrator
 from mercer.select.sampling import deal_folds

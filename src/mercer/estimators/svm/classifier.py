@@ -23,9 +23,11 @@ from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.multiclass.codes import Code, checked_code
+from mercer.estimators.multiclass.designs import short_code
+from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy, expect_two_classes
 from mercer.estimators.svm.calibration import cross_validated_calibrators
 from mercer.estimators.svm.formulations import Classification
-from mercer.estimators.svm.multiclass import Multiclass, Strategy, expect_two_classes
 from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search, searched_by
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
 from mercer.parameters import check_parameters
@@ -58,12 +60,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     class_weight: ClassWeight
     probability: Probability
     random_state: int | np.random.RandomState | None
-    decision_function_shape: Strategy
+    decision_function_shape: Shape
     break_ties: bool
     warm_start: bool
     grid: Grid | None
     classes_: NDArray[Any]
     calibrators_: list[Calibrator]
+    code_book_: Code
 
     @abstractmethod
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> Classification:
@@ -111,11 +114,14 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
+        if self.multi_class == "ecoc" and len(self.classes_) > 1:
+            self.code_book_ = short_code(len(self.classes_))
         return codes
 
     @property
     def _multiclass(self) -> Multiclass:
-        return Multiclass(len(self.classes_), self.multi_class)
+        book = self.code_book_ if self.multi_class == "ecoc" else None
+        return Multiclass(len(self.classes_), self.multi_class, book)
 
     @shares_docs()
     def searched_parameters(self) -> tuple[str, ...]:
@@ -291,9 +297,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
                 "predict_proba is not available when fitted with probability=False: fit it again, now with probability."
             )
         decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
-        return multiclass.probabilities(
-            decisions, self.calibrators_, multiclass.class_codes(decisions, self.break_ties)
-        )
+        return multiclass.calibrated(decisions, self.calibrators_, multiclass.class_codes(decisions, self.break_ties))
 
     @available_if(_calibrates)
     @shares_docs()
@@ -315,12 +319,16 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def _fitted_state(self) -> State:
         own = {"classes": labels_state(self.classes_), "n_support": self.n_support_}
         calibrators = {"calibrators": [c.to_state() for c in self.calibrators_]} if self._calibration else {}
-        return super()._fitted_state() | own | calibrators | tuning_state(self)
+        book = {"code_book": self.code_book_} if self.multi_class == "ecoc" else {}
+        return super()._fitted_state() | own | calibrators | book | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = labels_from_state(state.child("classes"))
         if len(self.classes_) < 2:
             raise BadFile(f"{state.where}.classes: expected two or more.")
+        if self.multi_class == "ecoc":
+            book = state.array("code_book", "int8", (len(self.classes_), None), low=-1, high=1)
+            self.code_book_ = checked_code(book, len(self.classes_))
         multiclass = self._multiclass
         self._restore_support(state, multiclass.n_coef, multiclass.n_problems)
         self._n_support = state.array("n_support", "int32", (len(self.classes_),), low=0)

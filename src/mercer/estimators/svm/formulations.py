@@ -17,7 +17,8 @@ from mercer.arrays import Bools, Floats, Ints
 from mercer.errors import BadTarget, MercerWarning
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.kernel.warm_start import Start
-from mercer.estimators.svm.multiclass import BinaryProblem, Multiclass
+from mercer.estimators.multiclass.codes import BinaryProblem
+from mercer.estimators.multiclass.strategy import Multiclass
 from mercer.estimators.svm.solve import Solver, Trained
 from mercer.select.grid import standard_deviation
 from mercer.solvers.svm import duals

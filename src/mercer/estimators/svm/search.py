@@ -19,8 +19,8 @@ from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
 from mercer.estimators.kernel.rows import Precision, kernel_dtype
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.multiclass.strategy import Multiclass, Shape
 from mercer.estimators.svm.calibration import calibrators_of
-from mercer.estimators.svm.multiclass import Multiclass, Strategy
 from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Encoded, Kernel
 from mercer.parameters import Number
@@ -48,7 +48,7 @@ class ClassDecisions:
     codes: Ints
     multiclass: Multiclass
     break_ties: bool
-    shape: Strategy
+    shape: Shape
     calibration: Method
 
     def take(self, rows: Longs) -> ClassDecisions:
@@ -69,7 +69,7 @@ class ClassDecisions:
         others[test] = False
         calibrators = calibrators_of(self.multiclass.problems(self.codes), decisions, others, self.calibration)
         part = decisions[:, test]
-        return self.multiclass.probabilities(part.T, calibrators, self.class_codes(part))
+        return self.multiclass.calibrated(part.T, calibrators, self.class_codes(part))
 
 
 @dataclass(frozen=True)

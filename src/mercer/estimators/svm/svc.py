@@ -13,9 +13,9 @@ from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.multiclass.strategy import Shape, Strategy
 from mercer.estimators.svm.classifier import KernelClassifier, Probability
 from mercer.estimators.svm.formulations import ClassLoss, CostClassification, NuClassification
-from mercer.estimators.svm.multiclass import Strategy
 from mercer.estimators.svm.search import COST, NU, SEARCHED_GAMMA
 from mercer.kernels import KernelLike
 from mercer.parameters import RANDOM_STATE, Choice, Flag, Parameters
@@ -28,7 +28,7 @@ _CLASSIFIER: Parameters = {
     "probability": Choice((True, False, "sigmoid", "isotonic", "deprecated")),
     "class_weight": CLASS_WEIGHT,
     "multi_class": Choice(Strategy),
-    "decision_function_shape": Choice(Strategy),
+    "decision_function_shape": Choice(Shape),
     "break_ties": Flag(),
     "transductive": Flag(),
     "random_state": RANDOM_STATE,
@@ -87,6 +87,7 @@ class SVC(KernelClassifier):
     {margin_}
     {n_bounded_}
     {calibrators_}
+    {svm_code_book_}
     {schema_}
     {n_features_in_}
     {feature_names_in_}
@@ -118,7 +119,7 @@ class SVC(KernelClassifier):
         class_weight: ClassWeight = None,
         verbose: bool | int = False,
         max_iter: int = -1,
-        decision_function_shape: Strategy = "ovr",
+        decision_function_shape: Shape = "ovr",
         break_ties: bool = False,
         random_state: int | np.random.RandomState | None = None,
         loss: ClassLoss = "hinge",
@@ -210,6 +211,7 @@ class NuSVC(KernelClassifier):
     {margin_}
     {n_bounded_}
     {calibrators_}
+    {svm_code_book_}
     {schema_}
     {n_features_in_}
     {feature_names_in_}
@@ -245,7 +247,7 @@ class NuSVC(KernelClassifier):
         class_weight: ClassWeight = None,
         verbose: bool | int = False,
         max_iter: int = -1,
-        decision_function_shape: Strategy = "ovr",
+        decision_function_shape: Shape = "ovr",
         break_ties: bool = False,
         random_state: int | np.random.RandomState | None = None,
         multi_class: Strategy = "ovo",

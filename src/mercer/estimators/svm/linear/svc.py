@@ -16,6 +16,7 @@ from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import (
@@ -27,7 +28,6 @@ from mercer.estimators.svm.linear.problems import (
     lasso_problem,
 )
 from mercer.estimators.svm.linear.search import LinearDecisions, LinearSearch, plane_classes
-from mercer.estimators.svm.multiclass import expect_two_classes
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.select.grid import Grid
 from mercer.solvers.svm.coordinate import hinge

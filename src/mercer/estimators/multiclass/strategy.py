@@ -1,44 +1,38 @@
-"""Several classes by binary problems: which rows and signs each problem has, and how their decisions become one."""
+"""Strategies for several classes: which rows and signs each binary problem has, and how their decisions become one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from sklearn.utils.multiclass import _ovr_decision_function
 
-from mercer.arrays import Bools, Floats, Ints, Longs
+from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadTarget
+from mercer.estimators.multiclass.codes import TWO_CLASSES, BinaryProblem, Code, code_problems
+from mercer.estimators.multiclass.coupling import agreeing, code_coupling, pairwise_coupling
+from mercer.estimators.multiclass.decoding import loss_scores
+from mercer.estimators.multiclass.designs import one_vs_one, one_vs_rest
 from mercer.select.calibration import Calibrator
 
-Strategy = Literal["ovo", "ovr"]
-
-
-@dataclass(frozen=True, slots=True)
-class BinaryProblem:
-    """Two classes: the training rows, and +1 or -1 for each."""
-
-    rows: Ints
-    y: Floats
-
-    def take(self, kept: Bools) -> BinaryProblem:
-        """Some of the rows."""
-        return BinaryProblem(self.rows[kept], self.y[kept])
+Strategy: TypeAlias = Literal["ovo", "ovr", "ecoc"]
+Shape: TypeAlias = Literal["ovo", "ovr"]
 
 
 @dataclass(frozen=True, slots=True)
 class Multiclass:
-    """Classes told apart pair by pair ("ovo") or each from the rest ("ovr"); two classes are one binary problem.
+    """Classes told apart pair by pair ("ovo"), each from the rest ("ovr") or by a code ("ecoc"); two by one problem.
 
     Decisions are (n_rows, n_problems). Of two classes the second is +1; "ovo" has +1 for the first class of a pair, in
-    the order of `itertools.combinations`, "ovr" for the class itself.
+    the order of `itertools.combinations`, "ovr" for the class itself, "ecoc" where its `book` has it.
     """
 
     n_classes: int
     strategy: Strategy
+    book: Code | None = None
 
     @property
     def paired(self) -> bool:
@@ -53,24 +47,30 @@ class Multiclass:
     @property
     def n_problems(self) -> int:
         """How many binary problems there are."""
-        return 1 if self.n_classes == 2 else len(self.pairs) if self.paired else self.n_classes
+        return self.code.shape[1]
 
     @property
     def n_coef(self) -> int:
         """Rows of `dual_coef_`: with pairs a support vector of one class has a coefficient for each other class."""
         return self.n_classes - 1 if self.paired else self.n_problems
 
+    @property
+    def coded(self) -> bool:
+        """Whether problems are the columns of a code, whose nearest row is the class."""
+        return self.n_classes > 2 and self.strategy == "ecoc"
+
+    @property
+    def code(self) -> Code:
+        """A row for each class, a column for each problem, (n_classes, n_problems)."""
+        if self.n_classes == 2:
+            return TWO_CLASSES
+        if self.book is not None:
+            return self.book
+        return one_vs_one(self.n_classes) if self.paired else one_vs_rest(self.n_classes)
+
     def problems(self, codes: Ints) -> list[BinaryProblem]:
         """The binary problems of rows with these class codes."""
-        every = np.arange(len(codes), dtype=np.int32)
-        if not self.paired:
-            positive = [1] if self.n_classes == 2 else range(self.n_classes)
-            return [BinaryProblem(every, np.where(codes == c, 1.0, -1.0)) for c in positive]
-        found = []
-        for first, second in self.pairs:
-            rows = np.flatnonzero((codes == first) | (codes == second)).astype(np.int32)
-            found.append(BinaryProblem(rows, np.where(codes[rows] == first, 1.0, -1.0)))
-        return found
+        return code_problems(self.code, codes)
 
     def class_codes(self, decisions: Floats, break_ties: bool = False) -> Longs:
         """The class of each row; of several, the one that wins most pairs, or with `break_ties` by decision values."""
@@ -80,21 +80,29 @@ class Multiclass:
             return np.argmax(pair_votes(decisions, self.n_classes), axis=1)
         return np.argmax(self.decision_function(decisions, "ovr"), axis=1)
 
-    def decision_function(self, decisions: Floats, shape: Strategy) -> Floats:
-        """(n_rows,) for two classes, else a column per class ("ovr") or as they are."""
+    def decision_function(self, decisions: Floats, shape: Shape) -> Floats:
+        """(n_rows,) for two classes, else a column per class ("ovr"; minus the hinge loss of a code) or as they are."""
         if self.n_classes == 2:
             return decisions[:, 0]
+        if self.coded and shape == "ovr":
+            return loss_scores(decisions, self.code, "hinge")
         if self.paired and shape == "ovr":
             return np.asarray(_ovr_decision_function(decisions < 0, -decisions, self.n_classes))
         return decisions
 
-    def probabilities(self, decisions: Floats, calibrators: Sequence[Calibrator], chosen: Longs) -> Floats:
-        """(n_rows, n_classes); the largest is always that of the class chosen."""
-        single = np.column_stack([calibrate(decisions[:, m]) for m, calibrate in enumerate(calibrators)])
+    def calibrated(self, decisions: Floats, calibrators: Sequence[Calibrator], chosen: Longs) -> Floats:
+        """Class probabilities from decisions and the curve of each problem."""
+        single = [calibrate(decisions[:, m]) for m, calibrate in enumerate(calibrators)]
+        return self.probabilities(np.column_stack(single), chosen)
+
+    def probabilities(self, single: Floats, chosen: Longs) -> Floats:
+        """From P(+1) of each problem, (n_rows, n_classes); the largest is always that of the class chosen."""
         if self.n_classes == 2:
             found = np.column_stack([1 - single[:, 0], single[:, 0]])
         elif self.paired:
             found = pairwise_coupling(single, self.n_classes)
+        elif self.coded:
+            found = code_coupling(single, self.code)
         else:
             single = np.maximum(single, 1e-12)
             found = single / single.sum(axis=1, keepdims=True)
@@ -146,45 +154,4 @@ def pair_votes(decisions: Floats, n_classes: int) -> Longs:
     won = np.zeros((len(decisions), n_classes, n_classes), dtype=bool)
     won[:, first, second], won[:, second, first] = wins, ~wins
     found: Longs = won.sum(axis=2, dtype=np.int64)
-    return found
-
-
-def pairwise_coupling(pair_probability: Floats, n_classes: int) -> Floats:
-    """Class probabilities p from r_ij = P(i | i or j), (n_rows, n_classes).
-
-    Minimises sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 with sum p = 1, a linear system per row.
-    Reference: Wu, Lin and Weng 2004, Probability estimates for multi-class classification by pairwise coupling, eq. 21.
-    """
-    n, k = len(pair_probability), n_classes
-    r = np.zeros((n, k, k))
-    for p, (first, second) in enumerate(combinations(range(k), 2)):
-        r[:, first, second] = np.clip(pair_probability[:, p], 1e-7, 1 - 1e-7)
-        r[:, second, first] = 1 - r[:, first, second]
-    system = np.zeros((n, k + 1, k + 1))
-    system[:, :k, :k] = -np.swapaxes(r, 1, 2) * r
-    diagonal = np.arange(k)
-    system[:, diagonal, diagonal] = (r**2).sum(axis=1)
-    system[:, :k, k] = system[:, k, :k] = 1.0
-    right = np.zeros((n, k + 1, 1))
-    right[:, k] = 1.0
-    found: Floats = np.maximum(np.linalg.solve(system, right)[:, :k, 0], 0.0)
-    return found / found.sum(axis=1, keepdims=True)
-
-
-def agreeing(probability: Floats, chosen: Longs) -> Floats:
-    """Probabilities whose largest is that of the chosen class: where another was larger, both get their mean.
-
-    The smallest change that keeps rows adding up to 1 and lets the largest probability name the predicted class.
-    """
-    rows = np.arange(len(probability))
-    found = probability.copy()
-    largest = np.argmax(found, axis=1)
-    wrong = largest != chosen
-    while wrong.any():
-        i = rows[wrong]
-        mean = (found[i, chosen[i]] + found[i, largest[i]]) / 2
-        found[i, largest[i]] = np.nextafter(mean, 0.0)
-        found[i, chosen[i]] = np.nextafter(mean, 1.0)
-        largest = np.argmax(found, axis=1)
-        wrong = largest != chosen
     return found
