@@ -33,7 +33,6 @@ from mercer.parameters import (
 )
 from mercer.select.copies import MIN_DISTINCT, find_copies
 from mercer.state import Reader, State
-from mercer.table import Task
 from mercer.table.estimator import TableEstimator
 from mercer.table.target import class_codes, one_column
 
@@ -178,6 +177,26 @@ class ModelLibrary(TableEstimator):
         self : ModelLibrary
             The same object, with predictions.
         """
+        return self.train(self.read(X, y, sample_weight, task=task))
+
+    @shares_docs()
+    def read(self, X: Any, y: Any, sample_weight: Any = None, *, task: TaskName | None = None) -> TrainingData:
+        """What `fit` trains on: the rows as a table, the target checked.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,)
+            The class or the number of each row.
+        {sample_weight}
+        task : {"classification", "regression"} or None, default None
+            What y is; None takes numbers with decimals as numbers, and all else as classes.
+
+        Returns
+        -------
+        data : TrainingData
+            Table, target and weights.
+        """
         table = self._fit_table(X)
         weight = self._weights(sample_weight, len(table))
         if task is None:
@@ -186,9 +205,9 @@ class ModelLibrary(TableEstimator):
             )
         if task == "regression":
             numbers = regression_target(y, len(table))
-            return self.train(TrainingData(table, numbers, numbers, None, weight))
+            return TrainingData(table, numbers, numbers, None, weight)
         classes, codes = class_codes(y, len(table))
-        return self.train(TrainingData(table, classes[codes], codes, classes, weight))
+        return TrainingData(table, classes[codes], codes, classes, weight)
 
     def train(self, data: TrainingData) -> ModelLibrary:
         """Train every model on folds of the data.
@@ -211,8 +230,7 @@ class ModelLibrary(TableEstimator):
             The folder cannot be written: what was written before stays there.
         """
         check_parameters(self)
-        task = Task.REGRESSION if data.classes is None else Task.CLASSIFICATION
-        pairs = named_models(self.models, task, len(data.y), self.random_state)
+        pairs = named_models(self.models, data.task, len(data.y), self.random_state)
         self.folds_ = deal_folds(data, self.cv, self.random_state)
         self._begin = perf_counter()
         found, self.records_ = self._trained(pairs, data)

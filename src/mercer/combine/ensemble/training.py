@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
-from mercer.table import Table
+from mercer.table import Table, Task
 from mercer.table.estimator import TableEstimator
 
 
@@ -39,6 +39,11 @@ class TrainingData:
     codes: NDArray[Any]
     classes: NDArray[Any] | None
     weight: Floats | None
+
+    @property
+    def task(self) -> Task:
+        """Classes or numbers."""
+        return Task.REGRESSION if self.classes is None else Task.CLASSIFICATION
 
     @property
     def n_outputs(self) -> int:
