@@ -86,7 +86,7 @@ def counterfactual(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"contract": ["month", "year", "month", "year"] * 5, "tenure": [1.0, 30.0, 5.0, 40.0] * 5}
+    >>> rows = {"contract": ["month", "year", "month", "year"] * 5, "tenure": [1.0, 30.0, 40.0, 5.0] * 5}
     >>> model = mercer.DecisionTreeClassifier().fit(rows, ["leaves", "stays"] * 10)
     >>> mercer.counterfactual(model, rows, 0, fixed=["tenure"]).changes[0].after
     'year'

@@ -87,7 +87,7 @@ def explain(
     Examples
     --------
     >>> import mercer
-    >>> rows = {"contract": ["month", "year", "month", "year"] * 5, "tenure": [1.0, 30.0, 5.0, 40.0] * 5}
+    >>> rows = {"contract": ["month", "year", "month", "year"] * 5, "tenure": [1.0, 30.0, 40.0, 5.0] * 5}
     >>> model = mercer.DecisionTreeClassifier().fit(rows, ["leaves", "stays"] * 10)
     >>> found = mercer.explain(model, rows, rows=[0], positive="leaves")
     >>> print(found.words(0))
