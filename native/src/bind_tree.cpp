@@ -4,7 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "array.hpp"
-#include "mercer/tree_predict.hpp"
+#include "mercer/tree_forest.hpp"
 #include "mercer/tree_prune.hpp"
 #include "stopping.hpp"
 
@@ -183,6 +183,15 @@ struct Held {
     }
 };
 
+static void expect_weights(const double* weight, size_t rows) {
+    double sum = 0;
+    for (size_t i = 0; i < rows; ++i) {
+        expect(weight[i] >= 0 && std::isfinite(weight[i]), "weight must be finite and not negative");
+        sum += weight[i];
+    }
+    expect(sum > 0 && std::isfinite(sum), "weight must have a positive, finite sum");
+}
+
 // What is predicted, as `mercer.solvers.tree.grow.Target` holds it: codes of classes or numbers, (rows, outputs).
 struct Target {
     In1<std::int32_t> classes;  // how many of each output; all 0 for numbers
@@ -236,43 +245,75 @@ private:
 
     void read_weight(tree::Data& data) const {
         expect(weight->shape(0) == data.rows, "weight must have one entry per row");
-        double sum = 0;
-        for (size_t i = 0; i < data.rows; ++i) {
-            expect(weight->data()[i] >= 0 && std::isfinite(weight->data()[i]),
-                   "weight must be finite and not negative");
-            sum += weight->data()[i];
-        }
-        expect(sum > 0 && std::isfinite(sum), "weight must have a positive, finite sum");
+        expect_weights(weight->data(), data.rows);
         data.weight = weight->data();
     }
 };
 
-static nb::dict grow_tree(nb::handle columns, nb::handle target, nb::handle options, int n_jobs) {
-    const Table table(columns);
-    const Target given(target);
-    const tree::Rules rules = rules_of(options, table);
-    const int max_bins = field<int>(options, "max_bins");
-    expect(max_bins == 0 || max_bins >= 2, "max_bins must be 0 or at least 2");
+// What trees are grown on and by, checked; the columns are coded later, without the GIL.
+struct Growth {
+    const Table table;
+    const Target target;
+    const tree::Rules rules;
+    const int max_bins;
     tree::Data data;
-    data.rows = table.numbers.shape(0);
-    given.read(data, rules);
-    expect(rules.monotone.empty() || data.classes.empty() || (data.outputs == 1 && data.classes[0] == 2),
-           "monotone answers need two classes, or numbers");
-    std::vector<std::int32_t> classes(static_cast<size_t>(data.outputs), 0);
-    std::copy(data.classes.begin(), data.classes.end(), classes.begin());
-    const Matrix<double> x = matrix(table.numbers);
-    const Codes c = coded(table.codes);
-    const auto n_answers = static_cast<size_t>(tree::channels_of(data.classes, data.outputs, false).n_answers());
+    std::vector<std::int32_t> classes;
+    size_t n_answers;
+
+    Growth(nb::handle columns, nb::handle given, nb::handle options)
+        : table(columns), target(given), rules(rules_of(options, table)), max_bins(field<int>(options, "max_bins")) {
+        expect(max_bins == 0 || max_bins >= 2, "max_bins must be 0 or at least 2");
+        data.rows = table.numbers.shape(0);
+        target.read(data, rules);
+        expect(rules.monotone.empty() || data.classes.empty() || (data.outputs == 1 && data.classes[0] == 2),
+               "monotone answers need two classes, or numbers");
+        classes.assign(static_cast<size_t>(data.outputs), 0);
+        std::copy(data.classes.begin(), data.classes.end(), classes.begin());
+        n_answers = static_cast<size_t>(tree::channels_of(data.classes, data.outputs, false).n_answers());
+    }
+
+    void code(int n_jobs, StopToken& stop) {
+        data.columns = std::make_shared<std::vector<tree::Column>>(
+            tree::code_columns(matrix(table.numbers), coded(table.codes), table.levels.data(), table.nominal.data(),
+                               static_cast<std::uint32_t>(max_bins), n_jobs, stop));
+        for (const auto& column : *data.columns) data.missing |= column.missing;
+    }
+};
+
+static nb::dict grow_tree(nb::handle columns, nb::handle target, nb::handle options, int n_jobs) {
+    Growth growth(columns, target, options);
     tree::Flat flat;
     {
         StopToken stop(interrupts());
         const ReleasedGil released;
-        data.columns = tree::code_columns(x, c, table.levels.data(), table.nominal.data(),
-                                          static_cast<std::uint32_t>(max_bins), n_jobs, stop);
-        for (const auto& column : data.columns) data.missing |= column.missing;
-        flat = tree::flatten(tree::grow(data, rules, n_jobs, stop), n_answers);
+        growth.code(n_jobs, stop);
+        flat = tree::flatten(tree::grow(growth.data, growth.rules, n_jobs, stop), growth.n_answers);
     }
-    return as_dict(flat, classes, n_answers);
+    return as_dict(flat, growth.classes, growth.n_answers);
+}
+
+static nb::list grow_forest(nb::handle columns, nb::handle target, nb::handle options,
+                            std::optional<In2C<double>> weights, In1<std::uint64_t> seeds, int n_jobs) {
+    Growth growth(columns, target, options);
+    const std::vector<std::uint64_t> seed(seeds.data(), seeds.data() + seeds.shape(0));
+    if (weights) {
+        expect(weights->shape(0) == seed.size() && weights->shape(1) == growth.data.rows,
+               "weights must have one entry per tree and row");
+        for (size_t t = 0; t < seed.size(); ++t)
+            expect_weights(weights->data() + t * growth.data.rows, growth.data.rows);
+        growth.data.weight = weights->data();
+    }
+    std::vector<tree::Flat> forest;
+    {
+        StopToken stop(interrupts());
+        const ReleasedGil released;
+        growth.code(n_jobs, stop);
+        forest = tree::grow_forest(growth.data, growth.rules, weights ? weights->data() : nullptr, seed,
+                                   growth.n_answers, n_jobs, stop);
+    }
+    nb::list out;
+    for (const tree::Flat& flat : forest) out.append(as_dict(flat, growth.classes, growth.n_answers));
+    return out;
 }
 
 static tree::Stored checked(const Held& held, const tree::Shape& shape) {
@@ -289,8 +330,34 @@ static tree::Outline outline(const In1<std::int32_t>& first, const In1<std::int3
     return t;
 }
 
+// The answers of the trees (a sequence of their arrays), summed, (rows, n_answers).
+static auto forest_values(nb::sequence trees, nb::handle columns, int missing, int n_jobs) {
+    const Table table(columns);
+    const tree::Shape shape = table.shape();
+    std::vector<Held> held;
+    for (nb::handle arrays : trees) held.emplace_back(arrays);
+    expect(!held.empty(), "a forest needs at least one tree");
+    std::vector<tree::Stored> stored;
+    stored.reserve(held.size());
+    for (const Held& one : held) stored.push_back(checked(one, shape));
+    const index n_answers = stored[0].n_answers;
+    for (const tree::Stored& one : stored) expect(one.n_answers == n_answers, "the trees differ in their answers");
+    const tree::Missing rule = missing_of(missing);
+    const Matrix<double> x = matrix(table.numbers);
+    const Codes c = coded(table.codes);
+    std::vector<double> out(static_cast<size_t>(x.rows * n_answers), 0.0);
+    {
+        const ReleasedGil released;
+        tree::predict(stored, shape, x, c, x.rows, rule, out.data(), n_jobs);
+    }
+    return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(n_answers));
+}
+
 static void bind_growth(nb::module_& m) {
     m.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "rules"_a, "n_jobs"_a);
+    m.def("grow_forest", &grow_forest, "columns"_a, "target"_a, "rules"_a, "weights"_a.noconvert().none(),
+          "seeds"_a.noconvert(), "n_jobs"_a);
+    m.def("forest_values", &forest_values, "trees"_a, "columns"_a, "missing"_a, "n_jobs"_a);
     m.def(
         "check_tree",
         [](nb::handle arrays, index n_numbers, In1<std::int32_t> levels, In1<std::uint8_t> nominal) {

@@ -27,8 +27,9 @@ struct Table {
         data.rows = label.size();
         data.classes = {2};
         data.label = label.data();
-        data.columns = code_columns(numbers(), codes(), levels.data(), nominal.data(), 0, n_jobs, stop);
-        for (const Column& column : data.columns) data.missing |= column.missing;
+        data.columns = std::make_shared<std::vector<Column>>(
+            code_columns(numbers(), codes(), levels.data(), nominal.data(), 0, n_jobs, stop));
+        for (const Column& column : *data.columns) data.missing |= column.missing;
         return flatten(grow(data, rules, n_jobs, stop), 2);
     }
 };

@@ -32,6 +32,10 @@ from .estimators.boosting.regressor import HistGradientBoostingRegressor as Hist
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
 from .estimators.common.explanation import Explanation as Explanation
+from .estimators.forest.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
+from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
+from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
+from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
 from .estimators.linear.linear_regression import LinearRegression as LinearRegression
 from .estimators.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -105,6 +109,8 @@ __all__ = [
     "EnsembleSelectionRegressor",
     "Evaluation",
     "Explanation",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "FeatureSelection",
     "Forward",
     "GaussianNB",
@@ -139,6 +145,8 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "Predicted",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Resampled",
     "RoteLearner",
     "RunComparison",

@@ -198,3 +198,39 @@ def test_arrays_of_the_wrong_type_are_refused():
         native.tree_values(tree | {"first": tree["first"].astype(np.int64)}, *given_)
     with pytest.raises(ValueError, match="differ in length"):
         native.tree_values(tree | {"first": tree["first"][:-1]}, *given_)
+
+
+@needs_native
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+@pytest.mark.parametrize("drawn", [True, False])
+def test_native_and_twin_grow_the_same_forest(criterion, drawn):
+    columns, label, signal, _ = problem(3)
+    rules = Rules(criterion, max_columns=2, shuffle=True)
+    target = target_of(rules, label, signal, None, 3)
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 3, (4, len(label))).astype(float) if drawn else None
+    seeds = rng.integers(0, 2**31, 4).astype(np.uint64)
+    given_ = columns, target, rules.options(), weights, seeds
+    ours, twins = native.grow_forest(*given_, 3), reference_tree.grow_forest(*given_)
+    for tree, twin in zip(ours, twins, strict=True):
+        assert_same(tree, twin)
+    alone = replace(target, weight=None if weights is None else weights[1])
+    assert_same(ours[1], native.grow_tree(columns, alone, {**rules.options(), "seed": int(seeds[1])}, 1))
+    answers = native.forest_values(ours, columns, MISSING.index("learned"), 2)
+    np.testing.assert_allclose(answers, reference_walk.forest_values(twins, columns, MISSING.index("learned")))
+
+
+@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_tree])
+def test_forest_weights_must_fit(core):
+    columns, label, signal, _ = problem(3)
+    rules = Rules("gini")
+    target, seeds = target_of(rules, label, signal, None, 3), np.zeros(2, np.uint64)
+    for weights in (np.ones((3, len(label))), np.zeros((2, len(label))), np.full((2, len(label)), -1.0)):
+        with pytest.raises(ValueError, match="weight"):
+            core.grow_forest(columns, target, rules.options(), weights, seeds, 1)
+
+
+@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_walk])
+def test_no_trees_are_no_forest(core):
+    with pytest.raises(ValueError, match="at least one tree"):
+        core.forest_values([], problem(3)[0], 2, 1)

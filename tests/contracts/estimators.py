@@ -50,6 +50,7 @@ PAIRWISE = [
     *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),
     *(learner(metric="precomputed") for learner in (mercer.KNeighborsClassifier, mercer.KNeighborsRegressor)),
 ]
-CHECKED: list[Any] = [*(c() for c in exported()), *VARIANTS]
+FEW_TREES = {"n_estimators": 10}  # of a forest: a hundred take ten times as long and are no other path
+CHECKED: list[Any] = [*(c(**FEW_TREES if "n_estimators" in c.parameters else {}) for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]
 REGRESSORS = [e for e in CHECKED if is_regressor(e)]

@@ -61,11 +61,16 @@ VALUES: dict[str, Any] = {
     "binarize": 0.5, "class_prior": [0.4, 0.6], "fit_prior": False, "force_alpha": False, "min_categories": 99,
     "combiner": "stacking", "costs": "fn=2,fp=1", "library": ["naive_bayes", "baseline"],
     "code": "sparse", "decoding": "hinge", "estimator": mercer.NaiveBayes("density"), "length": 1,
+    "n_estimators": 7, "oob_score": True, "max_samples": 0.5,
     "norm": True, "scoring": "balanced_accuracy", "var_smoothing": 0.001,
 }  # fmt: skip
 OWN_VALUES: dict[tuple[str, str], Any] = {
     ("DecisionTreeClassifier", "algorithm"): "cart", ("DecisionTreeRegressor", "algorithm"): "cart",
     ("DecisionTreeRegressor", "criterion"): "absolute_error",
+    **{(c, "bootstrap"): False for c in ("RandomForestClassifier", "RandomForestRegressor")},
+    **{(c, "bootstrap"): True for c in ("ExtraTreesClassifier", "ExtraTreesRegressor")},
+    **{(c, "criterion"): "poisson" for c in ("RandomForestRegressor", "ExtraTreesRegressor")},
+    **{(c, "max_features"): 2 for c in ("RandomForestClassifier", "ExtraTreesClassifier")},
     ("HistGradientBoostingRegressor", "loss"): "huber",
     ("HistGradientBoostingRegressor", "scoring"): "r2",
     **{(c, "max_features"): 0.5 for c in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")},
@@ -94,6 +99,8 @@ BESIDE: dict[str, dict[str, Any]] = {
     "penalty": {"solver": "saga"},
     "l1_ratio": {"solver": "saga"},
     "confidence": {"prune": "pessimistic"},
+    "oob_score": {"bootstrap": True},
+    "max_samples": {"bootstrap": True},
 }
 
 ONE_VALUE = {(mercer.HistGradientBoostingClassifier, "loss")}  # there is no other
@@ -170,7 +177,8 @@ def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_p
     beside = {n: v for n, v in BESIDE.get(name, {}).items() if n in kind.parameters}
     if kind is mercer.NuSVC and name == "grid":
         beside = {"gamma": "cv"}
-    assert_comes_back(fitted(kind(**{name: value} | beside)), tmp_path / "model.mercer")
+    few = {"n_estimators": 5} if "n_estimators" in kind.parameters else {}
+    assert_comes_back(fitted(kind(**few | {name: value} | beside)), tmp_path / "model.mercer")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     found = {} if pairwise else {"check_dataframe_column_names_consistency": BY_NAME}
     if type(estimator).__name__.endswith("Perceptron"):
         found |= dict.fromkeys(_WEIGHTS, IN_ORDER)
-    if isinstance(estimator, mercer.Resampled | mercer.BalancedBagging):
+    if isinstance(estimator, mercer.Resampled | mercer.BalancedBagging) or getattr(estimator, "bootstrap", False):
         found |= dict.fromkeys(_WEIGHTS, DRAWN)
     if getattr(estimator, "likelihoods", None) == "density":
         found["check_class_weight_classifiers"] = BANDWIDTH

@@ -34,7 +34,9 @@ NUMBERS = X["age"] / 10 + 2 * GROUP + RNG.normal(size=N).round(2)
 WEIGHTED = [c for c in [*exported(), mercer.OneClassSVM] if "sample_weight" in inspect.signature(c.fit).parameters]
 TIGHT = {"tol": 1e-10}
 ESTIMATORS: list[Any] = [
-    *(c(**{k: v for k, v in TIGHT.items() if k in inspect.signature(c).parameters}) for c in WEIGHTED),
+    *(c(**{k: v for k, v in TIGHT.items() if k in inspect.signature(c).parameters}) for c in WEIGHTED
+      if "bootstrap" not in c.parameters),
+    *(c(n_estimators=5, random_state=0) for c in WEIGHTED if "bootstrap" in c.parameters),
     mercer.NaiveBayes("density"), mercer.NaiveBayes("binned"), mercer.NaiveBayes(smoothing=0.1, variance="pooled"),
     mercer.NaiveBayesRegressor("intervals"), mercer.LinearRegression(alpha=1.0),
     mercer.DecisionTreeClassifier(algorithm="c4.5"), mercer.DecisionTreeClassifier(algorithm="id3"),
@@ -58,6 +60,8 @@ REPEATS_COUNT: dict[str, str] = {
     "EnsembleSelection()": FOLDS, "EnsembleSelectionRegressor()": FOLDS,
     "Perceptron()": STEP, "Perceptron(average=True)": STEP, "Perceptron(shuffle=False)": STEP,
     "KernelPerceptron()": ORDER, "Resampled()": DRAWN, "BalancedBagging()": DRAWN,
+    "RandomForestClassifier(n_estimators=5, random_state=0)": DRAWN,
+    "RandomForestRegressor(n_estimators=5, random_state=0)": DRAWN,
 }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ inline Parts grow(const Data& data, const Rules& rules, int n_jobs, StopToken& s
     const bool fractions = data.missing && rules.missing == Missing::fraction;
     if (fractions) root.fraction.assign(root.row.size(), 1.0);
     auto active = std::make_shared<std::vector<int>>();
-    for (size_t j = 0; j < data.columns.size(); ++j) active->push_back(static_cast<int>(j));
+    for (size_t j = 0; j < data.columns->size(); ++j) active->push_back(static_cast<int>(j));
     root.active = active;
     root.seed = rules.seed;
     XLog xlog;

@@ -185,7 +185,7 @@ private:
     void look(const Pending& p, const Sample& s) {
         looked_.clear();
         splits_.clear();
-        const size_t columns = data_.columns.size();
+        const size_t columns = data_.columns->size();
         const size_t most = rules_.max_columns == 0 ? columns : static_cast<size_t>(rules_.max_columns);
         if (most >= columns && !rules_.shuffle) {
             looked_ = *p.active;
@@ -221,7 +221,7 @@ private:
         const auto find = [&](size_t k, Work& work) {
             const int column = looked_[k];
             Finder finder(rules_, xlog_, s, p.bounds, work);
-            splits_[k] = finder.find(data_.columns[static_cast<size_t>(column)], column, p.seed);
+            splits_[k] = finder.find((*data_.columns)[static_cast<size_t>(column)], column, p.seed);
         };
         if (work_.size() == 1 || s.size < 1024) {
             for (size_t k = first; k < looked_.size(); ++k) find(k, work_[0]);
@@ -289,7 +289,7 @@ private:
 
     // goes_[i] = branch of entry i, or -1 when its cell is missing and no branch was learned for it.
     void route(const Split& best) {
-        const Column& column = data_.columns[static_cast<size_t>(best.column)];
+        const Column& column = (*data_.columns)[static_cast<size_t>(best.column)];
         goes_.resize(here_.size());
         if (best.kind != Kind::threshold) {
             if (map_.size() <= column.size) map_.resize(column.size + 1);
@@ -306,7 +306,7 @@ private:
     }
 
     void use_surrogates(Node& node, const Sample& s, const std::vector<int>& active, int primary) {
-        Surrogates search(data_.columns, work_[0]);
+        Surrogates search(*data_.columns, work_[0]);
         auto found = search.find(s, goes_, active, primary, static_cast<size_t>(rules_.max_surrogates));
         node.surrogate_start = parts.surrogates.size();
         node.surrogates = found.size();

@@ -9,7 +9,7 @@
 namespace mercer::tree {
 
 struct Data {
-    std::vector<Column> columns;
+    std::shared_ptr<const std::vector<Column>> columns;  // shared by the trees of a forest
     size_t rows = 0;
     int outputs = 1;
     std::vector<int> classes;             // of each output; empty: numbers

@@ -7,7 +7,9 @@ from mercer._core.reference import walk as reference_walk
 from mercer._core.select import compiled
 
 grow_tree = compiled(reference_tree.grow_tree)
+grow_forest = compiled(reference_tree.grow_forest)
 check_tree = compiled(reference_walk.check_tree)
+forest_values = compiled(reference_walk.forest_values)
 tree_values = compiled(reference_walk.tree_values)
 tree_leaves = compiled(reference_walk.tree_leaves)
 cheaper_as_leaf = compiled(reference_walk.cheaper_as_leaf)

@@ -23,6 +23,9 @@ from mercer.estimators.boosting.model_explanation import explain_boosting
 from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget, explain_baseline
 from mercer.estimators.common.model_explanation import Explain
+from mercer.estimators.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from mercer.estimators.forest.model_explanation import explain_forest
+from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.linear.model_explanation import explain_linear
@@ -264,6 +267,20 @@ LEARNERS: tuple[Learner, ...] = (
         is_baseline=True,
         complexity=0,
         effort=0,
+    ),
+    Learner(
+        "forest",
+        "Random forest",
+        "Many trees, each on rows and columns drawn at random, and their answers averaged.",
+        TaskModel(RandomForestClassifier, explain_forest),
+        TaskModel(RandomForestRegressor, explain_forest),
+    ),
+    Learner(
+        "extra_trees",
+        "Extremely randomised trees",
+        "Many trees whose splits are the best of some drawn at random, and their answers averaged.",
+        TaskModel(ExtraTreesClassifier, explain_forest),
+        TaskModel(ExtraTreesRegressor, explain_forest),
     ),
     Learner(
         "gaussian_nb",

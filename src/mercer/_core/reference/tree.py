@@ -239,6 +239,34 @@ def grow_tree(columns: ColumnsLike, target: TargetLike, rules: Mapping[str, Any]
     return _arrays(nodes) | {"classes": classes.astype(np.int32)}
 
 
+@dataclass(frozen=True)
+class _Weighted:
+    """A target under other weights of rows."""
+
+    classes: Ints
+    labels: Ints | None
+    numbers: Floats | None
+    weight: Floats | None
+
+
+def grow_forest(
+    columns: ColumnsLike,
+    target: TargetLike,
+    rules: Mapping[str, Any],
+    weights: Floats | None,
+    seeds: NDArray[np.uint64],
+    n_jobs: int = 1,
+) -> list[dict[str, Array]]:
+    """A tree for each seed, with its row of weights (n_trees, n_rows), or with those of the target."""
+    if weights is not None and weights.shape != (len(seeds), len(columns.numbers)):
+        raise ValueError("weights must have one entry per tree and row")
+    every = [target.weight] * len(seeds) if weights is None else list(weights)
+    return [
+        grow_tree(columns, _Weighted(target.classes, target.labels, target.numbers, w), {**rules, "seed": int(seed)})
+        for w, seed in zip(every, seeds, strict=True)
+    ]
+
+
 def _expect_sound(columns: ColumnsLike, y: Array, target: TargetLike, rules: Mapping[str, Any]) -> None:
     weight = np.ones(len(y)) if target.weight is None else target.weight
     regress, signs = rules["criterion"] >= SQUARED, rules["monotone"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,19 @@ def tree_values(arrays: Mapping[str, Array], columns: ColumnsLike, missing: int,
     walk = _Walk(arrays, columns, missing)
     rows = [walk.answer(i, 0, 1.0) for i in range(len(columns.numbers))]
     return np.array(rows).reshape(len(columns.numbers), arrays["answer"].shape[1])
+
+
+def forest_values(trees: Sequence[Mapping[str, Array]], columns: ColumnsLike, missing: int, n_jobs: int = 1) -> Floats:
+    """The answers of the trees, summed in their order."""
+    if not trees:
+        raise ValueError("a forest needs at least one tree")
+    total = tree_values(trees[0], columns, missing)
+    for arrays in trees[1:]:
+        found = tree_values(arrays, columns, missing)
+        if found.shape != total.shape:
+            raise ValueError("the trees differ in their answers")
+        total += found
+    return total
 
 
 def tree_leaves(arrays: Mapping[str, Array], columns: ColumnsLike, missing: int, n_jobs: int = 1) -> Ints:

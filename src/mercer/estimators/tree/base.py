@@ -231,7 +231,7 @@ class BaseDecisionTree(TableEstimator):
         if self.n_outputs_ > 1:
             return None
         table = self._predict_table(X)
-        return explain_tree_rows(self.tree_, self.columns_, table, self._class_lists(), self._jobs)
+        return explain_tree_rows([self.tree_], self.columns_, table, self._class_lists(), self._jobs)
 
     def _fitted_state(self) -> State:
         return {

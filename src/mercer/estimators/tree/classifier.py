@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier as TheirDecisionTreeClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
-from mercer.estimators.common.labels import labels_from_state, labels_state, stack_labels
+from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.tree.answers import log_shares, most_probable, shares_by_output
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
     SHARED_DOCS,
@@ -219,13 +219,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         probabilities : ndarray of shape (n_rows, n_classes), or list of these
             The probability of each class, columns in the order of `classes_`; a list has those of each output.
         """
-        check_is_fitted(self)
-        sizes = [len(known) for known in self._class_lists()]
-        values = self._values(X)
-        if max(sizes) == 1:
-            values = np.ones_like(values)
-        shares = np.split(values, np.cumsum(sizes)[:-1], axis=1)
-        return shares if self.n_outputs_ > 1 else shares[0]
+        return shares_by_output(self._values(X), self._class_lists())
 
     @shares_docs(**SHARED_DOCS)
     def predict(self, X: Any, check_input: bool = True) -> NDArray[Any]:
@@ -241,11 +235,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         classes : ndarray of shape (n_rows,) or (n_rows, n_outputs)
             The class predicted for each row, of the type of the labels.
         """
-        shares = self.predict_proba(X)
-        several = isinstance(shares, list)
-        best = [np.argmax(share, axis=1) for share in (shares if several else [shares])]
-        labels = [known[k] for known, k in zip(self._class_lists(), best, strict=True)]
-        return stack_labels(labels) if several else labels[0]
+        return most_probable(self.predict_proba(X), self._class_lists())
 
     @shares_docs(**SHARED_DOCS)
     def predict_log_proba(self, X: Any) -> Any:
@@ -260,9 +250,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
         log_probabilities : ndarray of shape (n_rows, n_classes), or list of these
             Minus infinity for a class that no training row of the leaf has; a list has those of each output.
         """
-        shares = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(share) for share in shares] if isinstance(shares, list) else np.log(shares)
+        return log_shares(self.predict_proba(X))
 
     def _fitted_state(self) -> State:
         return {"classes": [labels_state(known) for known in self._class_lists()], **super()._fitted_state()}

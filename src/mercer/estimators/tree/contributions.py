@@ -1,4 +1,4 @@
-"""What each column adds to the answer of a tree."""
+"""What each column adds to the answer of a tree, or to the mean answer of several."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from mercer.arrays import Longs
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.tree.columns import TreeColumns
+from mercer.solvers.tree.forest import forest_values
 from mercer.solvers.tree.shapley import tree_shapley
 from mercer.solvers.tree.tree import Tree
 from mercer.table import Table
 
 METHOD = "exact Shapley values of the tree, by the weights of its nodes (path dependent)"
+FOREST_METHOD = "exact Shapley values of the trees, by the weights of their nodes (path dependent)"
 
 
 def explain_tree_rows(
-    tree: Tree, columns: TreeColumns, table: Table, classes: Sequence[NDArray[Any]], n_jobs: int
+    trees: Sequence[Tree], columns: TreeColumns, table: Table, classes: Sequence[NDArray[Any]], n_jobs: int
 ) -> Explanation:
-    """Shapley values of the mean, of the second of two shares, or of the largest of several.
+    """Shapley values of the mean, of the second of two shares, or of the largest of several; mean over the trees.
 
     A test of a word is due to its text, one of a sum of columns to these alike; the way of a missing cell to the column
     that is tested.
@@ -32,7 +34,7 @@ def explain_tree_rows(
     sides: dict[str, Any] = {"unit": "prediction"}
     if classes:
         known = classes[0]
-        outputs = _explained(tree.values(cells, n_jobs=n_jobs), len(known))
+        outputs = _explained(forest_values(trees, cells, n_jobs=n_jobs), len(known))
         two = len(known) == 2
         sides = {
             "unit": "probability",
@@ -40,9 +42,12 @@ def explain_tree_rows(
             "against_class": known[0 * outputs] if two else None,
         }
     groups, owners = np.unique(parts, axis=0, return_inverse=True)
-    base, values = tree_shapley(tree, cells, owners.reshape(-1).astype(np.int32), len(groups), outputs)
+    players = owners.reshape(-1).astype(np.int32)
+    found = [tree_shapley(tree, cells, players, len(groups), outputs) for tree in trees]
+    base, values = (sum(parts) / len(trees) for parts in zip(*found, strict=True))
     names = tuple(table.schema.names)
-    return Explanation(names, values @ groups, base, cells=shown_cells(table, names), method=METHOD, **sides)
+    method = METHOD if len(trees) == 1 else FOREST_METHOD
+    return Explanation(names, values @ groups, base, cells=shown_cells(table, names), method=method, **sides)
 
 
 def _explained(shares: Any, n_classes: int) -> Longs:

@@ -1,0 +1,39 @@
+// Many trees on the same coded columns, each with weights of rows and a seed of its own; one task a tree.
+#pragma once
+
+#include "mercer/tree.hpp"
+#include "mercer/tree_predict.hpp"
+
+namespace mercer::tree {
+
+// weight: (trees, rows), or null where all trees have those of `data`.
+inline std::vector<Flat> grow_forest(const Data& data, const Rules& rules, const double* weight,
+                                     const std::vector<std::uint64_t>& seeds, size_t n_answers, int n_jobs,
+                                     StopToken& stop) {
+    std::vector<Flat> forest(seeds.size());
+    const int threads = thread_count(n_jobs);
+    const int each = std::max(1, threads / std::max(1, static_cast<int>(std::min<size_t>(seeds.size(), 256))));
+    parallel_for(static_cast<index>(seeds.size()), threads, [&](index t) {
+        if (stop.interrupted()) return;
+        Data own = data;
+        if (weight) own.weight = weight + static_cast<size_t>(t) * data.rows;
+        Rules drawn = rules;
+        drawn.seed = seeds[static_cast<size_t>(t)];
+        forest[static_cast<size_t>(t)] = flatten(grow(own, drawn, each, stop), n_answers);
+    });
+    return forest;
+}
+
+// out (rows, n_answers) += the answers of every tree, summed in their order.
+inline void predict(const std::vector<Stored>& trees, const Shape& shape, const Matrix<double>& numbers,
+                    const Codes& codes, index rows, Missing missing, double* out, int n_jobs) {
+    const Segments segments{rows, 1024};  // their cells stay in the cache while tree after tree is walked
+    parallel_for(segments.count(), n_jobs, [&](index s) {
+        for (const Stored& tree : trees) {
+            Walker walker(tree, shape, numbers, codes, missing);
+            for (index i = segments.begin(s); i < segments.end(s); ++i) walker.answer(i, out + i * tree.n_answers);
+        }
+    });
+}
+
+}  // namespace mercer::tree
