@@ -52,6 +52,6 @@ PAIRWISE = [
 ]
 # Of a forest: a hundred trees take ten times as long and are no other path.
 FEW_TREES = {"n_estimators": 10, "random_state": 0}
-CHECKED: list[Any] = [*(c(**FEW_TREES if "n_estimators" in c.parameters else {}) for c in exported()), *VARIANTS]
+CHECKED: list[Any] = [*(c(**FEW_TREES if "bootstrap" in c.parameters else {}) for c in exported()), *VARIANTS]
 CLASSIFIERS = [e for e in CHECKED if is_classifier(e)]
 REGRESSORS = [e for e in CHECKED if is_regressor(e)]
