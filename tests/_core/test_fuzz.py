@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 
 from mercer._core.select import native
+from mercer.solvers.boost.binning import Binning, joined
+from mercer.solvers.boost.boost import TreeRules
+from mercer.solvers.boost.forest import Forest
+from mercer.solvers.boost.tiles import Tiles
 from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
 from mercer.solvers.tree.tree import Columns
 
@@ -346,6 +350,91 @@ def cheaper_as_leaf(d):
 def still_reached(d):
     first, branches, _ = weakest_links(d)
     return first, branches, d.rng.integers(0, 2, size=len(first)).astype(np.uint8)
+
+
+@case
+def grow_forest(d):
+    columns, target, rules, jobs = _grown(d)
+    trees, n = d.few(1), len(columns["numbers"])
+    weights = d.pick(None, np.abs(d.numbers(trees, n)))
+    return columns, target, rules, weights, d.rng.integers(0, 2**62, size=trees).astype(np.uint64), jobs
+
+
+@case
+def forest_values(d):
+    tree, (columns, *_) = _tree(d)
+    return [tree] * d.few(), columns, d.pick(0, 1, 2), d.jobs()
+
+
+def _tiles(d):
+    """Bins of a few columns, and the tiles of them."""
+    n, levels = d.size(1), [int(k) for k in d.rng.integers(1, 7, size=d.few())]
+    columns = Columns.of(d.numbers(n, d.few(1)), _columns(d, n, levels), levels, d.rng.integers(0, 2, size=len(levels)))
+    binning = Binning.fit(columns, int(d.pick(2, 5, 255)))
+    bins = binning.transform(columns)
+    return bins, Tiles.of(bins, binning.bins, binning.nominal)
+
+
+@case
+def bin_cells(d):
+    n, p, levels = d.size(), d.few(), [int(k) for k in d.rng.integers(1, 7, size=d.few())]
+    edges = [np.sort(d.numbers(d.few())) for _ in range(p)]
+    tables = [np.append(k, np.arange(k)).astype(np.uint8) for k in levels]
+    out = np.zeros((n, p + len(levels)), dtype=np.uint8)
+    parts = (*joined(tuple(edges), np.float64), *joined(tuple(tables), np.uint8))
+    return d.numbers(n, p), _columns(d, n, levels), *parts, out, d.jobs()
+
+
+@case
+def boost_tree(d):
+    _, tiles = _tiles(d)
+    n, p = tiles.bytes.shape[1], len(tiles.bins)
+    rules = TreeRules(min_rows=int(d.pick(1, 5)), max_leaves=int(d.pick(2, 5, 31)), columns=float(d.pick(1.0, 0.5)))
+    count = d.pick(None, d.rng.integers(1, 4, size=n).astype(np.uint32))
+    rows = d.pick(None, d.rng.integers(0, n, size=d.size(1)).astype(np.uint32))
+    return vars(tiles), d.numbers(n), np.abs(d.numbers(n)), count, rows, rules.options(p, n, 0), d.jobs()
+
+
+@case
+def boost_gradients(d):
+    loss, n = int(d.pick(*range(8))), d.size()
+    k = d.few(1) if loss == 1 else 1
+    raw, y = np.ascontiguousarray(d.numbers(k, n)), np.abs(d.numbers(n))
+    return loss, 0.5, raw, y, d.pick(None, np.abs(d.numbers(n))), np.zeros((k, n)), np.zeros((k, n)), d.jobs()
+
+
+@case
+def add_leaf_values(d):
+    n, leaves = d.size(), d.few()
+    cuts = np.sort(d.rng.integers(0, n + 1, size=leaves + 1))
+    order = d.rng.permutation(n).astype(np.uint32)
+    return np.zeros(n), order, cuts[:-1], cuts[1:], d.numbers(leaves), d.jobs()
+
+
+def _boosted(d):
+    """A forest of two trees as a dictionary, and the bins it was grown on."""
+    while True:
+        bins, tiles = _tiles(d)
+        n, p = bins.shape
+        options = TreeRules(min_rows=1, max_leaves=5).options(p, n, 0)
+        try:
+            tree = native.boost_tree(tiles, d.numbers(n), np.ones(n), None, None, options, 1)
+        except REFUSALS:
+            d.odd = False
+            continue
+        return vars(Forest.of([tree, tree], tiles.bins.astype(np.uint8), np.zeros(2))), bins
+
+
+@case
+def boost_values(d):
+    forest, bins = _boosted(d)
+    return forest, bins, np.zeros((len(bins), d.pick(1, 2))), d.jobs()
+
+
+@case
+def boost_leaves(d):
+    forest, bins = _boosted(d)
+    return forest, bins, np.zeros((len(bins), 2), dtype=np.int32), d.jobs()
 
 
 @contextmanager
