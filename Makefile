@@ -14,7 +14,7 @@ help:  ## what can be made
 demo: $(VENV)/.built  ## the main job on the embedded table, with a report at the end
 	$(BIN)/mercer train --out demo-out
 
-# COVERAGE=1 measures branch coverage too, as CI does.
+# COVERAGE=1 measures branch coverage too; CI leaves it out to end within 20 minutes.
 test: $(VENV)/.test $(VENV)/.clients $(VENV)/.browser  ## every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 

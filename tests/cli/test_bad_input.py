@@ -70,7 +70,8 @@ FINE_TABLES: dict[str, tuple[bytes | str, str]] = {
 def test_an_odd_table_is_read_and_said_so(mercer_in: Run, name: str) -> None:
     content, message = FINE_TABLES[name]
     Path("t.csv").write_bytes(content.encode() if isinstance(content, str) else content)
-    result = mercer_in("train", "t.csv", "--target", "y", "--quick")
+    few = ("--learner", "naive_bayes", "--learner", "tree") if name == "10,000 levels" else ()  # the others take 30 s
+    result = mercer_in("train", "t.csv", "--target", "y", "--quick", *few)
     assert result.exit_code == 0, result.output
     assert message in result.output
     assert mercer_in("predict", "mercer-out/model.mercer", "t.csv").exit_code == 0

@@ -53,10 +53,10 @@ class ColumnTable:
     >>> import mercer
     >>> table = mercer.NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["play", "play", "stay"]).tables()["wind"]
     >>> table.rows
-    ('strong', 'weak')
+    ('weak', 'strong')
     >>> table.counts
-    array([[0., 1.],
-           [2., 0.]])
+    array([[2., 0.],
+           [0., 1.]])
     """
 
     name: str

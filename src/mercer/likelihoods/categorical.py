@@ -41,8 +41,8 @@ class Categorical(Likelihood):
     >>> import mercer
     >>> model = mercer.NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["play", "play", "stay"])
     >>> model.tables()["wind"].values.round(3)
-    array([[0.25 , 0.667],
-           [0.75 , 0.333]])
+    array([[0.75 , 0.333],
+           [0.25 , 0.667]])
     """
 
     key: ClassVar[str] = "categorical"
