@@ -10,7 +10,8 @@ from pathlib import Path
 from harness import HEADER, data_folder
 
 HERE = Path(__file__).parent
-SHARED = {"coverage", "harness", "run", "versions", "svm_rivals", "svm_tables", "categorical_kernels", "imbalance"}
+NOT_RUN = {"automl", "categorical_kernels", "coverage", "imbalance", "versions"}  # have a command of their own
+SHARED = NOT_RUN | {"automl_rivals", "harness", "run", "svm_rivals", "svm_tables"}
 
 
 def main(names: list[str]) -> None:
