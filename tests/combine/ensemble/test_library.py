@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 
 import mercer
 from mercer import atomic
+from mercer.combine.ensemble.folder import model_key
 from mercer.errors import BadFile, BadOutput, BadTable, MercerError
 from mercer.state import Reader
 
@@ -73,6 +74,45 @@ def test_the_ensemble_is_the_weighted_mean_of_members_fitted_to_all_rows() -> No
     here = next(m for m in model.members_ if m.name == "naive_bayes")
     np.testing.assert_array_equal(here.model.predict_proba(X), alone)
     assert here.score == pytest.approx(log_loss(Y, model.library_.predictions_[0]))
+
+
+def test_kernel_machines_of_a_library_share_their_matrix(tmp_path: Path) -> None:
+    costs = (0.1, 1.0, 10.0)
+    models = [(f"C {c:g}", mercer.SVC(C=c, probability="sigmoid", tol=1e-8, n_jobs=1)) for c in costs]
+    told: list[Any] = []
+    library = mercer.ModelLibrary(
+        [models[2], ("bayes", mercer.NaiveBayes()), *models[:2]], cv=3, folder=tmp_path, callback=told.append
+    ).fit(X, Y)
+    assert library.names_ == ["C 10", "bayes", "C 0.1", "C 1"] and [t.done for t in told] == [1, 2, 3, 4]
+    for name, model in models:
+        alone = mercer.ModelLibrary([(name, model)], cv=3).fit(X, Y).predictions_[0]
+        np.testing.assert_allclose(library.predictions_[library.names_.index(name)], alone, atol=1e-4)
+    (tmp_path / "manifest.json").write_text(
+        (tmp_path / "manifest.json").read_text().replace(model_key(models[0][1]), "0" * 24)
+    )
+    again = mercer.ModelLibrary(models, cv=3, folder=tmp_path).fit(X, Y)
+    assert not any(r.is_resumed for r in again.records_)  # a path of costs is trained whole
+    np.testing.assert_array_equal(again.predictions_, library.predictions_[[2, 3, 0]])
+
+
+def test_members_that_share_a_kernel_are_fitted_as_alone() -> None:
+    models = [(f"C {c:g}", mercer.SVC(C=c, probability="sigmoid", tol=1e-8, n_jobs=1)) for c in (0.1, 1.0)]
+    ensemble = mercer.EnsembleSelection(models, metric="log_loss", combiner=mercer.Forward(start=2, steps=2)).fit(X, Y)
+    for member in ensemble.members_:
+        alone = dict(models)[member.name].fit(X, Y)
+        np.testing.assert_allclose(member.model.predict_proba(X), alone.predict_proba(X), atol=1e-4)
+        assert "_shared_kernel" not in member.model.__dict__
+
+
+def test_memory_limit() -> None:
+    machines = [(f"C {c:g}", mercer.SVR(C=c, n_jobs=1)) for c in (0.1, 1.0)]
+    wide = mercer.ModelLibrary(machines).fit(X, Z)
+    narrow = mercer.ModelLibrary(machines, memory_limit=0.06, n_jobs=1).fit(X, Z)
+    np.testing.assert_allclose(narrow.predictions_, wide.predictions_, atol=0.02)
+    with pytest.raises(MercerError, match=r"take 1.28 kB, more than memory_limit=0.001 megabytes"):
+        mercer.ModelLibrary(machines, memory_limit=0.001).fit(X, Z)
+    with pytest.raises(MercerError, match="does not hold two kernel rows"):
+        mercer.ModelLibrary(machines, memory_limit=0.0015, n_jobs=1).fit(X, Z)
 
 
 def test_theirs_beside_ours_on_a_mixed_table_and_numbers() -> None:

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from mercer.arrays import Floats
 from mercer.combine.ensemble.forward import FORWARD, Forward, Selection, select, weighted_mean
+from mercer.combine.ensemble.group import fit_all
 from mercer.combine.ensemble.library import LIBRARY, ModelLibrary
 from mercer.combine.ensemble.metric import SelectionMetric
 from mercer.combine.ensemble.models import Models, ModelsLike
@@ -111,14 +112,10 @@ class BaseEnsemble(TableEstimator):
             library = ModelLibrary(self.library, n_jobs=self.n_jobs, random_state=self.random_state)
         self.library_ = library.train(data)
         found = self._weigh(data, self.library_.predictions_, costs)
+        fitted = fit_all([self.library_.models_[m] for m in found.members], data, self.library_._budget(0))
         self.members_ = [
-            Member(
-                self.library_.names_[m],
-                float(found.weights[m]),
-                float(found.scores[m]),
-                data.fit(self.library_.models_[m]),
-            )
-            for m in found.members
+            Member(self.library_.names_[m], float(found.weights[m]), float(found.scores[m]), model)
+            for m, model in zip(found.members, fitted, strict=True)
         ]
         self.trajectory_, self.score_, self.metric_ = found.trajectory, found.score, found.metric
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +15,17 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
 from mercer._core import effective_jobs
+from mercer._core.memory import physical_memory
 from mercer.arrays import Floats, Longs
 from mercer.combine.ensemble.folder import LibraryFolder, fingerprint, model_key
+from mercer.combine.ensemble.group import ModelGroup
 from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_models
-from mercer.combine.ensemble.training import TrainingData, predict_member
+from mercer.combine.ensemble.training import TrainingData
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.kernel.rows import byte_size
+from mercer.estimators.sharing import sharing_groups
 from mercer.parameters import (
     Number,
     Parameters,
@@ -37,7 +41,7 @@ from mercer.table.estimator import TableEstimator
 from mercer.table.target import class_codes, one_column
 
 TaskName: TypeAlias = Literal["classification", "regression"]
-OUT_OF_TIME = "There was no time left for it."
+Outcome: TypeAlias = "tuple[Floats | None, ModelRecord]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ class ModelLibrary(TableEstimator):
     """Models with names, each with predictions for every row by a copy of it that was not fitted to the row.
 
     Rows written more than once lie in one fold. A model that fails is recorded with its error, and the others go on.
+    Kernel machines that differ in C or in another parameter that their kernel does not see share its matrices, and the
+    solution for one C starts the next: their predictions are those of machines by themselves within `tol`.
 
     Parameters
     ----------
@@ -101,6 +107,9 @@ class ModelLibrary(TableEstimator):
         there: after a kill it goes on, with the same answer.
     time_limit : float or None, default None
         Seconds after which no further fold is begun; the first model is always trained.
+    memory_limit : float or None, default None
+        Megabytes for the predictions of all models, and for the kernel matrices that models share; a larger matrix is
+        computed row by row. None for half of the machine's memory.
     callback : callable or None, default None
         Given a `LibraryProgress` as each model ends.
     n_jobs : int or None, default None
@@ -135,6 +144,7 @@ class ModelLibrary(TableEstimator):
         "cv": Number(2, 100, whole=True),
         "folder": Unstored("a path or None", lambda f: f is None or isinstance(f, str | Path)),
         "time_limit": Number(0, above=True, optional=True),
+        "memory_limit": Number(0, above=True, optional=True),
         "callback": Unstored("a function or None", lambda f: f is None or callable(f)),
         "n_jobs": Number(whole=True, optional=True),
         "random_state": Number(0, 2**32 - 1, whole=True),
@@ -147,6 +157,7 @@ class ModelLibrary(TableEstimator):
         cv: int = 5,
         folder: str | Path | None = None,
         time_limit: float | None = None,
+        memory_limit: float | None = None,
         callback: Callable[[LibraryProgress], object] | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
@@ -155,6 +166,7 @@ class ModelLibrary(TableEstimator):
         self.cv = cv
         self.folder = folder
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.callback = callback
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -236,8 +248,7 @@ class ModelLibrary(TableEstimator):
         found, self.records_ = self._trained(pairs, data)
         kept = [m for m, predicted in enumerate(found) if predicted is not None]
         if not kept:
-            said = "; ".join(f"{one.name}: {one.error}" for one in self.records_[:5])
-            raise MercerError(f"Every model of the library failed. {said}")
+            raise every_model_failed([(one.name, one.error) for one in self.records_])
         self.names_ = [pairs[m][0] for m in kept]
         self.models_ = [pairs[m][1] for m in kept]
         self.predictions_ = np.stack([p for p in found if p is not None])
@@ -245,56 +256,72 @@ class ModelLibrary(TableEstimator):
 
     def _trained(self, pairs: Pairs, data: TrainingData) -> tuple[list[Floats | None], list[ModelRecord]]:
         """Predictions (None where there are none) and a record of each model."""
-        shape = (len(data.y), data.n_outputs)
         folder = None if self.folder is None else LibraryFolder(Path(self.folder), fingerprint(data, self.folds_))
-        predictions: list[Floats | None] = [None] * len(pairs)
-        records: dict[int, ModelRecord] = {}
+        budget = self._budget(len(pairs) * len(data.y) * data.n_outputs * 8)
+        found: dict[int, Outcome] = {}
         with ThreadPoolExecutor(effective_jobs(self.n_jobs)) as pool:
-            waiting: dict[Future[tuple[Floats | None, ModelRecord]], int] = {}
-            for m, (name, model) in enumerate(pairs):
-                kept = None if folder is None else folder.read(model_key(model), shape)
-                if kept is not None:
-                    predictions[m], records[m] = kept[0], ModelRecord(name, kept[1], is_resumed=True)
-                    self._tell(records[m], len(records), len(pairs))
+            waiting: list[Future[dict[int, Outcome]]] = []
+            for group in sharing_groups([model for _, model in pairs]):
+                models = {m: pairs[m][1] for m in group}
+                kept = {} if folder is None else _kept(folder, models, (len(data.y), data.n_outputs))
+                if kept:
+                    found |= {m: (p, ModelRecord(pairs[m][0], s, is_resumed=True)) for m, (p, s) in kept.items()}
+                    self._tell([record for _, record in found.values()][-len(kept) :], found, len(pairs))
                 else:
-                    is_first = not waiting and not records
-                    waiting[pool.submit(self._out_of_fold, name, model, data, is_first)] = m
+                    always = min(group) if not waiting and not found else None
+                    waiting.append(pool.submit(self._out_of_fold, models, pairs, data, budget, always))
             try:
                 for ended in as_completed(waiting):
-                    m = waiting[ended]
-                    predictions[m], records[m] = predicted, record = ended.result()
-                    if folder is not None and predicted is not None:
-                        folder.write(model_key(pairs[m][1]), record.name, predicted, record.seconds)
-                    self._tell(record, len(records), len(pairs))
+                    for m, (predicted, record) in sorted(ended.result().items()):
+                        if folder is not None and predicted is not None:
+                            folder.write(model_key(pairs[m][1]), record.name, predicted, record.seconds)
+                        found[m] = predicted, record
+                        self._tell([record], found, len(pairs))
             except BaseException:
+                self._begin = -np.inf  # models that are being trained end at their next fold
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return predictions, [records[m] for m in range(len(pairs))]
+        return [found[m][0] for m in range(len(pairs))], [found[m][1] for m in range(len(pairs))]
 
     def _out_of_fold(
-        self, name: str, model: Any, data: TrainingData, is_first: bool
-    ) -> tuple[Floats | None, ModelRecord]:
-        """Predictions for every row by models that were not fitted to it."""
-        found, start = np.empty((len(data.y), data.n_outputs)), perf_counter()
-        try:
-            for test in self.folds_:
-                if self._left() <= 0 and not is_first:
-                    return None, ModelRecord(name, perf_counter() - start, OUT_OF_TIME)
-                fitted = data.fit(model, np.setdiff1d(np.arange(len(data.y)), test))
-                found[test] = predict_member(fitted, data.table.take(test), data.classes)
-        except Exception as error:  # any model may be in the library: whatever it raises is its own record
-            return None, ModelRecord(name, perf_counter() - start, str(error) or repr(error))
-        if not np.isfinite(found).all():
-            return None, ModelRecord(name, perf_counter() - start, "Some of its predictions are not finite numbers.")
-        return found, ModelRecord(name, perf_counter() - start)
+        self, models: dict[int, Any], pairs: Pairs, data: TrainingData, budget: int, always: int | None
+    ) -> dict[int, Outcome]:
+        """Predictions for every row by models that were not fitted to it, of models that share work.
+
+        always : the model that is trained whatever the time
+        """
+        found = {m: np.empty((len(data.y), data.n_outputs)) for m in models}
+        group = ModelGroup(models, data, budget, lambda m: self._left() > 0 or m == always)
+        for test in self.folds_:
+            predictions = group.predictions(np.setdiff1d(np.arange(len(data.y)), test), [test])
+            for m, [predicted] in predictions.items():
+                found[m][test] = predicted
+        return {
+            m: (
+                None if m in group.errors else found[m],
+                ModelRecord(pairs[m][0], group.seconds[m], group.errors.get(m, "")),
+            )
+            for m in models
+        }
+
+    def _budget(self, predictions: int) -> int:
+        """Bytes for what the models trained by one thread share; an error where predictions alone take too many."""
+        limit = physical_memory() // 2 if self.memory_limit is None else int(self.memory_limit * 1e6)
+        if predictions > limit:
+            raise MercerError(
+                f"The predictions of the library take {byte_size(predictions)}, more than memory_limit="
+                f"{limit / 1e6:.3g} megabytes. Train fewer models, or raise it."
+            )
+        return (limit - predictions) // effective_jobs(self.n_jobs)
 
     def _left(self) -> float:
         return np.inf if self.time_limit is None else self.time_limit - (perf_counter() - self._begin)
 
-    def _tell(self, record: ModelRecord, done: int, total: int) -> None:
-        if self.callback is not None:
-            rest = (perf_counter() - self._begin) / done * (total - done)
-            self.callback(LibraryProgress(record, done, total, max(min(rest, self._left()), 0.0)))
+    def _tell(self, ended: Sequence[ModelRecord], found: Sized, total: int) -> None:
+        for done, record in enumerate(ended, len(found) - len(ended) + 1):
+            if self.callback is not None:
+                rest = (perf_counter() - self._begin) / done * (total - done)
+                self.callback(LibraryProgress(record, done, total, max(min(rest, self._left()), 0.0)))
 
     def to_state(self) -> State:
         """The parameters as plain data; folder and callback are left out."""
@@ -307,6 +334,17 @@ class ModelLibrary(TableEstimator):
 
 
 LIBRARY = Part("a mercer.ModelLibrary", ModelLibrary, ModelLibrary.to_state, ModelLibrary.from_state)
+
+
+def every_model_failed(errors: Sequence[tuple[str, str]]) -> MercerError:
+    """The error that tells the first few errors of models, by name."""
+    return MercerError("Every model of the library failed. " + "; ".join(f"{n}: {e}" for n, e in errors[:5]))
+
+
+def _kept(folder: LibraryFolder, models: dict[int, Any], shape: tuple[int, ...]) -> dict[int, tuple[Floats, float]]:
+    """What the folder has of models that share work: all or nothing, for the solution of one starts the next."""
+    found = {m: folder.read(model_key(model), shape) for m, model in models.items()}
+    return {} if None in found.values() else {m: one for m, one in found.items() if one is not None}
 
 
 def deal_folds(data: TrainingData, n_folds: int, seed: int) -> Sequence[Longs]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from mercer.arrays import Floats, Longs
@@ -50,16 +49,20 @@ class TrainingData:
         """Columns of a prediction."""
         return 1 if self.classes is None else len(self.classes)
 
-    def fit(self, model: Any, rows: Longs | None = None) -> Any:
-        """A copy of the model, fitted to some of the rows."""
-        rows = np.arange(len(self.y)) if rows is None else rows
+    def take(self, rows: Longs) -> TrainingData:
+        """Some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, table=self.table.take(rows), y=self.y[rows], codes=self.codes[rows], weight=weight)
+
+    def fit_in_place(self, model: Any) -> Any:
+        """The model itself, fitted to the rows."""
         if self.weight is None:
             weights = {}
         elif has_fit_parameter(model, "sample_weight"):
-            weights = {"sample_weight": self.weight[rows]}
+            weights = {"sample_weight": self.weight}
         else:
             raise MercerError(f"{type(model).__name__} takes no sample_weight.")
-        return clone(model).fit(seen_by(model, self.table.take(rows)), self.y[rows], **weights)
+        return model.fit(seen_by(model, self.table), self.y, **weights)
 
 
 def predict_member(model: Any, table: Table, classes: NDArray[Any] | None) -> Floats:

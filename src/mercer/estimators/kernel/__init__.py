@@ -7,5 +7,6 @@
 - `training_rows.py`: `TrainingRows`, table, target and weights; rows without a target set apart.
 - `rows.py`: `kernel_rows`, rows of the kernel matrix within a memory budget, in single or double precision.
 - `warm_start.py`: `WarmStart`, the solutions of a fit, and which of them the next one may start from.
+- `shared.py`: `sharing_kernel`, machines of one kernel on the same rows, with one matrix and a path over their costs.
 - `explain.py`: `SupportPath`, which support vectors move a prediction by how much.
 """

@@ -26,6 +26,7 @@ from mercer.estimators.kernel.rows import (
     refuse_infinite_sums,
     restore_kernel,
 )
+from mercer.estimators.kernel.shared import SharedKernel
 from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
 from mercer.estimators.kernel.warm_start import WarmStart
 from mercer.kernels import KERNEL, Encoded, Kernel, KernelLike, Linear, Precomputed, check_gram
@@ -85,6 +86,7 @@ class KernelMachine(TableEstimator):
     _n_support: Ints
     n_iter_: Ints | int  # steps for each problem; of the only one
     _last_fit: WarmStart | None = None
+    _shared_kernel: SharedKernel | None = None  # while a library fits machines of the same kernel
 
     @property
     def _choice(self) -> KernelChoice:
@@ -134,17 +136,24 @@ class KernelMachine(TableEstimator):
 
     def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> KernelRows:
         """Fit `kernel_`; its rows over the training table, which several problems ask for when `shared`."""
-        n = len(data.table)
-        dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)
-        expect_room(n, dtype, budget)
+        n, common = len(data.table), self._shared_kernel
         self.transductive_ = data.unlabelled is not None
         self.shape_fit_ = (n if data.labelled is None else int(data.labelled[-1]) + 1, self.n_features_in_)
+        if common is not None and common.kernel is not None and common.rows is not None:
+            self.kernel_ = common.kernel
+            return common.rows
+        dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)
+        budget = budget if common is None else common.budget
+        expect_room(n, dtype, budget)
         try:
             self.kernel_ = self._choice.fitted(data, gamma)
             self._warn_indefinite(data.table)
-            return kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared)
+            rows = kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared or common is not None)
         except TooLarge as error:
             raise TooLarge(f"The dual coefficients or intercepts are not finite: {error}") from None
+        if common is not None:
+            common.keep(self.kernel_, rows, data.table)
+        return rows
 
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
@@ -240,8 +249,11 @@ class KernelMachine(TableEstimator):
         kept = self.support_rows_ if part == slice(None) else self.support_rows_.take(part)
         if not len(kept):
             return np.zeros((len(table), coef.shape[1]))
-        dtype = kernel_dtype(self.precision, self.shape_fit_[0])
-        found = self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
+        common = self._shared_kernel
+        found = None if common is None else common.products(self, table, coef, part)
+        if found is None:
+            dtype = kernel_dtype(self.precision, self.shape_fit_[0])
+            found = self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
         refuse_infinite_sums(self.kernel_, found)
         return found
 

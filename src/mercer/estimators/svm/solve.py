@@ -14,6 +14,7 @@ from mercer._core.gram import KernelRows, rows_of_gram
 from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import CHEAP
+from mercer.estimators.kernel.shared import LastSolutions
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
 from mercer.solvers.svm.smo import Interrupted, Limits, Problem, Solution, solve
 from mercer.table import Table
@@ -54,29 +55,40 @@ class Trainer(Protocol):
 
 @dataclass(frozen=True)
 class Solver:
-    """SMO under the limits of a model; `time_limit` None and `max_iter` -1 set none."""
+    """SMO under the limits of a model; `time_limit` None and `max_iter` -1 set none.
+
+    last : solutions of machines of other costs on the same rows, where there are such
+    """
 
     tol: float
     max_iter: int
     time_limit: float | None
     n_jobs: int
+    last: LastSolutions | None = None
 
     @classmethod
     def of(cls, model: KernelMachine) -> Solver:
         """From the parameters of a model."""
-        return cls(float(model.tol), int(model.max_iter), model.time_limit, model._jobs)
+        common = model._shared_kernel
+        last = None if common is None else common.last
+        return cls(float(model.tol), int(model.max_iter), model.time_limit, model._jobs, last)
 
     def __call__(
         self, problem: Problem, rows: KernelRows, start: Start | None = None, most_steps: int | None = None
     ) -> Solution:
         """The solution from `start`; `most_steps` is the limit where `max_iter` sets none."""
         free = max(_MOST_STEPS, 100 * len(problem.linear)) if most_steps is None else most_steps
+        if start is None and self.last is not None:
+            start = self.last.start(problem)
         beta, f = (None, None) if start is None else (start.beta, start.f)
         steps = self.max_iter if self.max_iter >= 0 else free
         limits = Limits(tol=self.tol, max_iter=steps, time_limit=self.time_limit or 0.0)
         found = solve(problem, rows, start=beta, start_f=f, limits=limits, n_jobs=self.n_jobs)
-        tiny = len(problem.linear) <= _TINY and self.max_iter < 0
-        return self._polished(found, problem, rows) if tiny and found.status == "converged" else found
+        if len(problem.linear) <= _TINY and self.max_iter < 0 and found.status == "converged":
+            found = self._polished(found, problem, rows)
+        if self.last is not None:
+            self.last.keep(problem, found)
+        return found
 
     def _polished(self, found: Solution, problem: Problem, rows: KernelRows) -> Solution:
         """A few steps on: what LIBSVM finds on its own way within tol is then found within a tenth of it."""
