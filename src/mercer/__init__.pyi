@@ -36,6 +36,7 @@ from .estimators.forest.extra_trees import ExtraTreesClassifier as ExtraTreesCla
 from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
+from .estimators.least_squares.kernel_ridge import KernelRidge as KernelRidge
 from .estimators.linear.linear_regression import LinearRegression as LinearRegression
 from .estimators.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -122,6 +123,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelPerceptron",
+    "KernelRidge",
     "LearningCurve",
     "LinearRegression",
     "LinearSVC",

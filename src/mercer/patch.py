@@ -21,6 +21,7 @@ import mercer
 # Where a class of theirs stands for users -> its name, which is ours too.
 REPLACED: dict[str, tuple[str, ...]] = {
     "sklearn.ensemble": ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"),
+    "sklearn.kernel_ridge": ("KernelRidge",),
     "sklearn.linear_model": ("LinearRegression", "LogisticRegression", "Perceptron"),
     "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"),
     "sklearn.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),

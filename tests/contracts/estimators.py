@@ -37,6 +37,7 @@ VARIANTS: list[Any] = [
     mercer.LinearSVC(C="cv", grid=mercer.Grid(C=[0.5, 50.0], cv=3)),
     mercer.LinearSVR(C="cv", max_iter=100_000, grid=mercer.Grid(C=[0.05, 0.5], cv=3)),
     mercer.SVC(multi_class="ecoc", probability="sigmoid"),
+    mercer.KernelRidge(alpha="cv", kernel="rbf", gamma="cv", grid=mercer.Grid(alpha=[0.01, 1.0], gamma=["scale", 0.1])),
     mercer.OutputCode(code="exhaustive", decoding="weighted"),
     mercer.OutputCode(mercer.DecisionTreeClassifier(), code="one_vs_one", decoding="probabilistic"),
     mercer.OneClassSVM(),
@@ -47,7 +48,7 @@ VARIANTS: list[Any] = [
     mercer.LinearSVC(multi_class="crammer_singer", tol=1e-10, max_iter=1_000_000),
 ]
 PAIRWISE = [
-    *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR)),
+    *(learner(kernel="precomputed") for learner in (mercer.SVC, mercer.SVR, mercer.KernelRidge)),
     *(learner(metric="precomputed") for learner in (mercer.KNeighborsClassifier, mercer.KNeighborsRegressor)),
 ]
 # Of a forest: a hundred trees take ten times as long and are no other path.

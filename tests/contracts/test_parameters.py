@@ -40,7 +40,7 @@ VALUES: dict[str, Any] = {
     "decision_function_shape": "ovo", "dual": True,
     "default": "abstain", "degree": 2, "early_stopping": True, "epsilon": 0.2, "errors": "HC1", "eta0": 0.5,
     "fit_intercept": False, "gamma": 0.5, "grid": mercer.Grid(C=[0.5, 50.0], cv=3), "intercept_scaling": 2.0,
-    "kernel": "linear", "kinds": {"job": "category"}, "l1_ratio": 0.5, "leaf_size": 7,
+    "kernel": "linear", "kernel_params": {"degree": 2}, "kinds": {"job": "category"}, "l1_ratio": 0.5, "leaf_size": 7,
     "likelihoods": {"age": "density"}, "margin": 0.1,
     "max_bins": 8, "max_depth": 3, "max_features": "sqrt", "max_iter": 500, "max_leaf_nodes": 9, "max_neighbors": 9,
     "metric": "gower", "monotonic_cst": (1.0, 0.0, 0.0, 0.0), "splitter": "random",
@@ -74,6 +74,8 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("HistGradientBoostingRegressor", "loss"): "huber",
     ("HistGradientBoostingRegressor", "scoring"): "r2",
     **{(c, "max_features"): 0.5 for c in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")},
+    ("KernelRidge", "kernel"): "rbf", ("KernelRidge", "coef0"): 0.5, ("KernelRidge", "criterion"): "gcv",
+    ("KernelRidge", "solver"): "cg", ("KernelRidge", "grid"): mercer.Grid(alpha=[0.5, 5.0]),
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
     ("EnsembleSelection", "metric"): "log_loss", ("EnsembleSelectionRegressor", "metric"): "mse",
     ("LogisticRegression", "scale"): True,
@@ -177,6 +179,8 @@ def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_p
     beside = {n: v for n, v in BESIDE.get(name, {}).items() if n in kind.parameters}
     if kind is mercer.NuSVC and name == "grid":
         beside = {"gamma": "cv"}
+    if kind is mercer.KernelRidge and name == "grid":
+        beside = {"alpha": "cv"}
     few = {"n_estimators": 5} if "bootstrap" in kind.parameters else {}
     assert_comes_back(fitted(kind(**few | {name: value} | beside)), tmp_path / "model.mercer")
 

@@ -48,7 +48,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     calibrated = getattr(estimator, "probability", None) in ("sigmoid", "isotonic")
     if hasattr(estimator, "library"):  # of dense classes one model has all the weight, whatever the folds
         found |= dict.fromkeys(_WEIGHTS[int(is_classifier(estimator)) :], FOLDS)
-    if calibrated or "cv" in (getattr(estimator, n, None) for n in ("C", "nu")):
+    if calibrated or "cv" in (getattr(estimator, n, None) for n in ("C", "nu", "alpha")):
         found |= dict.fromkeys(_WEIGHTS, FOLDS)
     elif "SV" in type(estimator).__name__ and estimator.tol >= 1e-4 and not pairwise:
         found |= dict.fromkeys(_WEIGHTS, TOLERANCE)

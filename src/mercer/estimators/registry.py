@@ -26,6 +26,8 @@ from mercer.estimators.common.model_explanation import Explain
 from mercer.estimators.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from mercer.estimators.forest.model_explanation import explain_forest
 from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+from mercer.estimators.least_squares.kernel_ridge import KernelRidge
+from mercer.estimators.least_squares.model_explanation import explain_least_squares
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic_regression import LogisticRegression
 from mercer.estimators.linear.model_explanation import explain_linear
@@ -318,6 +320,13 @@ LEARNERS: tuple[Learner, ...] = (
         "As the support vector machine, with nu, a bound on the share of margin errors, in place of the cost.",
         TaskModel(NuSVC, explain_svm),
         TaskModel(NuSVR, explain_svm),
+        holds_rows=True,
+    ),
+    Learner(
+        "kernel_ridge",
+        "Kernel ridge",
+        "Least squares with a penalty in the feature space of a kernel; penalty and width chosen by leaving rows out.",
+        regression=TaskModel(KernelRidge, explain_least_squares),
         holds_rows=True,
     ),
     Learner(

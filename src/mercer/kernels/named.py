@@ -13,15 +13,18 @@ from mercer.kernels.base import KERNEL_OBJECT, Kernel
 from mercer.kernels.default import default_kernel
 from mercer.kernels.encoded import Encoded
 from mercer.kernels.numeric.base import NumericKernel
-from mercer.kernels.numeric.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.numeric.dot import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels.numeric.gamma import Gamma
-from mercer.kernels.numeric.radial import RBF
+from mercer.kernels.numeric.histogram import ChiSquared
+from mercer.kernels.numeric.radial import RBF, Laplacian
 from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.parameters import Choice, Either, Unstored
 from mercer.table import CATEGORICAL, Kind, Schema
 from mercer.table.select import text
 
-KernelName = Literal["linear", "poly", "rbf", "sigmoid", "mixed", "precomputed"]
+KernelName = Literal[
+    "linear", "poly", "rbf", "sigmoid", "mixed", "precomputed", "polynomial", "laplacian", "cosine", "chi2"
+]  # fmt: skip
 KernelLike: TypeAlias = KernelName | Kernel | Callable[..., Any]
 NAMES = get_args(KernelName)
 
@@ -41,13 +44,14 @@ def as_kernel(
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "mixed", "precomputed"}, Kernel or callable
-        The kernel; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns), or of shape (n_a,) and
-        (n_b,) when the only column is text, and gives (n_a, n_b) numbers.
+    kernel : str, Kernel or callable
+        "linear", "poly" (also "polynomial"), "rbf", "sigmoid", "laplacian", "cosine", "chi2", "mixed", "precomputed",
+        or the kernel itself; a callable takes arrays of shape (n_a, n_columns) and (n_b, n_columns), or of shape
+        (n_a,) and (n_b,) when the only column is text, and gives (n_a, n_b) numbers.
     schema : Schema
         What the columns of the training table are.
     gamma : {"scale", "auto"} or float, default "scale"
-        Inverse width of "rbf", factor of the dot product in "poly" and "sigmoid".
+        Inverse width of "rbf", "laplacian" and "chi2", factor of the dot product in "poly" and "sigmoid".
     coef0 : float, default 0.0
         Constant of "poly" and "sigmoid".
     degree : int, default 3
@@ -85,7 +89,10 @@ def as_kernel(
     if is_mixed(kernel, schema):
         width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
         return default_kernel(schema, width, scaling="robust" if kernel == "mixed" else "standard")
-    named = {"linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0)}
+    named: dict[str, Kernel] = {
+        "linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0), "laplacian": Laplacian(gamma),
+        "cosine": Cosine(), "chi2": ChiSquared(gamma),
+    }  # fmt: skip
     numeric = named.get(kernel) or Polynomial(gamma, coef0, degree)
     if not schema.of_kind(*CATEGORICAL):
         return Encoded(numeric, scaling="none", levels="keep")

@@ -26,6 +26,7 @@ from mercer.parameters import (
 from mercer.state import Reader, State
 
 Scoring: TypeAlias = str | Callable[..., float] | None  # a scorer of scikit-learn by name, or such as make_scorer makes
+ALPHAS = tuple(float(10**e) for e in np.linspace(-6, 2, 50))
 COSTS = tuple(4.0**k for k in range(-2, 6))
 EPSILONS = (0.03, 0.1, 0.3)
 GAMMAS = tuple(4.0**k for k in range(-4, 3))
@@ -50,7 +51,7 @@ class _Values:
 
 @shares_docs()
 class Grid(BaseEstimator):
-    """What "cv" tries for C, epsilon, nu and gamma, and how the points are compared.
+    """What "cv" tries for C, epsilon, nu, gamma and alpha, and how the points are compared.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ class Grid(BaseEstimator):
     gamma : sequence of float or str, or None, default None
         Inverse widths to try, numbers, "scale" or "auto"; None for the gamma of "scale" times 4^-4, ..., 4^2. For a
         kernel given as an object they are factors of every gamma in it, and None stands for 4^-4, ..., 4^2.
+    alpha : sequence of float or None, default None
+        Penalties to try, of kernel ridge; None for 50 from 1e-6 to 100 times the mean of k(x, x).
     cv : int, splitter or sequence of (training rows, test rows), default 5
         Number of folds, or a splitter of scikit-learn whose test sets do not overlap.
     {scoring}
@@ -92,6 +95,7 @@ class Grid(BaseEstimator):
         "epsilon": _Values(),
         "nu": _Values(),
         "gamma": _Values(),
+        "alpha": _Values(),
         "cv": Either(Number(2, whole=True), Unstored("a splitter", lambda cv: not np.isscalar(cv), instead=5)),
         "scoring": Either(Text(optional=True), Unstored("a function of (estimator, X, y)", callable)),
         "rows": Number(10, whole=True),
@@ -108,6 +112,7 @@ class Grid(BaseEstimator):
         epsilon: Sequence[float] | None = None,
         nu: Sequence[float] | None = None,
         gamma: Sequence[float | str] | None = None,
+        alpha: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: Scoring = None,
         rows: int = 5000,
@@ -120,6 +125,7 @@ class Grid(BaseEstimator):
         self.epsilon = epsilon
         self.nu = nu
         self.gamma = gamma
+        self.alpha = alpha
         self.cv = cv
         self.scoring = scoring
         self.rows = rows

@@ -105,7 +105,7 @@ def given_parameters(model: Tunable) -> dict[str, Any]:
 def choose_parameters(model: Tunable, problem: TunableProblem, grid: Grid | None) -> dict[str, Any]:
     """The tunable parameters as given, or as found where they are "cv"; set as `C_` and so on, and as `tuning_`."""
     searched = model.searched_parameters()
-    return _set_parameters(model, search(problem, searched, grid) if searched else None)
+    return set_parameters(model, search(problem, searched, grid) if searched else None)
 
 
 def tuning_state(model: Tunable) -> State:
@@ -116,10 +116,11 @@ def tuning_state(model: Tunable) -> State:
 
 def restore_parameters(model: Tunable, state: Reader) -> None:
     """Set what `choose_parameters` set, from what `tuning_state` gave."""
-    _set_parameters(model, Tuning.from_state(state.child("tuning")) if state.has("tuning") else None)
+    set_parameters(model, Tuning.from_state(state.child("tuning")) if state.has("tuning") else None)
 
 
-def _set_parameters(model: Tunable, tuning: Tuning | None) -> dict[str, Any]:
+def set_parameters(model: Tunable, tuning: Tuning | None) -> dict[str, Any]:
+    """What the search found, or the parameters as they are, set as `C_` and so on; the values."""
     values = given_parameters(model) | ({} if tuning is None else tuning.best_params)
     for name, value in values.items():
         setattr(model, f"{name}_", value)

@@ -14,7 +14,7 @@ from mercer.arrays import Floats
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader, State
 
-AXES = ("C", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
+AXES = ("C", "alpha", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -40,6 +40,7 @@ class TuningPoint:
     exact: bool = True
     rejected: bool = False
     nu: float | None = None
+    alpha: float | None = None
 
     @classmethod
     def of_scores(
@@ -51,17 +52,17 @@ class TuningPoint:
         error = float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else np.nan
         low, high = resampled_interval(known, 1 / max(len(scores) - 1, 1), level)
         return cls(setting.get("C"), setting.get("gamma"), setting.get("epsilon"), tuple(map(float, scores)),
-                   mean, error, low, high, exact, rejected, setting.get("nu"))  # fmt: skip
+                   mean, error, low, high, exact, rejected, setting.get("nu"), setting.get("alpha"))  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """Every point of a search over C, epsilon or nu, and gamma.
+    """Every point of a search over C or alpha, epsilon or nu, and gamma.
 
     Parameters
     ----------
     names : tuple of str
-        What was searched, of "C", "epsilon", "nu" and "gamma".
+        What was searched, of "C", "alpha", "epsilon", "nu" and "gamma".
     scoring : str
         The metric; larger is better.
     n_rows : int
@@ -71,12 +72,12 @@ class Tuning:
     level : float
         Level of the intervals.
     points : tuple of TuningPoint
-        Every point, by C, then epsilon or nu, then gamma.
+        Every point, by C or alpha, then epsilon or nu, then gamma.
     chosen : int
         Index of the best point; of equal ones, the first.
     one_standard_error : int
-        Index of the simplest point (smallest C, widest tube, smallest gamma; of NuSVC the largest nu, of NuSVR the
-        smallest) whose mean is within one standard error of the best (Breiman et al. 1984).
+        Index of the simplest point (smallest C or largest alpha, widest tube, smallest gamma; of NuSVC the largest nu,
+        of NuSVR the smallest) whose mean is within one standard error of the best (Breiman et al. 1984).
     best_estimator : estimator or None, default None
         The model of the best point fitted to all rows, where `mercer.tune` found it.
 
@@ -144,14 +145,19 @@ class Tuning:
         return tuple(dict.fromkeys(p.nu for p in self.points))
 
     @property
+    def alphas(self) -> tuple[float | None, ...]:
+        """The values of alpha."""
+        return tuple(dict.fromkeys(p.alpha for p in self.points))
+
+    @property
     def scores(self) -> Floats:
-        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; of NuSVC, (gammas,
-        nus, folds)."""
+        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; without C,
+        (gammas, nus or alphas, folds)."""
         return self._on_grid([p.scores for p in self.points])
 
     @property
     def mean(self) -> Floats:
-        """(gammas, costs), (gammas, epsilons or nus, costs), or (gammas, nus) of NuSVC."""
+        """(gammas, costs), (gammas, epsilons or nus, costs), or without C (gammas, nus or alphas)."""
         return self._on_grid([p.mean for p in self.points])
 
     @property
@@ -172,7 +178,7 @@ class Tuning:
     def _on_grid(self, values: Sequence[Any]) -> NDArray[Any]:
         """Values of the points in the shape of the grid."""
         flat = np.array(values)
-        lengths = len(self.costs), len(self.epsilons) * len(self.nus), len(self.gammas)
+        lengths = len(self.costs), len(self.epsilons) * len(self.nus) * len(self.alphas), len(self.gammas)
         found = np.moveaxis(flat.reshape(*lengths, *flat.shape[1:]), (0, 1, 2), (2, 1, 0))
         if self.costs == (None,):
             return found[:, :, 0]
@@ -181,7 +187,8 @@ class Tuning:
     def __str__(self) -> str:
         if self.mean.ndim > 2:
             return "\n".join(f"{self.scoring} {p.mean:.4f} at {self._params(i)}" for i, p in enumerate(self.points))
-        name, columns = ("nu", self.nus) if self.costs == (None,) else ("C", self.costs)
+        nu_or_alpha = ("nu", self.nus) if self.alphas == (None,) else ("alpha", self.alphas)
+        name, columns = nu_or_alpha if self.costs == (None,) else ("C", self.costs)
         head = f"{self.scoring} by gamma (rows) and {name} (columns)\n" + " " * 10
         lines = [head + "".join(f"{c:>10.4g}" for c in columns)]
         shown = self._on_grid([f"({p.mean:.4f})" if p.rejected else f"{p.mean:.4f}" for p in self.points])
@@ -287,7 +294,7 @@ def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
 def _complexity(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
     """Smaller is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
     nu = point.nu or 0.0
-    return point.C or 0.0, -nu if point.C is None else nu, -(point.epsilon or 0.0), place
+    return (point.C or 0.0) - (point.alpha or 0.0), -nu if point.C is None else nu, -(point.epsilon or 0.0), place
 
 
 def _parameter(value: Any, state: Reader, name: str) -> float | str | None:

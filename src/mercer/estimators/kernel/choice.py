@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from mercer._core.gram import KernelSpec, gram
 from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.kernels import Kernel, KernelLike, Precomputed, as_kernel
+from mercer.kernels import Encoded, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.named import is_mixed, n_compared
 from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
+from mercer.select.grid import GAMMAS, Grid, gamma_values
+from mercer.select.search import is_searched
 
 Gamma: TypeAlias = float | Literal["scale", "auto", "cv"]
+_WITH_GAMMA = ("rbf", "poly", "polynomial", "sigmoid", "laplacian", "chi2", "mixed")
 _LOG_GAMMA = 1 / 64  # of the kernel whose logarithm gives distances: nothing underflows, little is lost to rounding
 
 
@@ -48,7 +52,7 @@ class KernelChoice:
         """Whether a gamma makes a difference."""
         if isinstance(self.kernel, Kernel):
             return has_gamma(self.kernel)
-        return self.kernel in ("rbf", "poly", "sigmoid", "mixed")
+        return self.kernel in _WITH_GAMMA
 
     def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
         """The kernel with this gamma, fitted to the rows."""
@@ -57,6 +61,21 @@ class KernelChoice:
         if isinstance(self.kernel, Kernel) and self.gamma_factor and gamma is not None:
             return scale_gamma(kernel, gamma, *learn_from)
         return kernel.fit(*learn_from)
+
+    def parameters_of(self, best: Mapping[str, Any], rows: TrainingRows) -> dict[str, Any]:
+        """The best point of a search as constructor parameters, in a kernel object as its own gammas."""
+        if "gamma" not in best or not isinstance(self.kernel, Kernel):
+            return dict(best)
+        others = {name: value for name, value in best.items() if name != "gamma"}
+        found = self.fitted(rows, best["gamma"])
+        filling = isinstance(found, Encoded) and not isinstance(self.kernel, Encoded)  # added by as_kernel
+        return others | {"kernel": clone(found.kernel if filling else found)}
+
+
+def searched_by(model: Any) -> tuple[str, ...]:
+    """Which parameters of a machine are "cv"; gamma only where its kernel has one."""
+    wide = KernelChoice(model.kernel, model.degree, model.coef0).has_gamma
+    return tuple(n for n in model.tunable if is_searched(getattr(model, n)) and (n != "gamma" or wide))
 
 
 @dataclass(frozen=True)
@@ -84,6 +103,13 @@ class KernelMatrices:
         found = first_gamma(self.choice.fitted(self.rows, gamma))
         assert found is not None
         return found
+
+    def gammas(self, grid: Grid) -> list[float | str]:
+        """The values to try: those of the grid, or the usual ones around "scale"."""
+        if grid.gamma is not None:
+            return gamma_values(grid.gamma)
+        scale = self.gamma_number("scale")
+        return [scale * g for g in GAMMAS]
 
     def each(self, gammas: Sequence[Any]) -> Iterator[tuple[slice, Array, Floats | None]]:
         """(places among the gammas, matrix, gammas): k = exp(-gamma matrix), or the Gram matrix when gammas is None."""

@@ -130,30 +130,39 @@ class KernelMachine(TableEstimator):
         own = self._weights(sample_weight, len(table))
         more = None if unlabelled is None else conform_table(unlabelled, table.schema)
         if not self._choice.precomputed and not self._choice.is_function:
-            table = self._flag_missing(table, [] if y is None else [target], row_counts(own))
+            columns = [] if y is None else list(target.T) if target.ndim == 2 else [target]
+            table = self._flag_missing(table, columns, row_counts(own))
             more = more and self.missing_indicators_.apply(more)
         return TrainingRows(table, target, np.ones(len(table)) if own is None else own, own, more, labelled)
 
     def _fit_kernel(self, data: TrainingRows, gamma: Any, shared: bool = False) -> KernelRows:
         """Fit `kernel_`; its rows over the training table, which several problems ask for when `shared`."""
         n, common = len(data.table), self._shared_kernel
-        self.transductive_ = data.unlabelled is not None
-        self.shape_fit_ = (n if data.labelled is None else int(data.labelled[-1]) + 1, self.n_features_in_)
         if common is not None and common.kernel is not None and common.rows is not None:
+            self._keep_shape(data)
             self.kernel_ = common.kernel
             return common.rows
         dtype, budget = kernel_dtype(self.precision, n), budget_bytes(self.cache_size)
         budget = budget if common is None else common.budget
         expect_room(n, dtype, budget)
         try:
-            self.kernel_ = self._choice.fitted(data, gamma)
-            self._warn_indefinite(data.table)
+            self._choose_kernel(data, gamma)
             rows = kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared or common is not None)
         except TooLarge as error:
             raise TooLarge(f"The dual coefficients or intercepts are not finite: {error}") from None
         if common is not None:
             common.keep(self.kernel_, rows, data.table)
         return rows
+
+    def _choose_kernel(self, data: TrainingRows, gamma: Any) -> None:
+        """Fit `kernel_`, and say when it is not positive."""
+        self._keep_shape(data)
+        self.kernel_ = self._choice.fitted(data, gamma)
+        self._warn_indefinite(data.table)
+
+    def _keep_shape(self, data: TrainingRows) -> None:
+        n = len(data.table) if data.labelled is None else int(data.labelled[-1]) + 1
+        self.transductive_, self.shape_fit_ = data.unlabelled is not None, (n, self.n_features_in_)
 
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):

@@ -65,7 +65,7 @@ def kernel_rows(
     whole = len(table) ** 2 * dtype.itemsize
     formula = kernel.formula(table, dtype) if whole > budget or (not shared and len(table) > _AT_ONCE) else None
     if formula is None and (whole <= budget or isinstance(kernel, Precomputed)):  # a matrix given is in memory already
-        gram = np.ascontiguousarray(_matrix(kernel, table, dtype, budget - whole, n_jobs))
+        gram = np.ascontiguousarray(whole_matrix(kernel, table, dtype, budget - whole, n_jobs))
         refuse_overflow(kernel, gram[0], gram.diagonal())
         return rows_of_gram(gram)
     cells = 0 if formula is None else formula[0].data.nbytes
@@ -98,7 +98,7 @@ def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
     return room
 
 
-def _matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int, n_jobs: int | None) -> NDArray[Any]:
+def whole_matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int, n_jobs: int | None) -> NDArray[Any]:
     """The whole matrix: at once, or by blocks of rows when a composite kernel's copies of it would not fit."""
     n = len(table)
     if not isinstance(kernel, Composite) or kernel.formula(table.take(slice(0, 1)), dtype) is not None:

@@ -21,6 +21,7 @@ from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.kernel.choice import searched_by
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.multiclass.codes import Code, checked_code
@@ -28,7 +29,7 @@ from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy, expect_two_classes
 from mercer.estimators.svm.calibration import cross_validated_calibrators
 from mercer.estimators.svm.formulations import Classification
-from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search, searched_by
+from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
 from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from mercer._core.gram import rows_of_gram
 from mercer.arrays import Array, Floats, Ints, Longs
@@ -22,12 +21,11 @@ from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.multiclass.strategy import Multiclass, Shape
 from mercer.estimators.svm.calibration import calibrators_of
 from mercer.estimators.svm.solve import Solver
-from mercer.kernels import Encoded, Kernel
 from mercer.parameters import Number
 from mercer.select.calibration import Method
 from mercer.select.copies import Copies, find_copies
 from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
-from mercer.select.grid import COSTS, EPSILONS, GAMMAS, NUS, Grid, gamma_values, grid_values
+from mercer.select.grid import COSTS, EPSILONS, NUS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
 from mercer.solvers.svm import cv_path
 from mercer.state import LARGEST
@@ -120,14 +118,8 @@ class KernelSearch(ABC):
         if "nu" in searched:
             self._refuse_infeasible(found["nu"][-1])
         if "gamma" in searched:
-            found["gamma"] = [*self._gammas(grid)]
+            found["gamma"] = [*self._matrices.gammas(grid)]
         return found
-
-    def _gammas(self, grid: Grid) -> list[float | str]:
-        if grid.gamma is not None:
-            return gamma_values(grid.gamma)
-        scale = self._matrices.gamma_number("scale")
-        return [scale * g for g in GAMMAS]
 
     def _refuse_infeasible(self, largest: float) -> None:
         most = self.formulate(self.data, self.values).largest_nu(self.data)
@@ -153,13 +145,7 @@ class KernelSearch(ABC):
 
     def parameters_of(self, best: Mapping[str, Any]) -> dict[str, Any]:
         """The best point, in a kernel object as its own gammas."""
-        kernel = self.choice.kernel
-        if "gamma" not in best or not isinstance(kernel, Kernel):
-            return dict(best)
-        others = {name: value for name, value in best.items() if name != "gamma"}
-        found = self.choice.fitted(self.data, best["gamma"])
-        filling = isinstance(found, Encoded) and not isinstance(kernel, Encoded)  # added by as_kernel
-        return others | {"kernel": clone(found.kernel if filling else found)}
+        return self.choice.parameters_of(best, self.data)
 
     @property
     def _matrices(self) -> KernelMatrices:
@@ -229,9 +215,3 @@ def kernel_search(model: Any, data: TrainingRows, reader: ClassDecisions | Numbe
     choice = KernelChoice(model.kernel, model.degree, model.coef0, is_searched(model.gamma))
     values = given_parameters(model)
     return kind(values, model._formulate, data, reader, choice, model.precision, Solver.of(model))
-
-
-def searched_by(model: Any) -> tuple[str, ...]:
-    """Which parameters of a machine are "cv"; gamma only where its kernel has one."""
-    wide = KernelChoice(model.kernel, model.degree, model.coef0).has_gamma
-    return tuple(n for n in model.tunable if is_searched(getattr(model, n)) and (n != "gamma" or wide))

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.kernel.choice import Gamma
+from mercer.estimators.kernel.choice import Gamma, searched_by
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -25,7 +25,6 @@ from mercer.estimators.svm.search import (
     SEARCHED_GAMMA,
     KernelSearch,
     kernel_search,
-    searched_by,
 )
 from mercer.estimators.svm.solve import train_problems
 from mercer.kernels import KernelLike

@@ -1,0 +1,343 @@
+"""Kernel ridge regression on any table and any kernel; the mean of a Gaussian process, with its variance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+
+from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
+from mercer.errors import MercerError
+from mercer.estimators.common.base import regression_target
+from mercer.estimators.kernel.choice import KernelChoice, searched_by
+from mercer.estimators.kernel.rows import Precision
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.least_squares.machine import (
+    LEAST_SQUARES_DOCS,
+    LEAST_SQUARES_PARAMETERS,
+    LeastSquaresMachine,
+    Solver,
+    given_penalty,
+)
+from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
+from mercer.estimators.least_squares.systems import number_systems
+from mercer.kernels import KernelLike, Precomputed
+from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
+from mercer.select.cv_scores import NumberDecisions
+from mercer.select.grid import Grid
+from mercer.select.search import given_parameters, is_searched, restore_parameters, tuning_state
+from mercer.solvers.ridge.cholesky import Factor
+from mercer.state import LARGEST, Reader, State
+from mercer.table import Table
+from mercer.table.missingness import MissingIndicator
+from mercer.table.target import target_columns
+
+Alpha: TypeAlias = float | Sequence[float] | Literal["cv"]
+RidgeGamma: TypeAlias = float | Literal["scale", "auto", "cv"] | None
+_CHUNK = 1000  # rows whose variance is computed at a time
+
+
+@shares_docs(**LEAST_SQUARES_DOCS)
+class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
+    """f(x) = k(x)'(K + alpha W^-1)^-1 y: min sum_i weight_i (y_i - f(x_i))^2 + alpha |f|^2 in the kernel's space.
+
+    Least squares with a penalty, without an intercept; also the mean of a Gaussian process of covariance k and noise of
+    variance alpha, whose standard deviation `predict` gives on request. Several targets, the columns of y, share one
+    factorisation. Arrays, sparse matrices, data frames and mixed tables with missing cells are taken as they are.
+
+    Parameters
+    ----------
+    alpha : float, sequence of float or "cv", default 1.0
+        Penalty, at least 0; one for each target where it is a sequence. "cv" searches it among the 50 (or those of the
+        grid) of a path that takes one decomposition of the kernel matrix.
+    kernel : str, Kernel or callable, default "linear"
+        "linear", "rbf", "poly", "sigmoid", "laplacian", "cosine", "chi2", "mixed", "precomputed", a mercer kernel such
+        as RBF(0.5) + Lin(), or a function of two rows, as in scikit-learn. A name stands for the kernel on the
+        numbers as they are, missing ones as the mean; in a table with categories, numbers are standardised and levels
+        compared too (`mercer.kernels.as_kernel`). "mixed" is "rbf" with numbers always standardised.
+    gamma : float, {"scale", "auto", "cv"} or None, default None
+        Inverse width of "rbf", "laplacian" and "chi2", factor of the dot product in "poly" and "sigmoid": above 0,
+        "auto" (1 / columns), which None stands for, or "scale" (1 / (columns * variance)). "cv" searches it; for a
+        kernel given as an object it searches a factor of every gamma in it.
+    degree : int, default 3
+        Degree of "poly".
+    coef0 : float, default 1
+        Constant of "poly" and "sigmoid".
+    kernel_params : dict or None, default None
+        Further arguments of a kernel that is a function.
+    criterion : {"loo", "gcv", "evidence"}, default "loo"
+        By what "cv" chooses: the score (R^2 or the grid's `scoring`) of predictions for rows each left out, in closed
+        form; generalised cross-validation; or the log marginal likelihood.
+    {solver}
+    {cg_tol}
+    {cg_max_iter}
+    {time_limit}
+    {ridge_cache_size}
+    {ridge_precision}
+    {kinds}
+    {loo_grid}
+    {n_jobs}
+    {missing_indicator}
+
+    Attributes
+    ----------
+    alpha_ : float or sequence of float
+        The penalty, as given or as found by "cv".
+    gamma_ : float, str or None
+        As given, or as found by "cv".
+    {tuning_}
+    dual_coef_ : ndarray of shape (n_support,) or (n_support, n_targets)
+        Coefficients of the training rows.
+    X_fit_ : ndarray or sparse matrix of shape (n_support, n_columns)
+        The training rows, when the table is numbers.
+    log_marginal_likelihood_ : float
+        log N(y | 0, K + alpha W^-1), summed over targets; NaN after conjugate gradients, or where K + alpha W^-1 is not
+        positive definite.
+    {ridge_attributes}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> rows = {"size": [50, 60, 80, 95, 120], "town": ["Ulm", "Bonn", "Ulm", "Bonn", None]}
+    >>> model = mercer.KernelRidge(alpha="cv", kernel="rbf").fit(rows, [200, 250, 320, 390, 490])
+    >>> price, deviation = model.predict({"size": [70], "town": ["Ulm"]}, return_std=True)
+    >>> bool(250 < price[0] < 320), bool(0 < deviation[0] < 1), bool(model.residual_ < 1e-12)
+    (True, True, True)
+    """
+
+    parameters: ClassVar[Parameters] = {
+        **LEAST_SQUARES_PARAMETERS,
+        "alpha": Either(Number(0, LARGEST, words=("cv",)), Numbers(0, LARGEST)),
+        "gamma": Number(0, above=True, words=("scale", "auto", "cv"), optional=True),
+        "kernel_params": Dictionary(),
+        "criterion": Choice(Criterion),
+    }
+    tunable: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
+    intercept: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        alpha: Alpha = 1,
+        *,
+        kernel: KernelLike = "linear",
+        gamma: RidgeGamma = None,
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: Mapping[str, Any] | None = None,
+        criterion: Criterion = "loo",
+        solver: Solver = "auto",
+        tol: float = 1e-8,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: Precision = "double",
+        kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
+        n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma  # type: ignore[assignment]  # None, as scikit-learn has it
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.criterion = criterion
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.grid = grid
+        self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
+
+    @property
+    def _choice(self) -> KernelChoice:
+        kernel = self.kernel
+        if callable(kernel) and super()._choice.is_function:
+            kernel = _OfRows(kernel, dict(self.kernel_params or {}))
+        return KernelChoice(kernel, self.degree, self.coef0, is_searched(self.gamma))
+
+    @shares_docs()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Solve (K + alpha W^-1) c = y.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The number to predict for each row; a column for each of several targets.
+        sample_weight : float, array-like of shape (n_rows,) or None, default None
+            Weight of the squared error of each row, at least 0; None weighs all by 1. A row of weight 2 is two rows,
+            and a factor on all weights is one on 1 / alpha.
+
+        Returns
+        -------
+        {self}
+        """
+        check_parameters(self)
+        data = self._training_rows(X, self._targets, y, sample_weight, None)
+        values = choose(self, self._search_problem(data), self.grid)
+        systems = number_systems(data.target, data.weight)
+        lambdas = given_penalty(values, "alpha", systems[0].targets.shape[1])
+        solutions = self._solve(data, values["gamma"], lambdas, systems)
+        self._keep(data, systems, solutions)
+        self.log_marginal_likelihood_ = solutions[0].log_evidence
+        self._noise = np.unique(lambdas)[:, None] / data.weight[systems[0].rows]
+        self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
+        self.__dict__.pop("_factors", None)
+        return self
+
+    def _targets(self, y: Any, n_rows: int) -> Floats:
+        """(n_rows,), or (n_rows, n_targets) of a target with columns."""
+        columns = target_columns(y, n_rows)
+        self.outputs_2d_ = columns is not None
+        if columns is None:
+            return regression_target(y, n_rows)
+        return np.column_stack([regression_target(column, n_rows) for column in columns])
+
+    @shares_docs()
+    def searched_parameters(self) -> tuple[str, ...]:
+        """Which parameters are "cv"; gamma only where the kernel has one.
+
+        Returns
+        -------
+        {searched}
+        """
+        return searched_by(self)
+
+    @shares_docs()
+    def tunable_problem(self, X: Any, y: Any) -> LeastSquaresSearch:
+        """The machine and its training rows as `mercer.tune` sees them.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+
+        Returns
+        -------
+        {problem}
+        """
+        check_parameters(self)
+        return self._search_problem(self._training_rows(X, self._targets, y, None, None), by_folds=True)
+
+    def _search_problem(self, data: TrainingRows, *, by_folds: bool = False) -> LeastSquaresSearch:
+        values = given_parameters(self) | ({"gamma": "auto"} if self.gamma is None else {})
+        if (
+            isinstance(self.alpha, Sequence | np.ndarray)
+            and not isinstance(self.alpha, str)
+            and is_searched(self.gamma)
+        ):
+            raise MercerError("gamma='cv' takes one alpha for all targets: give a number, or alpha='cv'.")
+        return LeastSquaresSearch(
+            values, data, NumberDecisions(), self._choice, self._jobs,
+            lambda rows: number_systems(rows.target, rows.weight), self.intercept, self.criterion, by_folds,
+        )  # fmt: skip
+
+    @shares_docs()
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The value of the function at each row, and its standard deviation as that of a Gaussian process.
+
+        Parameters
+        ----------
+        {X}
+        return_std : bool, default False
+            Whether to give sqrt(k(x, x) - k(x)'(K + alpha W^-1)^-1 k(x)) too, of the function without the noise. The
+            first call factorises the kernel matrix again.
+
+        Returns
+        -------
+        numbers : ndarray of shape (n_rows,) or (n_rows, n_targets)
+            The number predicted for each row; with `return_std` a tuple of it and the deviations, of one shape where
+            each target has a penalty of its own, else (n_rows,).
+        """
+        table = self._predict_table(X)
+        found = self._decisions(table)
+        numbers = found if self.outputs_2d_ else found[:, 0]
+        return (numbers, np.sqrt(self._variances(table))) if return_std else numbers
+
+    def _variances(self, table: Table) -> Floats:
+        """k(x, x) - k(x)'(K + N)^-1 k(x), (n_rows,), or (n_rows, n_targets) for several penalties."""
+        if isinstance(self.kernel_, Precomputed):
+            raise MercerError("return_std needs k(x, x), which a precomputed kernel does not have. Give the kernel.")
+        if "_factors" not in self.__dict__:
+            gram = self.kernel_.gram(self.support_rows_, dtype=np.float64, n_jobs=self._jobs)
+            self._factors = [Factor.of(gram.copy(), noise) for noise in self._noise]
+        found = np.empty((len(table), len(self._factors)))
+        start = 0
+        for rows in table.chunks(_CHUNK):
+            own = self.kernel_.diag(rows, dtype=np.float64)
+            between = self.kernel_.gram(self.support_rows_, rows, dtype=np.float64, n_jobs=self._jobs)
+            for k, factor in enumerate(self._factors):
+                if factor is None:
+                    raise MercerError(
+                        "return_std: the kernel matrix with its penalty is not positive definite, so there is no "
+                        "variance. Raise alpha, or use a kernel that is positive."
+                    )
+                found[start : start + len(rows), k] = own - (factor.half_solve(between) ** 2).sum(axis=0)
+            start += len(rows)
+        found = np.maximum(found, 0.0)  # below 0 by rounding
+        return found[:, 0] if len(self._factors) == 1 else found[:, self._penalty_of_target]
+
+    @property
+    def X_fit_(self) -> Any:
+        """The training rows, when the table is numbers."""
+        return self.support_vectors_
+
+    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
+        super()._keep_coef(dual_coef.T if self.outputs_2d_ else dual_coef[0], intercept)
+
+    @property
+    def _coef_rows(self) -> Floats:
+        return np.atleast_2d(self.dual_coef_.T)
+
+    def __getstate__(self) -> Any:
+        """Without the factor of `return_std`, which is as large as the kernel matrix and made again when needed."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_factors"}
+
+    def _fitted_state(self) -> State:
+        own: State = {
+            "outputs_2d": self.outputs_2d_, "noise": self._noise, "penalty_of_target": self._penalty_of_target,
+        }  # fmt: skip
+        if np.isfinite(self.log_marginal_likelihood_):
+            own["log_evidence"] = float(self.log_marginal_likelihood_)
+        return super()._fitted_state() | own | tuning_state(self)
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.outputs_2d_ = state.flag("outputs_2d")
+        places = state.array("penalty_of_target", "int64", (None,), low=0)
+        if not len(places) or (len(places) > 1 and not self.outputs_2d_):
+            raise state.refuse("penalty_of_target", "one for each target")
+        self._restore_support(state, len(places), len(places))
+        self._noise = state.array("noise", "float64", (int(places.max()) + 1, len(self.support_)), low=0.0)
+        self._penalty_of_target = places
+        self._restore_outcome(state)
+        self.log_marginal_likelihood_ = state.number("log_evidence") if state.has("log_evidence") else np.nan
+        restore_parameters(self, state)
+
+
+class _OfRows:
+    """A function of two rows with further arguments, as scikit-learn's KernelRidge takes it, as one of two arrays."""
+
+    def __init__(self, function: Any, arguments: dict[str, Any]) -> None:
+        self.function, self.arguments = function, arguments
+        self.__name__ = getattr(function, "__name__", str(function))
+
+    def __call__(self, a: Any, b: Any) -> Any:
+        if a is not b:
+            return np.array([[self.function(x, z, **self.arguments) for z in b] for x in a])
+        found = np.empty((len(a), len(a)))
+        for i, j in zip(*np.triu_indices(len(a)), strict=True):
+            found[i, j] = found[j, i] = self.function(a[i], a[j], **self.arguments)
+        return found

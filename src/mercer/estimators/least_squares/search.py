@@ -1,0 +1,189 @@
+"""A machine of least squares as the problem of a search: one decomposition of the kernel matrix for all penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Floats, Ints, Longs
+from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.least_squares.systems import System
+from mercer.select.copies import Copies, find_copies
+from mercer.select.cv_scores import FoldScorer, NumberDecisions
+from mercer.select.grid import ALPHAS, Grid, grid_values
+from mercer.select.search import Axes, GridScores, search, set_parameters
+from mercer.solvers.ridge.spectrum import RidgePath, Spectrum
+
+Criterion: TypeAlias = Literal["loo", "gcv", "evidence"]
+Penalty: TypeAlias = Literal["alpha", "C"]
+
+
+@dataclass(frozen=True)
+class LeastSquaresSearch:
+    """A machine and its training rows as a `mercer.select.search.TunableProblem`.
+
+    values : what the parameters are where they are not searched, the penalty first
+    systems : the linear systems of given rows
+    intercept : whether they have one
+    criterion : what is compared: predictions of rows left out, generalised cross-validation, or marginal likelihood
+    by_folds : whether folds are left out, as `mercer.tune` asks, and not single rows
+    """
+
+    values: Mapping[str, Any]
+    data: TrainingRows
+    reader: Any
+    choice: KernelChoice
+    n_jobs: int
+    systems: Callable[[TrainingRows], list[System]]
+    intercept: bool
+    criterion: Criterion = "loo"
+    by_folds: bool = False
+
+    @property
+    def target(self) -> NDArray[Any]:
+        """Class codes or numbers; of several targets the first."""
+        return self.data.target if self.data.target.ndim == 1 else self.data.target[:, 0]
+
+    @property
+    def score_weight(self) -> Floats | None:
+        """The sample weights."""
+        return self.data.sample_weight
+
+    def take(self, rows: Longs) -> LeastSquaresSearch:
+        """The same problem on some of the rows."""
+        reader = self.reader.take(rows) if hasattr(self.reader, "take") else self.reader
+        return replace(self, data=self.data.take(rows, square=self.choice.precomputed), reader=reader)
+
+    def copies(self) -> Copies | None:
+        """Rows that were written more than once, target included."""
+        return find_copies(self.data.table, self.target)
+
+    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
+        """Penalties and gammas to try."""
+        found: Axes = {name: [value] for name, value in self.values.items()}
+        if self._penalty in searched:
+            usual = [penalty * self._unit for penalty in ALPHAS]
+            usual = usual if self._penalty == "alpha" else [1 / p for p in usual]
+            found[self._penalty] = [*grid_values(self._penalty, getattr(grid, self._penalty), usual)]
+        if "gamma" in searched:
+            found["gamma"] = [*self._matrices.gammas(grid)]
+        return found
+
+    def cross_validate(self, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
+        """Every point; the decomposition of a matrix is computed once for all penalties."""
+        penalties = np.array(axes[self._penalty], dtype=np.float64)
+        lambdas = penalties if self._penalty == "alpha" else 1 / penalties
+        tests = self._tests(folds)
+        scores = np.full((len(lambdas), len(axes["gamma"]), len(tests)), np.nan)
+        for place, gram in self._grams(axes["gamma"]):
+            scores[:, place] = self._scores(gram, lambdas, tests, scorer, grid)
+        every = np.ones(scores.shape[:-1], dtype=bool)
+        return GridScores(scores, every, ~every)
+
+    def parameters_of(self, best: Mapping[str, Any]) -> dict[str, Any]:
+        """The best point, in a kernel object as its own gammas."""
+        return self.choice.parameters_of(best, self.data)
+
+    @property
+    def _penalty(self) -> Penalty:
+        return "alpha" if "alpha" in self.values else "C"
+
+    @property
+    def _unit(self) -> float:
+        """The mean of k(x, x), beside which a penalty is large or small."""
+        kernel = self.choice.fitted(self.data, self.values["gamma"] or "scale")
+        return abs(float(np.mean(kernel.diag(self.data.table, dtype=np.float64)))) or 1.0
+
+    @property
+    def _matrices(self) -> KernelMatrices:
+        return KernelMatrices(self.choice, self.data, np.dtype(np.float64), self.n_jobs)
+
+    def _grams(self, gammas: Sequence[Any]) -> Iterator[tuple[int, Floats]]:
+        """(place, kernel matrix) of each gamma; distances once for all of them where they suffice."""
+        for places, matrix, numbers in self._matrices.each(gammas):
+            if numbers is None:
+                yield int(places.start), matrix
+            else:
+                yield from ((g, np.exp(-gamma * matrix)) for g, gamma in enumerate(numbers))
+
+    def _tests(self, folds: Ints) -> list[Longs]:
+        """The rows that each score is of: those of a fold, or all of them where each was left out alone."""
+        if self.by_folds:
+            return [np.flatnonzero(folds == f) for f in range(int(folds.max()) + 1)]
+        return [np.flatnonzero(self.data.weight > 0)]
+
+    def _scores(self, gram: Floats, lambdas: Floats, tests: list[Longs], scorer: FoldScorer, grid: Grid) -> Floats:
+        """(penalties, folds)."""
+        if self.criterion != "loo":
+            [system] = self.systems(self.data)
+            path = self._path(gram, system, lambdas)
+            return (-path.gcv if self.criterion == "gcv" else path.log_evidence)[:, None]
+        held_out = self._without_folds(gram, lambdas, tests) if self.by_folds else self._without_rows(gram, lambdas)
+        score = self._scorer(scorer, grid)
+        return np.array([[score(decisions, test) for test in tests] for decisions in held_out])
+
+    def _scorer(self, scorer: FoldScorer, grid: Grid) -> Callable[[Floats, Longs], float]:
+        """Of one target as it is; of several, the mean of their scores."""
+        if self.data.target.ndim == 1:
+            return lambda decisions, test: _finite_score(scorer, decisions, test)
+        scorers = [FoldScorer(NumberDecisions(), y, self.score_weight, grid.scoring) for y in self.data.target.T]
+
+        def mean(decisions: Floats, test: Longs) -> float:
+            return float(np.mean([_finite_score(s, decisions[k : k + 1], test) for k, s in enumerate(scorers)]))
+
+        return mean
+
+    def _path(self, gram: Floats, system: System, lambdas: Floats) -> RidgePath:
+        own = gram if len(system.rows) == len(gram) else gram[np.ix_(system.rows, system.rows)]
+        spectrum = Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
+        return spectrum.path(lambdas, system.targets, intercept=self.intercept)
+
+    def _without_rows(self, gram: Floats, lambdas: Floats) -> Floats:
+        """Decisions on each row by machines trained on all others, (penalties, n_problems, n_rows)."""
+        systems = self.systems(self.data)
+        found = np.full((len(lambdas), sum(len(s.places) for s in systems), len(gram)), np.nan)
+        for system in systems:
+            residuals = self._path(gram, system, lambdas).residuals
+            found[:, system.places[:, None], system.rows] = np.moveaxis(system.targets - residuals, 2, 1)
+            others = np.setdiff1d(np.arange(len(gram)), system.rows)
+            if len(others):  # rows of other classes: those of the system may stay
+                found[:, system.places[:, None], others] = self._predicted(gram, system, lambdas, others)
+        return found
+
+    def _without_folds(self, gram: Floats, lambdas: Floats, tests: list[Longs]) -> Floats:
+        """Decisions on the rows of each fold by machines trained on the others, in the same shape."""
+        systems = self.systems(self.data)
+        found = np.full((len(lambdas), sum(len(s.places) for s in systems), len(gram)), np.nan)
+        for system in systems:
+            for test in tests:
+                kept = ~np.isin(system.rows, test)
+                part = System(system.rows[kept], system.targets[kept], system.places)
+                found[:, system.places[:, None], test] = self._predicted(gram, part, lambdas, test)
+        return found
+
+    def _predicted(self, gram: Floats, system: System, lambdas: Floats, rows: Longs) -> Floats:
+        """Decisions of a system on other rows, (penalties, t, n_rows)."""
+        own = gram[np.ix_(system.rows, system.rows)]
+        spectrum = Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
+        between = gram[np.ix_(rows, system.rows)]
+        solved = [spectrum.coefficients(lam, system.targets, intercept=self.intercept) for lam in lambdas]
+        return np.array([(between @ coef + b).T for coef, b in solved])
+
+
+def _finite_score(scorer: FoldScorer, decisions: Floats, test: Longs) -> float:
+    """NaN where the kernel matrix with this penalty is not positive definite."""
+    return scorer(decisions, test) if np.isfinite(decisions[:, test]).all() else np.nan
+
+
+def choose(model: Any, problem: LeastSquaresSearch, grid: Grid | None) -> dict[str, Any]:
+    """The tunable parameters as given, or as found where they are "cv"; set as `alpha_` and so on, and `tuning_`."""
+    searched = model.searched_parameters()
+    tuning = search(problem, searched, grid) if searched else None
+    if tuning is not None and problem.criterion != "loo":
+        tuning = replace(tuning, scoring=problem.criterion)
+    return set_parameters(model, tuning)
