@@ -204,7 +204,11 @@ class Tuning:
             "scoring": self.scoring,
             "n_rows": self.n_rows,
             "level": float(self.level),
-            **{name: [getattr(p, name) for p in self.points] for name in AXES},
+            **{
+                name: [getattr(p, name) for p in self.points]
+                for name in AXES
+                if name != "alpha" or self.alphas != (None,)
+            },
             "scores": np.array([p.scores for p in self.points]),
             "exact": np.array([p.exact for p in self.points]),
             "rejected": np.array([p.rejected for p in self.points]),
@@ -216,7 +220,9 @@ class Tuning:
         n = len(state.scalars("gamma"))
         if not n or not set(names) <= set(AXES):
             raise BadFile(f"{state.where}: a search has names among {', '.join(AXES)}, and at least one point.")
-        settings = {name: [_parameter(v, state, name) for v in state.scalars(name)] for name in AXES}
+        settings = {name: [_parameter(v, state, name) for v in state.scalars(name)] for name in AXES if name != "alpha"}
+        alphas = state.scalars("alpha") if state.has("alpha") else [None] * n
+        settings["alpha"] = [_parameter(v, state, "alpha") for v in alphas]
         scores = state.array("scores", "float64", (n, None), finite=False, low=-_LARGEST, high=_LARGEST)
         exact, rejected = (state.array(k, "bool", (n,)) for k in ("exact", "rejected"))
         scoring, n_rows = state.text("scoring"), state.integer("n_rows", 1)
