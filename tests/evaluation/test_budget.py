@@ -83,11 +83,12 @@ def _timed(
 def test_cheap_learners_first_and_slow_ones_on_fewer_rows(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     costs = {"naive_bayes": 0.01, "linear": 0.02, "perceptron": 0.02, "tree": 0.5, "boosting": 0.05, "neighbours": 0.1}
-    costs["svm"] = 40.0
+    costs |= {"svm": 40.0, "forest": 0.05, "extra_trees": 0.05}
     ran, step = _timed(monkeypatch, clock, costs)
     running = learners(Task.CLASSIFICATION, None)
     runs, notices = run_within(running, context, step, Budget(60.0, clock, 0.0))
-    assert ran == ["baseline", "naive_bayes", "linear", "boosting", "perceptron", "tree", "neighbours"]
+    cheap = ["baseline", "naive_bayes", "linear", "boosting", "forest", "extra_trees", "perceptron"]
+    assert ran == [*cheap, "tree", "neighbours"]
     assert [run.learner.key for run in runs] == [x.key for x in running if x.key in ran]  # as in the registry
     rows = {run.learner.key: run.learner.max_rows for run in runs}
     assert rows["naive_bayes"] is None

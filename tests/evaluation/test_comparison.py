@@ -13,11 +13,10 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
-from mercer.evaluation.comparison import compare_learners, prepare, simpler_tie
+from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import FORMAT, plain
-from mercer.evaluation.run import Entry, FoldResult, Run
 from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
@@ -340,7 +339,7 @@ def test_every_learner_of_the_registry_runs_for_its_tasks():
         keys = [one.key for one in learners(task)]
         assert len(set(keys)) == len(keys)
         found = run(mixed(120, target="binary" if task is Task.CLASSIFICATION else "number"), learners=None)
-        assert sorted(e.key for e in found.leaderboard) == sorted(keys)
+        assert {e.key for e in found.leaderboard} - {"ensemble"} == set(keys)
         assert all(e.error is None for e in found.leaderboard)
 
 
@@ -361,25 +360,6 @@ def test_a_winner_that_is_not_clearly_better_is_a_tie():
         assert entry.behind.value == pytest.approx(gap)
         assert entry.behind.low < entry.behind.value < entry.behind.high
     assert found.simpler in ("linear" if keys[0] == "svm" else None, None)
-
-
-def test_the_simplest_learner_within_one_standard_error_is_offered():
-    metric, best = METRICS["roc_auc"], np.array([0.90, 0.85, 0.88, 0.91, 0.86])
-    noise = np.array([0.01, -0.012, 0.004, -0.004, 0.002])
-
-    def run_of(key, complexity, gap):
-        scores = best - gap + noise
-        folds = tuple(FoldResult(np.empty(0), np.empty(0), {"roc_auc": s}, {}) for s in scores)
-        difference = behind(best, scores, metric, 1 / 4, 0.95)
-        entry = Entry(key, key, "", False, False, behind=difference, tied=is_tie(difference))
-        return Run(Learner(key, key, "", complexity=complexity), entry, folds=folds)
-
-    first = run_of("svm", 4, 0.0)
-    near, nearer, far = run_of("tree", 2, 0.003), run_of("neighbours", 3, 0.001), run_of("naive_bayes", 1, 0.01)
-    assert far.entry.tied
-    assert simpler_tie([first, nearer, near, far], 0.95) == "tree"
-    assert simpler_tie([first, far], 0.95) is None
-    assert simpler_tie([near, nearer], 0.95) is None  # not simpler
 
 
 def test_learners_are_ranked_on_the_folds_that_both_have():

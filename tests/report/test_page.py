@@ -210,7 +210,7 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     page = Page(render({**two, "leaderboard": board, "simpler": "linear", "notices": notices})).text
     top = page[: page.index("Leaderboard")]
     assert "A tie: Winner is ahead of Linear model, which is simpler, by 0.004 (−0.010 to 0.018)" in top
-    assert "--learner linear" in top
+    assert "--prefer simple" in top
     assert "Look at 'x'" in top
     assert "Something else" not in top
     assert "0.004 tie" in page

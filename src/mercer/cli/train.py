@@ -16,7 +16,10 @@ _TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -
 _TASK_HELP = "classification or regression; inferred from the target when not given."
 _FOLDS_HELP = "Folds of the cross-validation (5 when not given)."
 _QUICK_HELP = "3 folds, not repeated: faster, with wider intervals."
-_LEARNER_HELP = "Only this learner, e.g. naive_bayes, linear, tree, neighbours; may be repeated. All when not given."
+_LEARNER_HELP = (
+    "Only this learner, e.g. naive_bayes, linear, tree, boosting, forest; with ensemble, also a mean of those named. "
+    "Repeatable. All when not given."
+)
 _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "
     "When not given: cost where --cost is, roc_auc of two classes, accuracy of several, r2 of numbers."
@@ -32,6 +35,10 @@ _THRESHOLD_HELP = (
     "(the largest precision with that recall), precision=0.5 (the largest recall with that precision), top=100 (the "
     "100 most probable rows of a table), or a number. Chosen on rows held out in cross-validation, stored in the "
     "model, used by mercer predict."
+)
+_PREFER_HELP = (
+    "Which model is written: accurate, that with the best score; or of those within one standard error of it, simple, "
+    "the simplest, or fast, the one that predicts fastest."
 )
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
@@ -70,6 +77,7 @@ def train(
     cost: Annotated[str | None, typer.Option(metavar="COSTS", help=_COST_HELP, show_default=False)] = None,
     positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
     threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
+    prefer: Annotated[str, typer.Option(metavar="WHICH", help=_PREFER_HELP)] = "accurate",
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
@@ -95,6 +103,7 @@ def train(
       mercer train customers.csv --target churn --metric average_precision --drop zip
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
       mercer train customers.csv --target churn --cost fn=price,fp=5
+      mercer train customers.csv --target churn --prefer simple
       mercer train --config run.toml --seed 3
     """
     start = perf_counter()
@@ -109,6 +118,7 @@ def train(
             positive=positive,
             cost=cost,
             threshold=threshold,
+            prefer=prefer,
             drop=tuple(drop or ()),
             weight=weight,
             group=group,

@@ -179,6 +179,26 @@ def _boosting(seed: int, n_jobs: int | None) -> dict[str, Any]:
     return {**size, "early_stopping": False, "random_state": seed, "n_jobs": n_jobs}
 
 
+def _classification_forest(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    # Chosen on telco_churn, german_credit, titanic and wine_quality (red) in three folds, 200 trees: against leaves of
+    # 5 by Gini's index AUC .842 for .845, .797 for .791, .873 for .863, accuracy .596 for .588.
+    return {"min_samples_leaf": 3, "criterion": "entropy", "random_state": seed, "n_jobs": n_jobs}
+
+
+def _classification_extra_trees(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    # On the same: against leaves of 3, half of the columns: .833 for .829, .789 for .778, .868 for .876, .595 for .599.
+    return {"min_samples_leaf": 2, "random_state": seed, "n_jobs": n_jobs}
+
+
+def _regression_forest(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    # Chosen on ames_housing and abalone: against leaves of 5 R^2 .898 for .894, .550 for .549.
+    return {"min_samples_leaf": 2, "max_features": 0.33, "random_state": seed, "n_jobs": n_jobs}
+
+
+def _regression_extra_trees(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_regression_forest(seed, n_jobs), "max_features": 0.5}
+
+
 def _perceptron(seed: int, n_jobs: int | None) -> dict[str, Any]:
     # more than 10 passes change the AUC by 0.002
     passes = {"max_iter": 10, "tol": None, "random_state": seed, "n_jobs": n_jobs}
@@ -232,6 +252,24 @@ LEARNERS: tuple[Learner, ...] = (
         effort=2,
     ),
     Learner(
+        "forest",
+        "Random forest",
+        "Many trees, each on rows and columns drawn at random, and their answers averaged.",
+        TaskModel(RandomForestClassifier, explain_forest, _classification_forest),
+        TaskModel(RandomForestRegressor, explain_forest, _regression_forest),
+        max_rows=20_000,
+        effort=3,
+    ),
+    Learner(
+        "extra_trees",
+        "Extra trees",
+        "Many trees whose splits are the best of some drawn at random, and their answers averaged.",
+        TaskModel(ExtraTreesClassifier, explain_forest, _classification_extra_trees),
+        TaskModel(ExtraTreesRegressor, explain_forest, _regression_extra_trees),
+        max_rows=20_000,
+        effort=3,
+    ),
+    Learner(
         "neighbours",
         "Nearest neighbours",
         "The majority or mean of the k nearest training rows; k chosen by leave-one-out cross-validation.",
@@ -269,20 +307,6 @@ LEARNERS: tuple[Learner, ...] = (
         is_baseline=True,
         complexity=0,
         effort=0,
-    ),
-    Learner(
-        "forest",
-        "Random forest",
-        "Many trees, each on rows and columns drawn at random, and their answers averaged.",
-        TaskModel(RandomForestClassifier, explain_forest),
-        TaskModel(RandomForestRegressor, explain_forest),
-    ),
-    Learner(
-        "extra_trees",
-        "Extremely randomised trees",
-        "Many trees whose splits are the best of some drawn at random, and their answers averaged.",
-        TaskModel(ExtraTreesClassifier, explain_forest),
-        TaskModel(ExtraTreesRegressor, explain_forest),
     ),
     Learner(
         "gaussian_nb",

@@ -193,16 +193,24 @@ def _pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
         fitted = budget.spent
         predict(model, test, context.target)
     ended = budget.spent
-    power = 1.1 if learner.max_rows is None else 2.0  # those that compare rows with rows have a row limit
+    power = 2.0 if learner.holds_rows else 1.1  # those that hold rows compare rows with rows
     return Pilot(len(chosen), fitted - start, (ended - fitted) / len(tested), power, learner.holds_rows)
 
 
 def last_fit(run: Run, budget: Budget) -> Run:
-    """The run with a row limit under which a fit to every row takes at most half of the seconds left."""
+    """The run with a row limit under which a fit to every row takes at most half of the seconds left.
+
+    Of an ensemble, each member has the share of the seconds that its fit took.
+    """
     seconds = 1.5 * run.entry.fit_seconds  # a fifth more rows than in the run, at power 2
-    if seconds <= budget.left / 2:
-        return run
-    rows = max(min(FEWEST, len(run.training_rows)), int(len(run.training_rows) * budget.left / 2 / seconds))
+    return run if seconds <= budget.left / 2 else _with_share(run, budget.left / 2 / seconds)
+
+
+def _with_share(run: Run, share: float) -> Run:
+    """The run with a row limit of this share of its training rows, or the members of its ensemble with it."""
+    if run.members:
+        return replace(run, members=tuple((_with_share(member, share), weight) for member, weight in run.members))
+    rows = max(min(FEWEST, len(run.training_rows)), int(len(run.training_rows) * share))
     return replace(run, learner=replace(run.learner, max_rows=rows))
 
 

@@ -26,8 +26,11 @@ from mercer.evaluation.metrics import Metric, chosen_metric
 from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluation.run import Context, Run, describe_error, fit, limited, row_limit_note, run_learner, with_notices
-from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking, standard_error
+from mercer.evaluation.run import Context, Run, describe_error, run_learner, with_notices
+from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
+from mercer.evaluation.selection.further import FURTHER, run_further
+from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
+from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
 from mercer.select.copies import find_copies
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
@@ -124,24 +127,28 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     """
     start = time.perf_counter()
     target, options, metric = context.target, context.options, context.metric
-    running = learners(target.task, options.learners)
+    prefer = checked_preference(options.prefer)
+    running = learners(target.task, without_ensemble(options.learners))
+    has_ensemble = options.learners is None or ENSEMBLE.key in options.learners
+    n_runs = len(running) + (len(FURTHER) if has_ensemble and options.budget is None else 0)
     rounds = 1 if context.costs is None else 2  # with class weights and without
-    steps = _Steps(progress, len(running) * (rounds * len(context.plan.folds) + 1) + 3)
+    steps = _Steps(progress, n_runs * (rounds * len(context.plan.folds) + 1) + 4)
     context, found, said = _run_all(running, context, steps)
     runs = _ranked(found, metric)
-    best_model, runs = _refit(runs, context, steps)
-    runs = _compared_with_best(runs, context)
+    runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
+    best_model, kept, runs = _refit(runs, context, prefer, steps)
     steps("Permutation importance")
-    best = replace(context, class_weights=runs[0].class_weights)
-    decision = decision_of(runs[0], best)
-    diagnostics = diagnose(runs[0], best, metric, decision.stored if decision else None)
-    explanations = explain_learners(runs, best_model, context, [i.column for i in diagnostics.importance])
+    best = replace(context, class_weights=kept.class_weights)
+    decision = decision_of(kept, best)
+    diagnostics = diagnose(kept, best, metric, decision.stored if decision else None)
+    ordered = [kept, *(run for run in runs if run is not kept)]
+    explanations = explain_learners(ordered, best_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
-    effects = effects_of(runs[0], best_model, context, diagnostics.importance)
-    examples = row_examples(runs[0], context, decision.threshold if decision else None)
+    effects = effects_of(kept, best_model, context, diagnostics.importance)
+    examples = row_examples(kept, context, decision.threshold if decision else None)
     progress("Done", 1.0)
-    every = context.plan.every
     entries = [run.entry for run in runs]
+    training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
     return Comparison(
         name=options.name,
         task=target.task,
@@ -151,11 +158,13 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         columns=summarise_columns(context.table),
         left_out=list(context.table.schema.left_out),
         leaderboard=entries,
+        kept=kept.entry.key,
+        preference=prefer,
         diagnostics=diagnostics,
         explanations=explanations,
         effects=effects,
         examples=examples,
-        hint=fitting_hint(entries[0], entries, metric),
+        hint=fitting_hint(kept.entry, entries, metric),
         notices=[*said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,
         level=options.level,
@@ -163,9 +172,9 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         versions=versions(),
         headline=sturdier_estimate(context),
         decision=decision,
-        simpler=simpler_tie(runs, options.level),
-        training_rows=len(limited(runs[0].learner, context, every)[0]),
-        row_limit=row_limit_note(runs[0].learner, context, every),
+        simpler=simpler_tie(runs, kept, options.level),
+        training_rows=training_rows,
+        row_limit=row_limit,
         best_model=best_model,
     )
 
@@ -202,6 +211,18 @@ def _ranked(runs: list[Run], metric: Metric) -> list[Run]:
     return [*(scored[i] for i in order), *(run for run in runs if run.entry.error is not None)]
 
 
+def _with_ensemble(runs: list[Run], context: Context, steps: Callable[[str], None]) -> list[Run]:
+    """The ranking with the ensemble of the learners and of further settings of them.
+
+    Where further settings of a learner alone are better than any mean, they have the ensemble's place.
+    """
+    others = _ranked([*runs, *run_further(runs, context, steps)], context.metric)
+    found = run_ensemble(others, context, steps)
+    if found is None or any(found is run for run in runs):
+        return runs
+    return _ranked([*runs, found], context.metric)
+
+
 def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     """Each learner with its difference to the first, fold by fold."""
     metric, plan, level = context.metric, context.plan, context.options.level
@@ -216,41 +237,26 @@ def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     return [runs[0], *map(compared, runs[1:])]
 
 
-def simpler_tie(runs: list[Run], level: float) -> str | None:
-    """Key of the simplest learner within one standard error of the best, when it is simpler; None when there is none.
-
-    The interval of a difference over three folds holds much: a learner far behind may tie, but is not offered.
-    """
-
-    def near(run: Run) -> bool:
-        gap, n_folds = run.entry.behind, min(len(run.folds), len(runs[0].folds))
-        return gap is not None and gap.value is not None and gap.value <= standard_error(gap, n_folds, level)
-
-    easier = [r for r in runs[1:] if r.entry.tied and r.learner.complexity < runs[0].learner.complexity and near(r)]
-    return min(easier, key=lambda r: r.learner.complexity).entry.key if easier else None
-
-
-def _refit(ranked: list[Run], context: Context, step: Callable[[str], None]) -> tuple[Any, list[Run]]:
-    """The best learner fitted to every row, and the ranking: a learner that fails at this goes to its end."""
-    step(f"{ranked[0].entry.title}: fitting to every row")
-    failed: list[Run] = []
-    budget = context.options.budget
-    for i, ran in enumerate(ranked):
-        if ran.entry.error is not None:
-            break
-        run = ran if budget is None else last_fit(ran, budget)
+def _refit(
+    ranked: list[Run], context: Context, prefer: Preference, step: Callable[[str], None]
+) -> tuple[Any, Run, list[Run]]:
+    """The preferred model fitted to every row, its run, and the ranking, at whose end are learners that fail at it."""
+    budget, every = context.options.budget, context.plan.every
+    table = context.table if len(every) == len(context.table) else context.table.take(every)
+    while ranked[0].entry.error is None:
+        ranked = _compared_with_best(ranked, context)
+        chosen = preferred(ranked, prefer, context.options.level)
+        others = [run for run in ranked if run is not chosen]
+        step(f"{chosen.entry.title}: fitting to every row")
+        run = chosen if budget is None else last_fit(chosen, budget)
         try:
-            every = context.plan.every
-            table = context.table if len(every) == len(context.table) else context.table.take(every)
-            weighted = replace(context, class_weights=run.class_weights)
-            refit = partial(fit, run.learner, weighted, table, every, named=True)
-            model, notices = with_notices(run.learner, refit)
+            model, notices = with_notices(run.learner, partial(fit_run, run, context, table, every))
         except Exception as error:
-            failed.append(replace(run, entry=replace(run.entry, error=describe_error(error))))
+            ranked = [*others, replace(chosen, entry=replace(chosen.entry, error=describe_error(error)))]
         else:
-            best = replace(run, notices=run.notices + notices)
-            return model, [best, *ranked[i + 1 :], *failed]
-    raise _all_failed([*failed, *ranked[len(failed) :]])
+            kept = replace(run, notices=run.notices + notices)
+            return model, kept, [kept if one is chosen else one for one in ranked]
+    raise _all_failed(ranked)
 
 
 def _all_failed(runs: list[Run]) -> BadTable:

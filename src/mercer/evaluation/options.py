@@ -56,7 +56,8 @@ class ComparisonOptions:
     kinds : mapping of str to kind, optional
         Kinds of columns, as in `mercer.read_table`.
     learners : tuple of str, optional
-        Keys of the learners to run (see `mercer.estimators.registry`), None for all.
+        Keys of the learners to run (see `mercer.estimators.registry`), among them "ensemble" for the mean of the
+        others; None for all.
     drop : tuple of str
         Columns that learners do not see.
     weight, group, time : str, optional
@@ -73,6 +74,9 @@ class ComparisonOptions:
     threshold : Threshold, str or float, optional
         From which probability a row is called positive, as `Threshold.read` takes it. None: the more probable class,
         unless `costs` are given.
+    prefer : {"accurate", "simple", "fast"}
+        Which model is kept: the first of the ranking, or of those within one standard error of it the simplest, or the
+        one that predicts fastest.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
@@ -105,6 +109,7 @@ class ComparisonOptions:
     positive: str | None = None
     costs: Costs | str | Mapping[Any, Any] | Sequence[Sequence[float]] | None = None
     threshold: Threshold | str | float | None = None
+    prefer: str = "accurate"
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2

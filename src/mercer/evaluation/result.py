@@ -25,7 +25,7 @@ from mercer.table import LeftOut
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
-FORMAT = "mercer result 3"
+FORMAT = "mercer result 4"
 _PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
 
 
@@ -79,7 +79,7 @@ class SplitSummary:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that was found. `leaderboard` is best first; `best_model` is its first learner fitted to every row."""
+    """All that was found. `leaderboard` is best first; `best_model` is the learner `kept` fitted to every row."""
 
     name: str
     task: Task
@@ -89,6 +89,8 @@ class Comparison:
     columns: list[ColumnSummary]
     left_out: list[LeftOut]
     leaderboard: list[Entry]
+    kept: str  # key of the learner whose model is kept
+    preference: str  # by which: "accurate", "simple" or "fast"
     diagnostics: Diagnostics
     explanations: list[LearnerExplanation]
     effects: list[PartialDependence]  # of the most important columns on the best model
@@ -109,8 +111,8 @@ class Comparison:
 
     @property
     def best(self) -> Entry:
-        """The first entry of the leaderboard."""
-        return self.leaderboard[0]
+        """The entry of the model that is kept: the first of the leaderboard, unless another was preferred."""
+        return next(entry for entry in self.leaderboard if entry.key == self.kept)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON (NaN becomes None); the fitted model is not in it."""

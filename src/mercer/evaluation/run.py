@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from mercer.arrays import Floats, Longs
+from mercer.combine.ensemble.forward import Selection
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.row_columns import KnownCosts
@@ -89,7 +90,8 @@ class FoldResult:
 class Run:
     """A learner, its entry, the model of the training rows and its predictions for the held-out rows.
 
-    `training_rows` are the row numbers that the model was fitted to, in its order.
+    `training_rows` are the row numbers that the model was fitted to, in its order. Of an ensemble, `members` are the
+    runs of its members with their weights, and `selection` is how these were found.
     """
 
     learner: Learner
@@ -101,6 +103,8 @@ class Run:
     notices: tuple[str, ...] = ()
     folds: tuple[FoldResult, ...] = ()
     class_weights: Floats | None = None
+    members: tuple[tuple[Run, float], ...] = ()
+    selection: Selection | None = None
 
 
 @dataclass(frozen=True)
@@ -151,12 +155,11 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
     predict_start = time.perf_counter()
     predicted = predict(model, test, target, context.class_weights)
     predict_end = time.perf_counter()
-    entry = Entry.of(
+    entry = scored_entry(
         learner,
-        cross_validated=_cross_validated_scores(tested, context),
-        held_out=held_out_scores(context, plan.test, predicted) | held_out_cost(tested, context, predicted),
-        folds={k: [t.scores[k] for t in tested] for k in tested[0].scores},
-        training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
+        context,
+        tested,
+        predicted,
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
         weighting=weighting,
@@ -167,6 +170,20 @@ def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run
     rows = plan.train[limited(learner, context, plan.train)[0]]
     weights = context.class_weights
     return Run(learner, entry, model, test, predicted, rows, folds=tuple(tested), class_weights=weights)
+
+
+def scored_entry(
+    learner: Learner, context: Context, tested: list[FoldResult], predicted: Floats, **found: Any
+) -> Entry:
+    """The entry of a learner with its scores on folds and on the held-out rows, and what else was found of it."""
+    return Entry.of(
+        learner,
+        cross_validated=_cross_validated_scores(tested, context),
+        held_out=held_out_scores(context, context.plan.test, predicted) | held_out_cost(tested, context, predicted),
+        folds={k: [t.scores[k] for t in tested] for k in tested[0].scores},
+        training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
+        **found,
+    )
 
 
 def _with_best_weights(
@@ -203,7 +220,7 @@ def _cross_validate(learner: Learner, context: Context, step: Callable[[str], No
         predicted = predict(model, test, context.target, context.class_weights)
         few = np.linspace(0, len(train_rows) - 1, min(len(train_rows), MOST_TRAINING_ROWS)).astype(np.int64)
         again = predict(model, train.take(few), context.target, context.class_weights)
-        scores = _scores(predicted, context, test_rows), _scores(again, context, train_rows[few])
+        scores = row_scores(predicted, context, test_rows), row_scores(again, context, train_rows[few])
         found.append(FoldResult(test_rows, predicted, *scores, (train_rows[few], again)))
     return found
 
@@ -324,7 +341,8 @@ def predict(model: Any, table: Table, target: Target, class_weights: Floats | No
     return values
 
 
-def _scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, float]:
+def row_scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, float]:
+    """Every metric of predictions for these rows, by their weights."""
     target = context.target
     if context.weight is None:
         return score(target.task, target.values[rows], predicted, target.positive)

@@ -9,10 +9,11 @@ from jinja2 import Environment, TemplateNotFound
 from markupsafe import Markup
 
 from mercer.estimators.tree.picture import Node, draw
+from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, short
 from mercer.report import plots
 from mercer.report.heat_map import heat_map
-from mercer.report.sentences import figure
+from mercer.report.sentences import figure, interval
 from mercer.report.svg import Figure
 
 Data = dict[str, Any]
@@ -85,4 +86,29 @@ def _tree_note(details: Data, cut: bool) -> str:
     return f"{note} A dashed box is split further." if cut else note
 
 
-FIGURES = (k_figure, tuning_figure, tree_figure)  # that templates call by name
+def trajectory_figure(details: Data) -> Figure | None:
+    """The score of an ensemble as models were added; None for one of a single step."""
+    if len(details["trajectory"]) < 2:
+        return None
+    title = METRICS[details["selected_by"]].title
+    svg = plots.trajectory(details["trajectory"], details["size"], title)
+    note = f"{title} on out-of-fold predictions; the dot is the ensemble that is kept. It was chosen by this score, "
+    return Figure("Adding models", svg, f"{note}which is therefore too good: the leaderboard has the honest one.")
+
+
+def ensemble_gain(details: Data) -> str:
+    """How much better an ensemble is than the best learner alone, on rows that did not choose its weights."""
+    key, gain, tested = details["ranked_by"], details["gain"], details["gain_held_out"]
+    found = [
+        f"{figure(key, score['value'])} ({interval(key, score)}) {where}" if interval(key, score) else ""
+        for score, where in ((gain, "in cross-validation"), (tested, "on the held-out rows"))
+    ]
+    if not any(found):
+        return ""
+    more = f"more than {details['best']} alone" if METRICS[key].higher_is_better else f"better than {details['best']}"
+    title = METRICS[key].title
+    rows = "weights were chosen without the rows that they are scored on"
+    return f"{title}, {more}: {' and '.join(filter(None, found))}; {rows}."
+
+
+FIGURES = (k_figure, tuning_figure, tree_figure, trajectory_figure, ensemble_gain)  # that templates call by name

@@ -6,6 +6,7 @@ from typing import Any
 
 from mercer.formatting import percent, short
 from mercer.report import plots
+from mercer.report.sentences import kept
 from mercer.report.svg import Figure
 
 Data = dict[str, Any]
@@ -37,7 +38,7 @@ def _residual_figures(residuals: Data, target: str) -> list[Figure]:
 
 def _two_class_figures(result: Data) -> list[Figure]:
     diagnostics, target = result["diagnostics"], result["target"]
-    held, positive = result["leaderboard"][0]["held_out"], str(target["positive"])
+    held, positive = kept(result)["held_out"], str(target["positive"])
     line = next(c for c in diagnostics["classes"] if c["label"] == positive)
     share = line["support"] / max(sum(c["support"] for c in diagnostics["classes"]), 1e-12)
     band = f"The band holds {percent(result['level'])} of the bootstrap resamples at each point."

@@ -74,6 +74,7 @@ def render(result: Data) -> str:
         verdict=sentences.verdict(result),
         cautions=sentences.cautions(result),
         tie=sentences.tie(result),
+        preference=sentences.preference(result),
         main_scores=[row for key in wanted for row in scores if row.key == key],
         board=leaderboard_plot(result),
         scores=scores,
@@ -128,6 +129,7 @@ def environment() -> Environment:
     functions: tuple[Callable[..., Any], ...] = (
         sentences.figure,
         sentences.interval,
+        sentences.kept,
         sentences.kinds_in_words,
         formatting.counted,
         *FIGURES,
@@ -139,7 +141,7 @@ def environment() -> Environment:
 
 def _scores(result: Data) -> list[ScoreRow]:
     """Every metric of the best model: cross-validated, held out, on the training rows; the baseline beside it."""
-    best, base = result["leaderboard"][0], _baseline(result)
+    best, base = sentences.kept(result), _baseline(result)
     return [
         ScoreRow(
             key=key,

@@ -130,17 +130,23 @@ def residual_histogram(residuals: Data, target: str) -> Markup:
 
 def k_curve(curve: list[tuple[int, float]], chosen: int, what: str) -> Markup:
     """The score of every number of neighbours, and the one chosen."""
+    return _chosen_place(curve, chosen, "number of neighbours", "Neighbours (k)", what.capitalize())
+
+
+def trajectory(scores: list[float], size: int, what: str) -> Markup:
+    """The score of an ensemble after each model that was added, and the size chosen."""
+    curve = list(enumerate(scores, 1))
+    return _chosen_place(curve, size, "number of models added", "Models added", what)
+
+
+def _chosen_place(curve: list[tuple[int, float]], chosen: int, by: str, x_label: str, y_label: str) -> Markup:
+    """A curve over whole numbers with a dot at the one chosen."""
     scores = [score for _, score in curve]
     low, high = min(scores), max(scores)
     pad = 0.06 * (high - low) or abs(high) * 0.05 or 1.0
     kept = next(score for k, score in curve if k == chosen)
-    axes = Axes(
-        f"{what.capitalize()} by number of neighbours; {chosen} chosen with {amount(kept)}",
-        (0, curve[-1][0]),
-        (low - pad, high + pad),
-        "Neighbours (k)",
-        what.capitalize(),
-    )
+    title = f"{y_label} by {by}; {chosen} chosen with {amount(kept)}"
+    axes = Axes(title, (0, curve[-1][0]), (low - pad, high + pad), x_label, y_label)
     axes.line(curve, "curve c0")
     axes.dot(chosen, kept, "dot c1", 5)
     return axes.render()

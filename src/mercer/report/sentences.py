@@ -10,6 +10,7 @@ Data = dict[str, Any]
 _FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
 _TOO_GOOD = "every score is too good"
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
+_WHY_KEPT = {"simple": "the simplest model", "fast": "the one that predicts fastest"}
 _UNITS = {"rmse", "mse", "mae", "cost"}
 
 
@@ -39,7 +40,7 @@ def interval(key: str, score: Data | None) -> str:
 
 def headline(result: Data) -> str:
     """What the best model does on rows it has not seen, in one sentence."""
-    best, metric, target = result["leaderboard"][0], result["metric"]["key"], result["target"]
+    best, metric, target = kept(result), result["metric"]["key"], result["target"]
     scores = best[result["headline"]]
     rows = "the held-out rows" if result["headline"] == "held_out" else "rows held out in cross-validation"
     score = scores.get(metric, {}).get("value")
@@ -80,7 +81,7 @@ def _usual_cost(result: Data) -> str:
 def verdict(result: Data) -> tuple[str, str]:
     """A grade ('good', 'fair', 'poor') and a sentence: is the best model worth using?"""
     metric = result["metric"]
-    best = result["leaderboard"][0]
+    best = kept(result)
     score = best[result["headline"]].get(metric["key"], {})
     base = _baseline(result, metric["key"])
     if best["is_baseline"]:
@@ -100,6 +101,24 @@ def verdict(result: Data) -> tuple[str, str]:
     return "good", f"Worth using: {share}."
 
 
+def kept(result: Data) -> Data:
+    """The entry of the model that is kept."""
+    found: Data = next(entry for entry in result["leaderboard"] if entry["key"] == result["kept"])
+    return found
+
+
+def preference(result: Data) -> str:
+    """Why the model that is kept is not the first of the leaderboard; '' where it is."""
+    first, entry = result["leaderboard"][0], kept(result)
+    if entry is first:
+        return ""
+    key, gap, why = result["metric"]["key"], entry["behind"], _WHY_KEPT[result["preference"]]
+    return (
+        f"{entry['title']} is kept, {why} within one standard error of the best (prefer {result['preference']}). "
+        f"{first['title']} is ahead by {figure(key, gap['value'])} ({interval(key, gap)})."
+    )
+
+
 def tie(result: Data) -> str:
     """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
     entry = next((e for e in result["leaderboard"] if e["key"] == result["simpler"]), None)
@@ -108,14 +127,14 @@ def tie(result: Data) -> str:
     key, gap, best = result["metric"]["key"], entry["behind"], result["leaderboard"][0]["title"]
     return (
         f"A tie: {best} is ahead of {entry['title']}, which is simpler, by {figure(key, gap['value'])} "
-        f"({interval(key, gap)}): no more than chance accounts for. "
-        f"For the simpler model: mercer train ... --learner {entry['key']}."
+        f"({interval(key, gap)}): within one standard error. "
+        "For the simpler model: mercer train ... --prefer simple."
     )
 
 
 def cautions(result: Data) -> list[str]:
     """What the main score does not show: accuracy below the most frequent class, overconfident probabilities."""
-    best = result["leaderboard"][0]
+    best = kept(result)
     found = [notice for notice in result["notices"] if doubts(notice)]
     if best["is_baseline"] or result["task"] != "classification":
         return found

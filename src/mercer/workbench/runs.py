@@ -15,6 +15,7 @@ from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import FORMAT, plain
 from mercer.evaluation.uncertainty.difference import Difference, fold_difference
 from mercer.formatting import counted
+from mercer.report.sentences import kept
 from mercer.workbench.evaluate import check_level
 
 UNPAIRED = "separate intervals joined"
@@ -162,7 +163,7 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
     _expect_same_rows(one, two, paths)
     paired = one["splits"]["folds_digest"] == two["splits"]["folds_digest"]
     share, metric = float(one["splits"]["test_share"]), str(one["metric"]["key"])
-    best = one["leaderboard"][0], two["leaderboard"][0]
+    best = kept(one), kept(two)
     shared = [key for key in METRICS if all(key in entry["cross_validated"] for entry in best)]
     entries = [{e["key"]: e for e in run["leaderboard"] if e["error"] is None} for run in (one, two)]
     lines = []

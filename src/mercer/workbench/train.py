@@ -19,6 +19,7 @@ def train(
     cost: Any = None,
     threshold: Threshold | str | float | None = None,
     positive: Any = None,
+    prefer: Literal["accurate", "simple", "fast"] = "accurate",
     time: str | float | None = None,
     time_budget: str | float | None = None,
     time_column: str | None = None,
@@ -43,7 +44,9 @@ def train(
 ) -> TrainResult:
     """Learn to predict a column: compare learners on the same rows and fit the best of them to every row.
 
-    Each learner is cross-validated on the training rows and scored on rows held out before any learner was fitted.
+    Each learner is cross-validated on the training rows and scored on rows held out before any learner was fitted. An
+    ensemble, a weighted mean of learners, is compared with them: its weights are chosen on other rows than it is scored
+    on.
     `mercer train` in the terminal is this function.
 
     Parameters
@@ -62,6 +65,9 @@ def train(
         stored in the model. None: the more probable class, unless `cost` is given.
     positive : str, int, bool or None, default None
         Which of two classes is the positive one; None for the rarer.
+    prefer : {"accurate", "simple", "fast"}, default "accurate"
+        Which model is kept: that with the best score; or of those within one standard error of it the simplest, or the
+        one that predicts fastest.
     time : float, str or None, default None
         A number of seconds, also "60s", "5m", "1h": a `time_budget`. Any other text: a `time_column`.
     time_budget : float, str or None, default None
@@ -73,7 +79,8 @@ def train(
         What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1_macro", "r2",
         "mae". None: cost where `cost` is given, ROC AUC of two classes, accuracy of several, R² of numbers.
     learners : str, sequence of str or None, default None
-        Only these: "naive_bayes", "linear", "svm", "tree", "neighbours", "local", "perceptron", "baseline".
+        Only these: "naive_bayes", "linear", "svm", "tree", "boosting", "forest", "extra_trees", "neighbours", "local",
+        "perceptron", "baseline", and "ensemble" for a weighted mean of those.
     kinds : mapping of str to kind, or None, default None
         Kinds of columns in place of those inferred, as in `mercer.read_table`.
     task : {"classification", "regression"} or None, default None
@@ -142,6 +149,7 @@ def train(
         cost=cost,
         positive=positive,
         threshold=threshold,
+        prefer=prefer,
         drop=names(drop),
         weight=weight,
         group=group,

@@ -19,7 +19,7 @@ from mercer.formatting import visible
 from mercer.store.folder import staged_folder
 from mercer.table.read import source_name
 from mercer.workbench.training.job import Training, split_source
-from mercer.workbench.training.leaderboard import decision, leaderboard, tie
+from mercer.workbench.training.leaderboard import decision, leaderboard, preference, tie
 from mercer.workbench.training.options import TrainOptions
 from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
 
@@ -68,7 +68,7 @@ def _open(reading: Reading, target: str | None, options: TrainOptions, start: fl
 def _show(comparison: Comparison, out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     Console().print("", leaderboard(comparison, Console().width), "", sep="\n")
-    for sentence in filter(None, (tie(comparison), decision(comparison))):
+    for sentence in filter(None, (preference(comparison), tie(comparison), decision(comparison))):
         console.print(f"{sentence}\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
         console.print(f"{what:<8}{visible(out / name)}")

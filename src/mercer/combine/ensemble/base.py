@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -22,7 +22,8 @@ from mercer.combine.members import members_state, read_members
 from mercer.errors import BadFile
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Text, Unstored, check_parameters
 from mercer.select.costs import CostMatrix
-from mercer.state import Reader, State
+from mercer.select.decisions import without_class_weights
+from mercer.state import LARGEST, Reader, State
 from mercer.table import Table, Task
 from mercer.table.estimator import TableEstimator
 
@@ -85,12 +86,20 @@ class Member:
         Of the model alone, on its out-of-fold predictions.
     model : estimator
         Fitted to every row.
+    class_weights : ndarray of shape (n_classes,) or None
+        That it was fitted with: they are taken out of its probabilities before the mean.
     """
 
     name: str
     weight: float
     score: float
     model: Any
+    class_weights: Floats | None = None
+
+    def predict(self, table: Table, classes: NDArray[Any] | None) -> Floats:
+        """Its numbers, or its probabilities in a column per class."""
+        found = predict_member(self.model, table, classes)
+        return found if self.class_weights is None else without_class_weights(found, self.class_weights)
 
 
 class BaseEnsemble(TableEstimator):
@@ -118,6 +127,12 @@ class BaseEnsemble(TableEstimator):
             for m, model in zip(found.members, fitted, strict=True)
         ]
         self.trajectory_, self.score_, self.metric_ = found.trajectory, found.score, found.metric
+
+    def _assemble(self, table: Table, members: Sequence[Member], selection: Selection) -> None:
+        """Take members that are fitted already, the largest weight first."""
+        self._fit_table(table)
+        self.members_ = sorted(members, key=lambda member: -member.weight)
+        self.trajectory_, self.score_, self.metric_ = selection.trajectory, selection.score, selection.metric
 
     def _weigh(self, data: TrainingData, predictions: Floats, costs: CostMatrix | None) -> Selection:
         task = Task.REGRESSION if data.classes is None else Task.CLASSIFICATION
@@ -149,8 +164,7 @@ class BaseEnsemble(TableEstimator):
 
     def _mean(self, table: Table, classes: NDArray[Any] | None) -> Floats:
         """sum_m w_m f_m(x), (n_rows, n_outputs)."""
-        found = [predict_member(member.model, table, classes) for member in self.members_]
-        return weighted_mean(found, self.weights_)
+        return weighted_mean([member.predict(table, classes) for member in self.members_], self.weights_)
 
     def _fitted_state(self) -> State:
         return {
@@ -158,6 +172,7 @@ class BaseEnsemble(TableEstimator):
             "names": [member.name for member in self.members_],
             "weights": self.weights_,
             "scores": np.array([member.score for member in self.members_]),
+            "class_weights": _class_weights(self.members_),
             "trajectory": self.trajectory_,
             "score": self.score_,
             "metric": self.metric_,
@@ -171,11 +186,24 @@ class BaseEnsemble(TableEstimator):
             raise BadFile(f"{state.where}: names and weights that sum to 1 are expected, one for each model.")
         if not all(model.schema_ == self.schema_ and _answers(model, classes) for model in models):
             raise BadFile(f"{state.where}.models: their columns or classes are not those of the ensemble.")
+        factors: list[Floats | None] = [None] * len(models)
+        if state.has("class_weights"):
+            shape = (len(models), 0 if classes is None else len(classes))
+            factors = list(state.array("class_weights", "float64", shape, low=1e-12, high=LARGEST))
         self.members_ = [
-            Member(n, float(w), float(s), m) for n, w, s, m in zip(names, weights, scores, models, strict=True)
+            Member(n, float(w), float(s), m, f)
+            for n, w, s, m, f in zip(names, weights, scores, models, factors, strict=True)
         ]
         self.metric_, self.score_ = state.text("metric"), state.number("score")
         self.trajectory_ = state.cells("trajectory", (None, None))
+
+
+def _class_weights(members: Sequence[Member]) -> Floats | None:
+    """A row for each member, 1 where it has none; None where no member has any."""
+    known = [member.class_weights for member in members if member.class_weights is not None]
+    if not known:
+        return None
+    return np.stack([np.ones(len(known[0])) if m.class_weights is None else m.class_weights for m in members])
 
 
 def _answers(model: Any, classes: NDArray[Any] | None) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.combine.ensemble.base import (
@@ -14,8 +15,10 @@ from mercer.combine.ensemble.base import (
     BaseEnsemble,
     Combiner,
     LibraryLike,
+    Member,
     Metric,
 )
+from mercer.combine.ensemble.forward import Selection
 from mercer.combine.ensemble.training import TrainingData
 from mercer.combine.members import storable
 from mercer.docstrings import shares_docs
@@ -24,6 +27,7 @@ from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.parameters import Either, Parameters, Text, Unstored
 from mercer.select.costs import CostMatrix, Costs
 from mercer.state import Reader, State
+from mercer.table import Table
 
 
 @storable
@@ -116,6 +120,29 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
         codes = self._fit_labels(y, len(table))
         weight = self._weights(sample_weight, len(table))
         self._fit_ensemble(TrainingData(table, self.classes_[codes], codes, self.classes_, weight), self._cost_matrix())
+        return self
+
+    def assemble(self, table: Table, classes: NDArray[Any], members: Sequence[Member], selection: Selection) -> Self:
+        """The ensemble of members that are fitted already, in place of `fit`.
+
+        Parameters
+        ----------
+        table : Table
+            The rows that they were fitted to.
+        classes : ndarray of shape (n_classes,)
+            The classes in increasing order.
+        members : sequence of Member
+            Models with their weights.
+        selection : Selection
+            How the weights were found.
+
+        Returns
+        -------
+        self : EnsembleSelection
+            The same object, fitted.
+        """
+        self.classes_ = classes
+        self._assemble(table, members, selection)
         return self
 
     def _cost_matrix(self) -> CostMatrix | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from mercer.arrays import Floats
-from mercer.combine.ensemble.base import SHARED_DOCS, BaseEnsemble, Combiner, LibraryLike, Metric
+from mercer.combine.ensemble.base import SHARED_DOCS, BaseEnsemble, Combiner, LibraryLike, Member, Metric
+from mercer.combine.ensemble.forward import Selection
 from mercer.combine.ensemble.training import TrainingData
 from mercer.combine.members import storable
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
 from mercer.state import Reader
+from mercer.table import Table
 
 
 @storable
@@ -92,6 +94,26 @@ class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         self._fit_ensemble(TrainingData(table, target, target, None, self._weights(sample_weight, len(table))))
+        return self
+
+    def assemble(self, table: Table, members: Sequence[Member], selection: Selection) -> Self:
+        """The ensemble of members that are fitted already, in place of `fit`.
+
+        Parameters
+        ----------
+        table : Table
+            The rows that they were fitted to.
+        members : sequence of Member
+            Models with their weights.
+        selection : Selection
+            How the weights were found.
+
+        Returns
+        -------
+        self : EnsembleSelectionRegressor
+            The same object, fitted.
+        """
+        self._assemble(table, members, selection)
         return self
 
     @shares_docs()

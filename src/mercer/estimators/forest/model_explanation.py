@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount, percent
 
 MOST_SHARES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ForestDetails:
+    """How many trees, their leaves on average, and the share of the decrease of impurity by column, largest first."""
+
+    n_trees: int
+    leaves: float
+    columns: list[str]
+    shares: list[float]
 
 
 def explain_forest(fitted: FittedLearner) -> ModelExplanation:
@@ -28,4 +40,6 @@ def explain_forest(fitted: FittedLearner) -> ModelExplanation:
     if named:
         facts.append(Fact("Importance by column", named, "share of the decrease of impurity in training"))
     lead = "Many trees, each grown on rows and columns drawn at random; their answers are averaged."
-    return ModelExplanation("", lead, facts)
+    columns = [model.schema_.names[j] for j in order]
+    details = ForestDetails(len(model.trees_), leaves, columns, [float(shares[j]) for j in order])
+    return ModelExplanation("", lead, facts, details)

@@ -130,11 +130,20 @@ def tie(comparison: Comparison) -> str:
     entry = next((e for e in comparison.leaderboard if e.key == comparison.simpler), None)
     if entry is None:
         return ""
-    best = comparison.best.title
+    best = comparison.leaderboard[0].title
     return (
-        f"A tie: {best} is not better than {entry.title}, which is simpler, beyond the error of their difference. "
-        f"For the simpler model, add --learner {entry.key}."
+        f"A tie: {best} is better than {entry.title}, which is simpler, by less than one standard error. "
+        "For the simpler model, add --prefer simple."
     )
+
+
+def preference(comparison: Comparison) -> str:
+    """Which model is kept, where it is not the first of the leaderboard; '' where it is."""
+    first, kept = comparison.leaderboard[0], comparison.best
+    if kept is first:
+        return ""
+    which = {"simple": "simplest", "fast": "fastest"}[comparison.preference]
+    return f"Kept: {kept.title}, the {which} model within one standard error of {first.title}."
 
 
 def decision(comparison: Comparison) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mercer.errors import MercerError
 from mercer.evaluation.options import Budget, ComparisonOptions
+from mercer.evaluation.selection.preference import checked_preference
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
@@ -36,6 +37,7 @@ class TrainOptions:
     drop: tuple[str, ...] = ()
     weight: str | None = None
     group: str | None = None
+    prefer: str = "accurate"
     time: str | float | None = None
     time_budget: str | float | None = None
     time_column: str | None = None
@@ -63,6 +65,7 @@ class TrainOptions:
             drop=self.drop,
             weight=self.weight,
             group=self.group,
+            prefer=checked_preference(self.prefer),
             time=column,
             budget=None if seconds is None else Budget(seconds, start=start),
             folds=self.folds or (QUICK_FOLDS if self.quick else FOLDS),

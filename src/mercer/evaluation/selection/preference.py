@@ -1,0 +1,65 @@
+"""Which of the compared models is kept: the most accurate, or of those as good within error the simplest or fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+from mercer.errors import MercerError, did_you_mean
+from mercer.evaluation.run import Run
+from mercer.evaluation.uncertainty.paired import standard_error
+
+Preference: TypeAlias = Literal["accurate", "simple", "fast"]
+_AS_FAST = 2.0  # times the seconds of the fastest: less is within what clocks say of the same model twice
+
+
+def checked_preference(given: str) -> Preference:
+    """One of the preferences, or an error that lists them."""
+    for known in get_args(Preference):
+        if given == known:
+            return known
+    raise MercerError(f"prefer = {given!r}: there is no such preference. {did_you_mean(given, get_args(Preference))}")
+
+
+def preferred(ranked: Sequence[Run], prefer: Preference, level: float) -> Run:
+    """The run whose model is kept.
+
+    Parameters
+    ----------
+    ranked : sequence of Run
+        Best first, each with its difference to the first.
+    prefer : {"accurate", "simple", "fast"}
+        "accurate": the first. "simple": of those within one standard error of it, the least complex. "fast": of
+        those, the best whose predictions take less than twice the seconds of the fastest.
+    level : float
+        Confidence level of the differences.
+
+    Returns
+    -------
+    Run
+        One of `ranked`.
+    """
+    near = [run for run in ranked if run.entry.error is None and _is_near(run, ranked[0], level)]
+    if prefer == "simple":
+        return min(near, key=lambda run: run.learner.complexity)
+    if prefer == "fast":
+        fastest = min(run.entry.predict_seconds for run in near)
+        return next(run for run in near if run.entry.predict_seconds <= _AS_FAST * fastest)
+    return ranked[0]
+
+
+def _is_near(run: Run, best: Run, level: float) -> bool:
+    """Whether a run is within one standard error of the best.
+
+    The interval of a difference over three folds holds much: a learner far behind may tie, but is not near.
+    """
+    gap, n_folds = run.entry.behind, min(len(run.folds), len(best.folds))
+    return run is best or (
+        gap is not None and gap.value is not None and gap.value <= standard_error(gap, n_folds, level)
+    )
+
+
+def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> str | None:
+    """Key of the simplest learner within one standard error of the best, when it is simpler than the model kept."""
+    found = preferred(ranked, "simple", level)
+    return found.entry.key if found.learner.complexity < kept.learner.complexity else None

@@ -1,0 +1,104 @@
+"""Weights of learners in an ensemble, from the predictions of their cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from mercer.arrays import Floats, Longs
+from mercer.combine.ensemble.forward import Forward, Selection, select
+from mercer.errors import MercerError
+from mercer.evaluation.run import Context, FoldResult, Run
+from mercer.select.sampling import sample_rows
+from mercer.table import Task
+
+FORWARD = Forward(steps=25)
+MOST_ROWS = 20_000  # on which weights are chosen: more take seconds, and change the third decimal of a weight
+
+
+def candidates(ranked: Sequence[Run]) -> list[Run]:
+    """The runs to choose from, best first: those that did not fail, on every fold that the best of them has."""
+    able = [run for run in ranked if run.entry.error is None and not run.learner.is_baseline]
+    return [run for run in able if len(run.folds) >= len(able[0].folds)]
+
+
+def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
+    """Weights of learners by forward selection on rows that they were not fitted to.
+
+    By the metric that ranks the learners; by log loss where that is cost, whose thresholds are chosen later, and where
+    it is not defined on these rows.
+
+    Parameters
+    ----------
+    folds : sequence of sequence of FoldResult
+        Of each learner, on the same folds.
+    context : Context
+        Target, metric, and weights of the rows.
+
+    Returns
+    -------
+    Selection
+        A weight for each learner.
+    """
+    rows = np.concatenate([fold.rows for fold in folds[0]])
+    cube = np.stack([np.concatenate([fold.predicted for fold in tested]) for tested in folds])
+    target, seed = context.target, context.options.seed
+    if len(rows) > MOST_ROWS:
+        classes = target.codes[rows] if target.classes else None
+        kept = sample_rows(classes, len(rows), MOST_ROWS, seed)
+        rows, cube = rows[kept], cube[:, kept]
+    by = partial(
+        select,
+        cube,
+        target.values[rows],
+        task=target.task,
+        forward=FORWARD,
+        weight=None if context.weight is None else context.weight[rows],
+        positive=1 if target.positive is None else target.positive,
+        random_state=seed,
+    )
+    safe = "mse" if target.task is Task.REGRESSION else "log_loss"
+    try:
+        return by(safe if context.metric.key == "cost" else context.metric.key)
+    except MercerError:  # one class alone among these rows
+        return by(safe)
+
+
+def nested_weights(folds: Sequence[Sequence[FoldResult]], context: Context) -> list[Floats]:
+    """For each fold the weights chosen on the others: its rows have no part in the weights that they are scored with.
+
+    Of rows split by time, the others are those before it, and the first fold has equal weights.
+
+    Parameters
+    ----------
+    folds : sequence of sequence of FoldResult
+        Of each learner, on the same folds.
+    context : Context
+        Splits, target and metric.
+
+    Returns
+    -------
+    list of ndarray of shape (n_learners,)
+        For each fold.
+    """
+    found = []
+    for i in range(len(folds[0])):
+        others = _others(i, len(folds[0]), context)
+        if len(others):
+            found.append(weigh([[tested[j] for j in others] for tested in folds], context).weights)
+        else:
+            found.append(np.full(len(folds), 1 / len(folds)))
+    return found
+
+
+def _others(place: int, n_folds: int, context: Context) -> Longs:
+    """The other folds of the same round; of splits by time, those before."""
+    plan = context.plan
+    if plan.kind == "time":
+        return np.arange(place)
+    first = place - place % plan.n_folds
+    same = np.arange(first, min(first + plan.n_folds, n_folds))
+    same = same if len(same) > 1 else np.arange(n_folds)  # a round that a time limit ended after one fold
+    return same[same != place]
