@@ -10,6 +10,7 @@ void bind_lasso(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_perceptron(nb::module_&);
+void bind_text(nb::module_&);
 void bind_tree(nb::module_&);
 void bind_smo(nb::module_&);
 }  // namespace mercer::bind
@@ -25,6 +26,7 @@ NB_MODULE(MERCER_MODULE, m) {
     mercer::bind::bind_moments(m);
     mercer::bind::bind_neighbours(m);
     mercer::bind::bind_perceptron(m);
+    mercer::bind::bind_text(m);
     mercer::bind::bind_tree(m);
     mercer::bind::bind_smo(m);
     m.def("_stop_running_calls", &mercer::bind::stop_running_calls, nanobind::arg("seconds"));

@@ -156,6 +156,16 @@ SHARED: dict[str, str] = {
     "on_categorical": """
         on : selector, default categorical()
             The columns compared, of levels: names, or a selector such as `categorical()`.""",
+    "on_text": """
+        on : selector, default text()
+            The columns compared, of text: names, or a selector such as `text()`.""",
+    "normalised": """
+        normalised : bool, default True
+            Whether values are divided by sqrt(k(a, a) k(b, b)), so that every text has similarity 1 with itself.""",
+    "text_missing": """
+        missing : {"level", "ignore"}, default "level"
+            "level" treats a missing cell as a text of its own kind, like other missing cells and like no text; "ignore"
+            as no evidence: similarity 0, even with itself.""",
     "kernel_missing": """
         missing : {"level", "ignore"}, default "level"
             "level" treats a missing cell as a level like any other; "ignore" as no evidence: the column adds nothing to
@@ -223,8 +233,8 @@ SHARED: dict[str, str] = {
         kernel : {"rbf", "linear", "poly", "sigmoid", "mixed", "precomputed"}, Kernel or callable, default "rbf"
             A name, a mercer kernel such as RBF(0.5) + Lin(), or a function of two arrays. A name stands for the
             kernel on the numbers as they are, missing ones as the mean; in a table with categories, numbers are
-            standardised and levels compared too (`mercer.kernels.as_kernel`). "mixed" is "rbf" with numbers always
-            standardised, cells far from all others cut off.""",
+            standardised and levels compared too, with "rbf" also the words of texts (`mercer.kernels.as_kernel`).
+            "mixed" is "rbf" with numbers always standardised, cells far from all others cut off.""",
     "degree": """
         degree : int, default 3
             Degree of "poly".""",

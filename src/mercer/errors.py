@@ -34,6 +34,10 @@ class NotLevels(BadColumn):
     """Levels of a category are needed, and the column holds something else."""
 
 
+class NotText(BadColumn):
+    """Text is needed, and the column holds something else."""
+
+
 class BadTarget(MercerError):
     """The target column cannot be learned."""
 

@@ -21,7 +21,7 @@ from mercer.solvers.boost.tiles import Tiles
 from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
 from mercer.solvers.tree.tree import Columns
 
-from .fuzz import Draw, spoil
+from .fuzz import ODD_NUMBERS, Draw, spoil
 
 ROUNDS = int(os.environ.get("MERCER_FUZZ_ROUNDS", "60"))
 REFUSALS = (ValueError, TypeError, MemoryError, OverflowError, KeyError)
@@ -124,16 +124,42 @@ def kernel_product(d):
 
 
 def _any_function(d):
-    """A handle on dense, sparse or coded rows."""
-    kind = d.pick("dense", "csr", "codes")
+    """A handle on dense, sparse or coded rows, or on texts."""
+    kind = d.pick("dense", "csr", "codes", "texts")
     if kind == "dense":
         return d.function()
     if kind == "csr":
         columns = d.few()
         a, b = d.csr(d.size(), columns), d.csr(d.size(), columns)
         return native.kernel_function(a, b, d.spec()), len(a["starts"]) - 1, len(b["starts"]) - 1
+    if kind == "texts":
+        args = text_kernel(d)
+        return native.text_kernel(*args), len(args[0]["starts"]) - 1, len(args[1]["starts"]) - 1
     args = codes_kernel(d)
     return native.codes_kernel(*args), len(args[0]), len(args[1])
+
+
+def _texts(d, n):
+    lengths = d.rng.integers(0, d.pick(1, 4, 90), size=n)
+    chars = d.codes(int(lengths.sum()), levels=int(d.pick(2, 5, 0x110000)), least=0)
+    return {"chars": chars, "starts": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)}
+
+
+@case
+def gapped_grams(d):
+    return _texts(d, d.size()), int(d.pick(1, 2, 3, 20)), int(d.pick(0, 0, 1, 2))
+
+
+@case
+def text_kernel(d):
+    a = _texts(d, d.few())
+    spec = {"code": int(d.pick(0, 1, 2)), "length": int(d.pick(1, 3, 6, 17)), "decay": float(d.pick(0.5, 1.0, 0.0))}
+    return a, d.pick(a, _texts(d, d.few())), spec, d.dtype is np.float32
+
+
+@case
+def subsequence_squares(d):
+    return _texts(d, d.size()), int(d.pick(1, 3, 6, 17)), float(d.pick(0.5, 1.0, *ODD_NUMBERS)), d.jobs()
 
 
 @case

@@ -13,6 +13,7 @@ from mercer.kernels import (
     Centre,
     ChiSquared,
     Cosine,
+    EditDistance,
     Encoded,
     Exp,
     FromCallable,
@@ -24,6 +25,7 @@ from mercer.kernels import (
     Lin,
     Linear,
     Matern,
+    Mismatch,
     Normalise,
     Overlap,
     Polynomial,
@@ -34,7 +36,10 @@ from mercer.kernels import (
     RationalQuadratic,
     Scale,
     Sigmoid,
+    Spectrum,
+    Subsequence,
     Sum,
+    Words,
 )
 from mercer.kernels.precomputed import KernelFunction
 
@@ -58,13 +63,18 @@ def every_kernel():
     categorical = [
         k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")
     ]
+    text = [
+        Spectrum(p=2), Spectrum(p=3, normalised=False), Mismatch(p=3, m=1), Mismatch(p=2, m=1, normalised=False),
+        Subsequence(p=2), Subsequence(p=3, decay=0.9, missing="ignore"), EditDistance(),
+        EditDistance(0.2, relative=False), Words(), Words(idf=False, sublinear=True, size=4, normalised=False),
+    ]  # fmt: skip
     made = [
         Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3),
         Exp(Overlap()), PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()),
         Encoded(RBF(gamma="scale")),
         Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
     ]  # fmt: skip
-    return [*numeric, *categorical, *made, FromCallable(_function())]
+    return [*numeric, *categorical, *text, *made, FromCallable(_function())]
 
 
 @pytest.fixture
@@ -74,7 +84,7 @@ def precomputed():
 
 @pytest.fixture
 def mixed():
-    """12 rows: two numeric columns without holes, two categories with them."""
+    """12 rows: two numeric columns without holes, two categories and two texts with them."""
     draw = np.random.default_rng(5)
     jobs = np.array(["clerk", "sales", "smith", None], dtype=object)
     return read_table(
@@ -83,5 +93,10 @@ def mixed():
             "pay": draw.gamma(2.0, 2.0, 12).round(2),
             "job": jobs[draw.integers(0, 4, 12)],
             "city": np.array(["Oslo", "Rome", "Bonn", "Graz", None], dtype=object)[draw.integers(0, 5, 12)],
-        }
-    )
+            "note": [
+                "no tea", "Tea, no milk", "", None, "naïve café", "cafe", "a", "milk milk tea", None, "", "漢字", "tea"
+            ],
+            "name": ["Anna", "Hanna", "Otto", "An", None, "Änne", "anna", "Hannah", "Ott", "Otto", "😀😀", "A"],
+        },
+        kinds={"note": "text", "name": "text"},
+    )  # fmt: skip

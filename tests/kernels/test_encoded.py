@@ -10,8 +10,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from mercer import read_table
 from mercer.errors import BadTable, MercerError
-from mercer.kernels import RBF, Encoded, Linear, check, default_kernel
-from mercer.table import from_array
+from mercer.kernels import RBF, Encoded, Linear, Words, check, default_kernel
+from mercer.table import Schema, from_array
 
 DRAW = np.random.default_rng(2)
 X = DRAW.normal(size=(20, 3)) * [1, 10, 100] + 5
@@ -95,7 +95,13 @@ def test_the_default_kernel_is_its_formula():
         default_kernel(table.schema, 0.0)
 
 
-def test_text_alone_is_nothing_to_compare():
-    words = read_table({"note": [f"the {i}th note of many" for i in range(30)]})
+def test_the_default_kernel_compares_text_by_its_words():
+    table = read_table({"x": [1.0, 2.0, 4.0], "note": ["no tea", "tea", None]}, kinds={"note": "text"})
+    z = (table.numbers() - table.numbers().mean()) / table.numbers().std()
+    apart = (z - z.T) ** 2 / 2 + 1 - Words().fit(table).gram(table)
+    assert_allclose(default_kernel(table.schema, 0.7).fit(table).gram(table), np.exp(-0.7 / 2 * apart))
+
+
+def test_a_table_without_columns_is_nothing_to_compare():
     with pytest.raises(BadTable, match="nothing for a kernel to compare"):
-        default_kernel(words.schema)
+        default_kernel(Schema(()))

@@ -27,21 +27,27 @@ _WORD = r"(?u)\b\w+\b"
 
 def count_words(texts: NDArray[np.object_], words: Sequence[str], binary: bool = False) -> Any:
     """How often each word stands in each text, (n_texts, n_words) CSR; whether it does, when `binary`."""
+    if not len(words):
+        return sp.csr_array((len(texts), 0))
     counter = CountVectorizer(token_pattern=_WORD, vocabulary=words, binary=binary)
     return counter.transform(_known(texts)).astype(np.float64)
 
 
-def common_words(texts: NDArray[np.object_], weight: Floats | None, most: int) -> tuple[str, ...]:
-    """The words in the most texts, by weight, of those in two texts or more; in alphabetical order."""
+def common_words(
+    texts: NDArray[np.object_], weight: Floats | None, most: int | None, least: float = 2
+) -> tuple[tuple[str, ...], Floats]:
+    """The words in the most texts, of those in `least` texts or more, in alphabetical order, and in how many texts each
+    stands; texts count by their weight."""
     counter = CountVectorizer(token_pattern=_WORD, binary=True)
     try:
         seen = counter.fit_transform(_known(texts))
     except ValueError:  # not one word
-        return ()
+        return (), np.empty(0)
     n_texts = np.asarray(seen.sum(axis=0)).ravel() if weight is None else weight @ seen
     order = np.argsort(-n_texts, kind="stable")[:most]
+    kept = np.sort(order[n_texts[order] >= least])
     words = counter.get_feature_names_out()
-    return tuple(str(words[k]) for k in np.sort(order[n_texts[order] >= 2]))
+    return tuple(str(words[k]) for k in kept), np.asarray(n_texts[kept], dtype=np.float64)
 
 
 def _known(texts: NDArray[np.object_]) -> list[str]:

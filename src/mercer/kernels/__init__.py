@@ -13,6 +13,8 @@ The files, from what all kernels share to what is made of it:
   (ChiSquared); `gamma.py` has the width that several share, `pairwise.py` their products and distances.
 - `categorical/`: similarities of levels learned from their frequencies (Yao, Table 3.1): `overlap.py`, `iof.py` (IOF,
   OF), `lin.py`, `goodall.py`.
+- `text/`: formulas on texts. `base.py` has what they share; `grams.py` (Spectrum, Mismatch), `subsequence.py`,
+  `edit.py` (EditDistance), `words.py`.
 - `composite.py`: what kernels made of kernels share; `algebra.py` (Sum, Product, Scale, Power, PolynomialOf, Exp),
   `feature_space.py` (Normalise, Centre), `encoded.py` (a numeric kernel on any table).
 - `precomputed.py`: Gram matrices and functions of others.
@@ -47,6 +49,11 @@ from mercer.kernels.numeric.matern import Matern
 from mercer.kernels.numeric.radial import RBF, Laplacian, RadialKernel, RationalQuadratic
 from mercer.kernels.precomputed import FromCallable, Precomputed
 from mercer.kernels.registry import KERNELS, register
+from mercer.kernels.text.base import StringKernel, TextKernel
+from mercer.kernels.text.edit import EditDistance
+from mercer.kernels.text.grams import Mismatch, Spectrum
+from mercer.kernels.text.subsequence import Subsequence
+from mercer.kernels.text.words import Words
 
 __all__ = [
     "IOF",
@@ -59,6 +66,7 @@ __all__ = [
     "ChiSquared",
     "Composite",
     "Cosine",
+    "EditDistance",
     "Encoded",
     "Exp",
     "FromCallable",
@@ -74,6 +82,7 @@ __all__ = [
     "Lin",
     "Linear",
     "Matern",
+    "Mismatch",
     "Normalise",
     "NumericKernel",
     "Overlap",
@@ -86,7 +95,12 @@ __all__ = [
     "RationalQuadratic",
     "Scale",
     "Sigmoid",
+    "Spectrum",
+    "StringKernel",
+    "Subsequence",
     "Sum",
+    "TextKernel",
+    "Words",
     "as_kernel",
     "check",
     "check_gram",

@@ -37,10 +37,11 @@ def as_kernel(
     """The kernel that a name, a function or a kernel object means, not fitted.
 
     A name means the kernel on the numbers as they are, as in scikit-learn, with missing numbers filled by the mean of
-    the column. In a table with categories, numbers are standardised and levels become dummies; "rbf" is then
-    `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_compared` for a number. "mixed" is that kernel
-    whatever the columns are, cells far from all others being cut off when numbers are standardised. A kernel object
-    compares what it says it compares; missing numbers that nothing in it fills become the mean of the column, too.
+    the column. In a table with categories, numbers are standardised and levels become dummies. In a table with
+    categories or text, "rbf" is `default_kernel`, of width 1 for a gamma in words and `2 * gamma * n_columns` for a
+    number. "mixed" is that kernel whatever the columns are, cells far from all others being cut off when numbers are
+    standardised. A kernel object compares what it says it compares; missing numbers that nothing in it fills become the
+    mean of the column, too.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def as_kernel(
     if kernel == "precomputed":
         return Precomputed()
     if is_mixed(kernel, schema):
-        width = 1.0 if isinstance(gamma, str) else 2 * gamma * n_compared(schema)
+        width = 1.0 if isinstance(gamma, str) else 2 * gamma * len(schema)
         return default_kernel(schema, width, scaling="robust" if kernel == "mixed" else "standard")
     named: dict[str, Kernel] = {
         "linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0), "laplacian": Laplacian(gamma),
@@ -100,8 +101,10 @@ def as_kernel(
 
 
 def is_mixed(kernel: KernelLike, schema: Schema) -> bool:
-    """Whether a kernel stands for `default_kernel`: "mixed", and "rbf" in a table with categories."""
-    return isinstance(kernel, str) and (kernel == "mixed" or (kernel == "rbf" and bool(schema.of_kind(*CATEGORICAL))))
+    """Whether a kernel stands for `default_kernel`: "mixed", and "rbf" in a table with categories or text."""
+    if not isinstance(kernel, str):
+        return False
+    return kernel == "mixed" or (kernel == "rbf" and bool(schema.of_kind(*CATEGORICAL, Kind.TEXT)))
 
 
 def _refuses_gaps(kernel: Kernel) -> bool:
@@ -119,8 +122,3 @@ class _OfTexts:
 
     def __call__(self, a: Array, b: Array) -> Any:
         return self.function(a[:, 0], b[:, 0])
-
-
-def n_compared(schema: Schema) -> int:
-    """How many columns `default_kernel` compares: all but text."""
-    return len(schema) - len(schema.of_kind(Kind.TEXT))

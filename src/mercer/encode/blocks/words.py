@@ -24,7 +24,7 @@ class WordBlock:
 
     @classmethod
     def learn(cls, table: Table, name: str, weight: Weight) -> WordBlock:
-        return cls(name, common_words(table.texts(name)[:, 0], weight, MAX_WORDS))
+        return cls(name, common_words(table.texts(name)[:, 0], weight, MAX_WORDS)[0])
 
     @property
     def names(self) -> list[str]:

@@ -15,10 +15,11 @@ from mercer.arrays import Array, Floats
 from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.kernels import Encoded, Kernel, KernelLike, Precomputed, as_kernel
-from mercer.kernels.named import is_mixed, n_compared
+from mercer.kernels.named import is_mixed
 from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
 from mercer.select.grid import GAMMAS, Grid, gamma_values
 from mercer.select.search import is_searched
+from mercer.table import Kind
 
 Gamma: TypeAlias = float | Literal["scale", "auto", "cv"]
 _WITH_GAMMA = ("rbf", "poly", "polynomial", "sigmoid", "laplacian", "chi2", "mixed")
@@ -99,7 +100,7 @@ class KernelMatrices:
         if isinstance(self.choice.kernel, Kernel):
             return 1.0  # a factor of the kernel's own gammas
         if self._default_mixed:
-            return 1 / (2 * n_compared(self.rows.table.schema))
+            return 1 / (2 * len(self.rows.table.schema))
         found = first_gamma(self.choice.fitted(self.rows, gamma))
         assert found is not None
         return found
@@ -128,7 +129,7 @@ class KernelMatrices:
 
     def _distances(self) -> NDArray[Any] | None:
         """D with k = exp(-gamma D) at every gamma, when there is such a D."""
-        if self._default_mixed and any(c.kind.categorical for c in self.rows.table.schema):
+        if self._default_mixed and any(c.kind is not Kind.NUMERIC for c in self.rows.table.schema):
             gamma = _LOG_GAMMA * self.gamma_number("scale")
             similar = self._gram(gamma)
             np.maximum(similar, np.finfo(self.dtype).tiny, out=similar)

@@ -1,0 +1,1 @@
+"""Kernels on text: of characters (`grams`, `subsequence`, `edit`) and of words (`words`)."""
