@@ -37,6 +37,9 @@ from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegr
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
 from .estimators.least_squares.kernel_ridge import KernelRidge as KernelRidge
+from .estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier as KernelRidgeClassifier
+from .estimators.least_squares.lssvm import LSSVC as LSSVC
+from .estimators.least_squares.lssvm import LSSVR as LSSVR
 from .estimators.linear.linear_regression import LinearRegression as LinearRegression
 from .estimators.linear.logistic_regression import LogisticRegression as LogisticRegression
 from .estimators.neighbours.classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -95,6 +98,8 @@ from .workbench.training.result import TrainResult as TrainResult
 __version__: str
 
 __all__ = [
+    "LSSVC",
+    "LSSVR",
     "SVC",
     "SVR",
     "BalancedBagging",
@@ -124,6 +129,7 @@ __all__ = [
     "KNeighborsRegressor",
     "KernelPerceptron",
     "KernelRidge",
+    "KernelRidgeClassifier",
     "LearningCurve",
     "LinearRegression",
     "LinearSVC",

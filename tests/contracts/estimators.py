@@ -38,6 +38,7 @@ VARIANTS: list[Any] = [
     mercer.LinearSVR(C="cv", max_iter=100_000, grid=mercer.Grid(C=[0.05, 0.5], cv=3)),
     mercer.SVC(multi_class="ecoc", probability="sigmoid"),
     mercer.KernelRidge(alpha="cv", kernel="rbf", gamma="cv", grid=mercer.Grid(alpha=[0.01, 1.0], gamma=["scale", 0.1])),
+    mercer.LSSVC(C="cv", multi_class="ovo", probability="sigmoid", grid=mercer.Grid(C=[0.5, 50.0])),
     mercer.OutputCode(code="exhaustive", decoding="weighted"),
     mercer.OutputCode(mercer.DecisionTreeClassifier(), code="one_vs_one", decoding="probabilistic"),
     mercer.OneClassSVM(),

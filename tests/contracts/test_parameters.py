@@ -47,7 +47,7 @@ VALUES: dict[str, Any] = {
     "metric_params": {"scale": "std", "w": [1.0, 2.0]}, "min_impurity_decrease": 0.01, "min_samples_leaf": 3,
     "min_samples_level": 2, "min_samples_split": 4, "min_weight_fraction_leaf": 0.1, "missing": "surrogate",
     "missing_indicator": True,
-    "multi_class": "ovr", "n_intervals": 4, "n_iter_no_change": 7, "n_jobs": 1, "n_neighbors": 3,
+    "multi_class": "ovr", "n_intervals": 4, "n_iter_no_change": 7, "n_jobs": 1, "n_neighbors": 3, "n_support": 0.5,
     "nominal": "multiway", "nu": 0.3, "oblique": True, "outliers": 3.0, "p": np.inf, "penalty": "l1", "pocket": True,
     "positive": True, "precision": "single", "priors": {"no": 0.4, "yes": 0.6}, "probability": "sigmoid",
     "prune": "cv", "random_state": 3, "relative": True, "ridge": 0.5, "scale": False, "set_penalty": 0.5,
@@ -76,6 +76,8 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     **{(c, "max_features"): 0.5 for c in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")},
     ("KernelRidge", "kernel"): "rbf", ("KernelRidge", "coef0"): 0.5, ("KernelRidge", "criterion"): "gcv",
     ("KernelRidge", "solver"): "cg", ("KernelRidge", "grid"): mercer.Grid(alpha=[0.5, 5.0]),
+    **{(c, "solver"): "cg" for c in ("LSSVC", "LSSVR", "KernelRidgeClassifier")},
+    ("LSSVC", "multi_class"): "ovo", ("KernelRidgeClassifier", "grid"): mercer.Grid(alpha=[0.5, 5.0]),
     ("KNeighborsClassifier", "algorithm"): "brute", ("KNeighborsRegressor", "algorithm"): "brute",
     ("EnsembleSelection", "metric"): "log_loss", ("EnsembleSelectionRegressor", "metric"): "mse",
     ("LogisticRegression", "scale"): True,
@@ -179,7 +181,7 @@ def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_p
     beside = {n: v for n, v in BESIDE.get(name, {}).items() if n in kind.parameters}
     if kind is mercer.NuSVC and name == "grid":
         beside = {"gamma": "cv"}
-    if kind is mercer.KernelRidge and name == "grid":
+    if kind in (mercer.KernelRidge, mercer.KernelRidgeClassifier) and name == "grid":
         beside = {"alpha": "cv"}
     few = {"n_estimators": 5} if "bootstrap" in kind.parameters else {}
     assert_comes_back(fitted(kind(**few | {name: value} | beside)), tmp_path / "model.mercer")

@@ -48,7 +48,9 @@ ESTIMATORS: list[Any] = [
 ]  # fmt: skip
 
 COST = "weights multiply C, as in scikit-learn and LIBSVM: a factor on all of them is a factor on C"
-FACTOR_COUNTS = dict.fromkeys(("SVC", "SVR", "NuSVR", "LinearSVC", "LinearSVR", "LogisticRegression"), COST)
+FACTOR_COUNTS = dict.fromkeys(
+    ("SVC", "SVR", "NuSVR", "LinearSVC", "LinearSVR", "LogisticRegression", "LSSVC", "LSSVR"), COST
+)
 STEP = "weights multiply steps, as in scikit-learn: two steps of one row are no step of twice the size"
 FOLDS = "folds are of rows: a row of weight 2 is in one of them, two equal rows may be in two"
 ORDER = "rows are shown in a random order: a row of weight 2 at once, two equal rows apart"

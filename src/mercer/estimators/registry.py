@@ -27,6 +27,8 @@ from mercer.estimators.forest.extra_trees import ExtraTreesClassifier, ExtraTree
 from mercer.estimators.forest.model_explanation import explain_forest
 from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
+from mercer.estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier
+from mercer.estimators.least_squares.lssvm import LSSVC, LSSVR
 from mercer.estimators.least_squares.model_explanation import explain_least_squares
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic_regression import LogisticRegression
@@ -350,7 +352,16 @@ LEARNERS: tuple[Learner, ...] = (
         "kernel_ridge",
         "Kernel ridge",
         "Least squares with a penalty in the feature space of a kernel; penalty and width chosen by leaving rows out.",
-        regression=TaskModel(KernelRidge, explain_least_squares),
+        TaskModel(KernelRidgeClassifier, explain_least_squares),
+        TaskModel(KernelRidge, explain_least_squares),
+        holds_rows=True,
+    ),
+    Learner(
+        "least_squares_svm",
+        "Least squares support vector machine",
+        "As the support vector machine, with squared errors on both sides: a linear system for each fit.",
+        TaskModel(LSSVC, explain_least_squares),
+        TaskModel(LSSVR, explain_least_squares),
         holds_rows=True,
     ),
     Learner(

@@ -27,7 +27,7 @@ def tune(
     race: bool = False,
     gap: float = 5e-3,
 ) -> Tuning:
-    """Cross-validate a support vector machine over its cost, epsilon or nu, and gamma.
+    """Cross-validate a kernel machine over its cost or penalty, epsilon or nu, and gamma.
 
     Distances are computed once for all gammas of an RBF kernel (numbers, or numbers and categories), other kernels once
     per gamma for all folds, costs and pairs of classes; in SVC and SVR each solution starts the next cost. What a
@@ -35,14 +35,14 @@ def tune(
 
     Parameters
     ----------
-    estimator : SVC, SVR, NuSVC, NuSVR, LinearSVC or LinearSVR
+    estimator : SVC, SVR, NuSVC, NuSVR, LinearSVC, LinearSVR, LSSVC, LSSVR, KernelRidge or KernelRidgeClassifier
         The model; parameters that the grid does not name stay as they are.
     {X}
     y : array-like of shape (n_rows,)
         Classes or numbers, as for `fit`.
     grid : dict of str to sequence
-        The values to try, of "C", "gamma", for SVR "epsilon" and for NuSVC and NuSVR "nu". For a kernel given as an
-        object, "gamma" holds factors of every gamma in it.
+        The values to try, of "C", "gamma", for SVR "epsilon", for NuSVC and NuSVR "nu", for kernel ridge "alpha". For a
+        kernel given as an object, "gamma" holds factors of every gamma in it.
     cv : int, splitter or sequence of (training rows, test rows), default 5
         Number of folds (stratified for classes), a splitter, or splits; each row is a test row at most once.
     {scoring}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -67,6 +67,7 @@ class KernelMachine(TableEstimator):
     Subclasses have the parameters of `KERNEL_PARAMETERS` and their own.
     """
 
+    shares_kernel: ClassVar[bool] = True  # whether machines of one kernel on the same rows take its rows from one place
     kernel: KernelLike
     degree: int
     gamma: Gamma

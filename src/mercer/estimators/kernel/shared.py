@@ -111,6 +111,8 @@ class SharedKernel:
 
 def kernel_key(machine: KernelMachine) -> str | None:
     """The same for machines that can share a kernel on the same rows; None for one that cannot share its own."""
+    if not machine.shares_kernel:
+        return None
     words = [getattr(machine, name, None) for name in machine.tunable] if hasattr(machine, "tunable") else []
     alone = "cv" in [w for w in words if isinstance(w, str)] or getattr(machine, "transductive", False)
     given = isinstance(machine.kernel, Precomputed) or machine._choice.precomputed

@@ -20,9 +20,9 @@ from mercer.estimators.least_squares.machine import (
     LEAST_SQUARES_PARAMETERS,
     LeastSquaresMachine,
     Solver,
-    given_penalty,
 )
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
+from mercer.estimators.least_squares.solve import given_penalty
 from mercer.estimators.least_squares.systems import number_systems
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
@@ -189,9 +189,9 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         values = choose(self, self._search_problem(data), self.grid)
         systems = number_systems(data.target, data.weight)
         lambdas = given_penalty(values, "alpha", systems[0].targets.shape[1])
-        solutions = self._solve(data, values["gamma"], lambdas, systems)
-        self._keep(data, systems, solutions)
-        self.log_marginal_likelihood_ = solutions[0].log_evidence
+        [solved] = self._solve(self._solver(data, values["gamma"]), systems, lambdas, data.weight)
+        self._keep(data, [solved])
+        self.log_marginal_likelihood_ = solved.solution.log_evidence
         self._noise = np.unique(lambdas)[:, None] / data.weight[systems[0].rows]
         self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
         self.__dict__.pop("_factors", None)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
-from mercer.arrays import Array, Floats, Ints, Longs
-from mercer.errors import MercerError, MercerWarning, TooLarge
+from mercer.arrays import Floats
+from mercer.errors import MercerWarning, TooLarge
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.least_squares.solve import Factorised, Iterated, Solved, SystemSolver
 from mercer.estimators.least_squares.systems import System
 from mercer.kernels import Precomputed
 from mercer.parameters import MOST_STEPS, Choice, Number, Parameters
 from mercer.select.grid import GRID, Grid
-from mercer.solvers.ridge import cholesky, conjugate_gradient
-from mercer.solvers.ridge.solution import RidgeSolution, relative_size
-from mercer.solvers.ridge.spectrum import Spectrum
+from mercer.solvers.ridge.conjugate_gradient import Limits
+from mercer.solvers.ridge.solution import RidgeSolution
 from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.estimator import TableEstimator
@@ -81,6 +80,7 @@ LEAST_SQUARES_DOCS = {
 class LeastSquaresMachine(KernelMachine):
     """Base of machines with (K + N) c + b 1 = y."""
 
+    shares_kernel: ClassVar[bool] = False
     intercept: ClassVar[bool]  # whether there is a b
     tunable: ClassVar[tuple[str, ...]]
     solver: Solver
@@ -90,14 +90,30 @@ class LeastSquaresMachine(KernelMachine):
     def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
         return TableEstimator._weights(self, sample_weight, n_rows)
 
-    def _solve(self, data: TrainingRows, gamma: Any, lambdas: Floats, systems: list[System]) -> list[RidgeSolution]:
-        """Fit the kernel, solve each system for its penalties `lambdas`, (n_problems,), keep how well."""
+    def _solver(self, data: TrainingRows, gamma: Any, *, once: bool = True) -> SystemSolver:
+        """Fit the kernel; what solves systems of its matrix, within the memory budget."""
         self._choose_kernel(data, "auto" if gamma is None else gamma)
-        n = len(data.table)
-        exact = self.solver == "cholesky" or (self.solver == "auto" and n * n * 8 <= budget_bytes(self.cache_size))
+        n, given = len(data.table), isinstance(self.kernel_, Precomputed)
+        budget = budget_bytes(self.cache_size)
+        exact = self.solver == "cholesky" or (self.solver == "auto" and (given or n * n * 8 <= budget))
+        gram = self._gram(data, budget) if exact or given else None
+        if exact and gram is not None:
+            return Factorised(gram, self.intercept, once)
+        limits = Limits(float(self.tol), self.max_iter, self.time_limit)
+        dtype = kernel_dtype(self.precision, n)
+        return Iterated(self.kernel_, data.table, self.intercept, limits, dtype, self._jobs, gram)
+
+    def _gram(self, data: TrainingRows, budget: int) -> Floats:
+        n, double = len(data.table), np.dtype(np.float64)
+        gram = np.ascontiguousarray(whole_matrix(self.kernel_, data.table, double, budget - n * n * 8, self._jobs))
+        refuse_overflow(self.kernel_, gram[0], gram.diagonal())
+        return gram
+
+    def _solve(self, solver: SystemSolver, systems: list[System], lambdas: Floats, weight: Floats) -> list[Solved]:
+        """Solve each system for its penalties `lambdas`, (n_problems,), and keep how well."""
         with at_most(self._jobs):
-            way = self._factorised if exact or isinstance(self.kernel_, Precomputed) else self._iterated
-            solutions = way(data, lambdas, systems)
+            found = [solver.solve(s, lambdas[s.places], weight) for s in systems]
+        solutions = [f.solution for f in found]
         if not all(np.isfinite(s.coef).all() for s in solutions):
             raise TooLarge(
                 "The dual coefficients are not finite: targets or kernel values are too large. Scale the target and "
@@ -106,60 +122,7 @@ class LeastSquaresMachine(KernelMachine):
         self.residual_ = max(s.residual for s in solutions)
         self.n_iter_ = max(s.iterations for s in solutions)
         self._warn_of(solutions)
-        return solutions
-
-    def _gram(self, data: TrainingRows) -> Floats:
-        n, double = len(data.table), np.dtype(np.float64)
-        spare = budget_bytes(self.cache_size) - n * n * 8
-        gram = np.ascontiguousarray(whole_matrix(self.kernel_, data.table, double, spare, self._jobs))
-        refuse_overflow(self.kernel_, gram[0], gram.diagonal())
-        return gram
-
-    def _factorised(self, data: TrainingRows, lambdas: Floats, systems: list[System]) -> list[RidgeSolution]:
-        gram = self._gram(data)
-        if self.solver == "cg":  # a precomputed matrix is there in any case
-            return [self._by_gradients(_products(gram, s.rows), data, lambdas, s) for s in systems]
-        whole = len(systems) == 1 and len(systems[0].rows) == len(gram)
-        found = []
-        for system in systems:
-            own, weight = gram if whole else gram[np.ix_(system.rows, system.rows)], data.weight[system.rows]
-            penalty = lambdas[system.places]
-            if (penalty == penalty[0]).all():
-                found.append(cholesky.solve(own, penalty[0] / weight, system.targets, intercept=self.intercept)[0])
-            else:
-                found.append(_each_penalty(own, weight, penalty, system.targets, intercept=self.intercept))
         return found
-
-    def _iterated(self, data: TrainingRows, lambdas: Floats, systems: list[System]) -> list[RidgeSolution]:
-        dtype = kernel_dtype(self.precision, len(data.table))
-        found = []
-        for system in systems:
-            table = data.table.take(system.rows)
-
-            def multiply(values: Floats, table: Table = table) -> Floats:
-                return self.kernel_.product(table, table, np.ascontiguousarray(values), dtype=dtype, n_jobs=self._jobs)
-
-            def rows(index: Ints, table: Table = table) -> Array:
-                return self.kernel_.gram(table.take(index), table, dtype=np.float64, n_jobs=self._jobs)
-
-            diagonal = np.asarray(self.kernel_.diag(table, dtype=np.float64))
-            products = conjugate_gradient.Products(multiply, diagonal, rows)
-            refuse_overflow(self.kernel_, products.diagonal)
-            found.append(self._by_gradients(products, data, lambdas, system))
-        return found
-
-    def _by_gradients(
-        self, products: conjugate_gradient.Products, data: TrainingRows, lambdas: Floats, system: System
-    ) -> RidgeSolution:
-        penalty = lambdas[system.places]
-        if not (penalty == penalty[0]).all() or penalty[0] <= 0:
-            raise MercerError(
-                "Conjugate gradients take one penalty above 0 for all targets. Give one, or solver='cholesky'."
-            )
-        steps = self.max_iter if self.max_iter >= 0 else 10 * len(system.rows)
-        limits = conjugate_gradient.Limits(float(self.tol), steps, self.time_limit)
-        noise = penalty[0] / data.weight[system.rows]
-        return conjugate_gradient.solve(products, noise, system.targets, intercept=self.intercept, limits=limits)
 
     def _warn_of(self, solutions: list[RidgeSolution]) -> None:
         short = [s for s in solutions if s.rank is not None]
@@ -169,24 +132,24 @@ class LeastSquaresMachine(KernelMachine):
                 f"{len(short[0].coef)}): rows are alike and the penalty is 0 or close to it, or the kernel is not a "
                 "positive one. This is the solution of least norm; raise the penalty for a stable one.",
                 MercerWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         if not all(s.converged for s in solutions):
             warnings.warn(
                 f"Conjugate gradients stopped after {self.n_iter_} iterations with a relative residual of "
                 f"{self.residual_:.3g} (tol={self.tol:g}). Raise max_iter, time_limit or the penalty.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
 
-    def _keep(self, data: TrainingRows, systems: list[System], solutions: list[RidgeSolution]) -> None:
+    def _keep(self, data: TrainingRows, solved: list[Solved]) -> None:
         """Set the rows that predictions compare with, and the coefficients of every target or binary problem."""
-        n_problems = sum(len(s.places) for s in systems)
+        n_problems = sum(len(s.system.places) for s in solved)
         coef, intercept = np.zeros((n_problems, len(data.table))), np.zeros(n_problems)
-        for system, solution in zip(systems, solutions, strict=True):
-            coef[system.places[:, None], system.rows] = solution.coef.T
-            intercept[system.places] = solution.intercept
-        support = np.unique(np.concatenate([s.rows for s in systems]))
+        for found in solved:
+            coef[found.system.places[:, None], found.system.rows] = found.solution.coef.T
+            intercept[found.system.places] = found.solution.intercept
+        support = np.unique(np.concatenate([s.system.rows for s in solved]))
         self._keep_support(data, support, coef[:, support], intercept.tolist())
 
     def _decisions(self, table: Table) -> Floats:
@@ -202,35 +165,3 @@ class LeastSquaresMachine(KernelMachine):
 
     def _restore_outcome(self, state: Reader) -> None:
         self.residual_, self.n_iter_ = state.number("residual", 0.0), state.integer("n_iter", 1)
-
-
-def given_penalty(values: Mapping[str, Any], name: str, n_problems: int) -> Floats:
-    """The penalty of each target, (n_problems,)."""
-    penalty = np.atleast_1d(np.asarray(values[name], dtype=np.float64))
-    if penalty.size not in (1, n_problems):
-        raise MercerError(
-            f"Number of targets and number of penalties do not correspond: {name} has {penalty.size} numbers for "
-            f"{n_problems} targets. Give one, or one for each."
-        )
-    return np.broadcast_to(penalty, n_problems)
-
-
-def _products(gram: Floats, rows: Longs) -> conjugate_gradient.Products:
-    own = gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)]
-    return conjugate_gradient.Products(lambda values: own @ values, own.diagonal(), lambda index: own[index])
-
-
-def _each_penalty(gram: Floats, weight: Floats, penalty: Floats, targets: Floats, *, intercept: bool) -> RidgeSolution:
-    """Each target with a penalty of its own, from one decomposition."""
-    spectrum = Spectrum.of(gram, weight, float(penalty.min()))
-    if penalty.min() <= spectrum.smallest_solvable:
-        raise MercerError(
-            "A penalty of 0, or too small for a kernel that is not positive, among several: raise it, or fit one "
-            "target at a time."
-        )
-    parts = [
-        spectrum.coefficients(float(lam), targets[:, k : k + 1], intercept=intercept) for k, lam in enumerate(penalty)
-    ]
-    coef, b = np.column_stack([c for c, _ in parts]), np.concatenate([b for _, b in parts])
-    residual = gram @ coef + coef * penalty / weight[:, None] + b - targets
-    return RidgeSolution(coef, b, relative_size(residual, targets))

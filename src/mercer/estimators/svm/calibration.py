@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mercer._core.gram import KernelRows
-from mercer.arrays import Bools, Floats, Ints
+from mercer.arrays import Floats, Ints
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
@@ -54,16 +54,3 @@ def _test_decisions(
         trained = all_decisions(formulation, problem.take(kept), weight[kept], rows, solver)
         decisions[test] = trained[problem.rows[test]]
     return decisions
-
-
-def calibrators_of(
-    problems: Sequence[BinaryProblem], decisions: Floats, others: Bools, method: Method
-) -> list[Calibrator]:
-    """A calibrator for each binary problem from known decisions (n_problems, n_rows) on some rows, `others`."""
-    found = []
-    for decision, problem in zip(decisions, problems, strict=True):
-        used = others[problem.rows] & np.isfinite(decision[problem.rows])
-        d, positive = decision[problem.rows][used], problem.y[used] > 0
-        both = bool(positive.any() and not positive.all())
-        found.append(fit_calibrator(d, positive, np.ones(len(d)), method) if both else Calibrator(1.0))
-    return found

@@ -25,11 +25,12 @@ from mercer.estimators.kernel.choice import searched_by
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.multiclass.codes import Code, checked_code
+from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy, expect_two_classes
 from mercer.estimators.svm.calibration import cross_validated_calibrators
 from mercer.estimators.svm.formulations import Classification
-from mercer.estimators.svm.search import ClassDecisions, KernelSearch, kernel_search
+from mercer.estimators.svm.search import KernelSearch, kernel_search
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
 from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method

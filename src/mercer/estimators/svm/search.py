@@ -18,13 +18,11 @@ from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
 from mercer.estimators.kernel.rows import Precision, kernel_dtype
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.multiclass.strategy import Multiclass, Shape
-from mercer.estimators.svm.calibration import calibrators_of
+from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.svm.solve import Solver
 from mercer.parameters import Number
-from mercer.select.calibration import Method
 from mercer.select.copies import Copies, find_copies
-from mercer.select.cv_scores import FoldScorer, NumberDecisions, RowNumbers
+from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import COSTS, EPSILONS, NUS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
 from mercer.solvers.svm import cv_path
@@ -36,38 +34,6 @@ FINITE_COST = Number(0, LARGEST, above=True, words=("cv",))  # its square, times
 EPSILON = Number(0, words=("cv",))
 NU = Number(0, 1, above=True, words=("cv",))
 SEARCHED_GAMMA = Number(0, above=True, words=("scale", "auto", "cv"))
-
-
-@dataclass(frozen=True)
-class ClassDecisions:
-    """How decisions (n_problems, n_rows) between classes are read."""
-
-    classes: NDArray[Any]
-    codes: Ints
-    multiclass: Multiclass
-    break_ties: bool
-    shape: Shape
-    calibration: Method
-
-    def take(self, rows: Longs) -> ClassDecisions:
-        """Of some of the rows."""
-        return replace(self, codes=self.codes[rows])
-
-    def class_codes(self, decisions: Floats) -> Longs:
-        """The class of each row."""
-        return self.multiclass.class_codes(decisions.T, self.break_ties)
-
-    def decision_function(self, decisions: Floats) -> Floats:
-        """As the machine gives them."""
-        return self.multiclass.decision_function(decisions.T, self.shape)
-
-    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
-        """By calibrators fitted to the decisions of all other rows."""
-        others = np.ones(decisions.shape[1], dtype=bool)
-        others[test] = False
-        calibrators = calibrators_of(self.multiclass.problems(self.codes), decisions, others, self.calibration)
-        part = decisions[:, test]
-        return self.multiclass.calibrated(part.T, calibrators, self.class_codes(part))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,61 @@
+"""How the decisions of binary problems on one table are read: classes, and probabilities calibrated on other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Bools, Floats, Ints, Longs
+from mercer.estimators.multiclass.codes import BinaryProblem
+from mercer.estimators.multiclass.strategy import Multiclass, Shape
+from mercer.select.calibration import Calibrator, Method, fit_calibrator
+from mercer.select.cv_scores import RowNumbers
+
+
+@dataclass(frozen=True)
+class ClassDecisions:
+    """How decisions (n_problems, n_rows) between classes are read."""
+
+    classes: NDArray[Any]
+    codes: Ints
+    multiclass: Multiclass
+    break_ties: bool
+    shape: Shape
+    calibration: Method
+
+    def take(self, rows: Longs) -> ClassDecisions:
+        """Of some of the rows."""
+        return replace(self, codes=self.codes[rows])
+
+    def class_codes(self, decisions: Floats) -> Longs:
+        """The class of each row."""
+        return self.multiclass.class_codes(decisions.T, self.break_ties)
+
+    def decision_function(self, decisions: Floats) -> Floats:
+        """As the machine gives them."""
+        return self.multiclass.decision_function(decisions.T, self.shape)
+
+    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
+        """By calibrators fitted to the decisions of all other rows."""
+        others = np.ones(decisions.shape[1], dtype=bool)
+        others[test] = False
+        calibrators = calibrators_of(self.multiclass.problems(self.codes), decisions, others, self.calibration)
+        part = decisions[:, test]
+        return self.multiclass.calibrated(part.T, calibrators, self.class_codes(part))
+
+
+def calibrators_of(
+    problems: Sequence[BinaryProblem], decisions: Floats, others: Bools, method: Method
+) -> list[Calibrator]:
+    """A calibrator for each binary problem from known decisions (n_problems, n_rows) on some rows, `others`."""
+    found = []
+    for decision, problem in zip(decisions, problems, strict=True):
+        used = others[problem.rows] & np.isfinite(decision[problem.rows])
+        d, positive = decision[problem.rows][used], problem.y[used] > 0
+        both = bool(positive.any() and not positive.all())
+        found.append(fit_calibrator(d, positive, np.ones(len(d)), method) if both else Calibrator(1.0))
+    return found
