@@ -7,12 +7,17 @@ import pytest
 
 from mercer import read_table
 from mercer.kernels import (
+    ANOVA,
     IOF,
     OF,
     RBF,
+    Additive,
+    ArcCosine,
     Centre,
     ChiSquared,
+    Clinical,
     Cosine,
+    Diffusion,
     EditDistance,
     Encoded,
     Exp,
@@ -21,22 +26,28 @@ from mercer.kernels import (
     Goodall2,
     Goodall3,
     Goodall4,
+    GraphDiffusion,
+    Hellinger,
     Laplacian,
+    LevelTree,
     Lin,
     Linear,
     Matern,
     Mismatch,
     Normalise,
     Overlap,
+    Periodic,
     Polynomial,
     PolynomialOf,
     Power,
     Precomputed,
     Product,
+    Proximity,
     RationalQuadratic,
     Scale,
     Sigmoid,
     Spectrum,
+    Spline,
     Subsequence,
     Sum,
     Words,
@@ -46,6 +57,17 @@ from mercer.kernels.precomputed import KernelFunction
 
 def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.minimum(a[:, None], b[None, :]).sum(axis=2)
+
+
+class _Forest:
+    """Two trees of three leaves."""
+
+    def apply(self, rows: np.ndarray) -> np.ndarray:
+        cuts = np.asarray(rows)[:, :2].astype(float)
+        return np.column_stack([np.digitize(cuts[:, 0], [30, 45]), np.digitize(cuts[:, 1], [2, 5])])
+
+    def __repr__(self) -> str:
+        return "forest"
 
 
 def _function() -> KernelFunction:
@@ -59,10 +81,18 @@ def every_kernel():
         Linear(), Polynomial(coef0=1.0, degree=2), Sigmoid(coef0=-0.5), Cosine(), RBF(), RBF(sigma=2.0),
         Laplacian(), Matern(0.5), Matern(1.5), Matern(2.5), Matern(0.8), Matern(np.inf), RationalQuadratic(0.7, 2.0),
         ChiSquared("auto"),
+        Hellinger(), Periodic(period=7.0), Encoded(Spline(), scaling="minmax"), Spline(on=["pay"]), ArcCosine(0),
+        ArcCosine(1), ArcCosine(2),
     ]  # fmt: skip
     categorical = [
         k(m) for k in (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4) for m in ("level", "ignore")
     ]
+    structured = [
+        Diffusion(), GraphDiffusion([["Oslo", "Rome"], ["Rome", "Bonn"], ["Bonn", "clerk"]]),
+        LevelTree(separator=None), LevelTree(parents={"clerk": "office", "sales": "office"}, missing="ignore"),
+        Clinical(), Clinical("ignore"), Additive(Encoded(RBF()), (1.0, 0.0, 2.0, 1.0)), Additive(Overlap()),
+        ANOVA(RBF(), 2), ANOVA(Overlap() * Overlap(), 1), Proximity(_Forest()),
+    ]  # fmt: skip
     text = [
         Spectrum(p=2), Spectrum(p=3, normalised=False), Mismatch(p=3, m=1), Mismatch(p=2, m=1, normalised=False),
         Subsequence(p=2), Subsequence(p=3, decay=0.9, missing="ignore"), EditDistance(),
@@ -74,7 +104,7 @@ def every_kernel():
         Encoded(RBF(gamma="scale")),
         Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
     ]  # fmt: skip
-    return [*numeric, *categorical, *text, *made, FromCallable(_function())]
+    return [*numeric, *categorical, *structured, *text, *made, FromCallable(_function())]
 
 
 @pytest.fixture

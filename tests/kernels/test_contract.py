@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import mercer.kernels
 from mercer.errors import BadFile, MercerError
-from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Precomputed, check, register
+from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Precomputed, Proximity, check, register
 from mercer.state import Reader
 
 
@@ -83,7 +83,7 @@ def test_fit_leaves_parameters_alone_and_clone_round_trips(every_kernel, mixed):
 
 def test_state_round_trips(every_kernel, mixed):
     for kernel in every_kernel:
-        if isinstance(kernel, FromCallable):
+        if isinstance(kernel, FromCallable | Proximity):
             continue
         state = kernel.fit(mixed).to_state()
         again = Kernel.from_state(Reader(state))
@@ -114,7 +114,7 @@ def _change(state, path, value):
 
 def test_a_damaged_state_is_refused_and_never_crashes(every_kernel, mixed):
     for kernel in every_kernel:
-        if isinstance(kernel, FromCallable):
+        if isinstance(kernel, FromCallable | Proximity):
             continue
         state = kernel.fit(mixed).to_state()
         for path in _leaves(state):

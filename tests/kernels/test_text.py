@@ -82,6 +82,15 @@ def test_subsequences_are_lodhis_example():
     assert_allclose(_gram(Subsequence(2, decay), ["cat", "car"])[0, 1], 1 / (2 + decay**2))
 
 
+def test_few_characters_are_summed_up_text_by_text(monkeypatch):
+    texts = ["acgt", "gattaca", "", "a", "tttt", "acacacgt"]
+    kernels = [Subsequence(p, decay, normalised=n) for p in (1, 2, 4) for decay in (0.3, 1.0) for n in (True, False)]
+    summed = [_gram(kernel, texts) for kernel in kernels]
+    monkeypatch.setattr("mercer.kernels.text.subsequence._FEW_SEQUENCES", 0)
+    for kernel, found in zip(kernels, summed, strict=True):
+        assert_allclose(found, _gram(kernel, texts), rtol=1e-12, atol=1e-15)
+
+
 def test_edit_distances():
     found = _gram(EditDistance(0.5, relative=False), ["kitten", "sitting", ""])
     assert_allclose(-2 * np.log(found), [[0, 3, 6], [3, 0, 7], [6, 7, 0]], atol=1e-12)
@@ -168,7 +177,7 @@ def test_bad_parameters():
 def test_hours_of_work_are_refused(monkeypatch):
     monkeypatch.setattr(base, "_MOST_STEPS", 1e4)
     with pytest.raises(TooLarge, match=r"Use Spectrum or Words"):
-        _gram(Subsequence(), ["tea" * 30, "milk" * 30])
+        _gram(Subsequence(p=6), ["tea" * 30, "milk" * 30])
     assert _gram(Spectrum(), ["tea" * 30, "milk" * 30]).shape == (2, 2)
 
 

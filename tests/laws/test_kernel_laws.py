@@ -8,28 +8,37 @@ from sklearn.base import clone
 
 from mercer import read_table
 from mercer.kernels import (
+    ANOVA,
     IOF,
     OF,
     RBF,
+    Additive,
+    ArcCosine,
+    Clinical,
     Cosine,
+    Diffusion,
     Encoded,
     Exp,
     Goodall1,
     Goodall2,
     Goodall3,
     Goodall4,
+    GraphDiffusion,
     Kernel,
     Laplacian,
+    LevelTree,
     Lin,
     Linear,
     Matern,
     Normalise,
     Overlap,
+    Periodic,
     Polynomial,
     PolynomialOf,
     RationalQuadratic,
     Scale,
     Sigmoid,
+    Spline,
     check,
 )
 from mercer.state import Reader
@@ -45,12 +54,23 @@ _numeric = st.one_of(
     st.builds(Laplacian, _widths),
     st.builds(Matern, st.sampled_from([0.5, 1.5, 2.5, 0.9]), _widths),
     st.builds(RationalQuadratic, _widths, _widths),
+    st.builds(Periodic, _widths, _widths),
+    st.builds(ArcCosine, st.integers(0, 2)),
+    st.just(Spline()),
 ).map(lambda k: Encoded(k, levels="keep"))
 _categorical = st.sampled_from([Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4]).flatmap(
     lambda k: st.builds(k, _missing)
 )
+_structured = st.one_of(
+    st.builds(Diffusion, _widths),
+    st.builds(GraphDiffusion, st.just([["p", "q"], ["q", "z"]]), _widths, missing=_missing),
+    st.builds(LevelTree, st.none(), missing=_missing),
+    st.builds(Clinical, _missing),
+    st.builds(Additive, _numeric | _categorical),
+    st.builds(ANOVA, _categorical, st.integers(1, 2), st.none() | st.just((0.5, 2.0))),
+)
 kernels = st.recursive(
-    _numeric | _categorical,
+    _numeric | _categorical | _structured,
     lambda inner: st.one_of(
         st.builds(lambda a, b: a + b, inner, inner),
         st.builds(lambda a, b: a * b, inner, inner),

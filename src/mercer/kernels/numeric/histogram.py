@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
-from mercer._core.gram import Matrix
+from mercer._core.gram import KernelSpec, Matrix
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable
@@ -15,12 +15,30 @@ from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel
 from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.kernels.registry import register
 from mercer.parameters import Parameters
-from mercer.table import Columns, Selector, numeric
+from mercer.table import Columns, Selector, Table, numeric
+
+
+class _CountKernel(GammaKernel):
+    """A kernel on numbers of at least 0."""
+
+    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
+
+    def compare_self(self, x: Matrix) -> Array:
+        return np.ones(x.shape[0])
+
+    def _refuse_cells(self, x: Matrix) -> None:
+        super()._refuse_cells(x)
+        cells = x.data if is_sparse(x) else x
+        if (cells < 0).any():
+            row, place = np.argwhere(_dense(x) < 0)[0]
+            where = f"column {self.schema_.names[place]!r}, row {row + 1} is {_dense(x)[row, place]:g}"
+            who = type(self).__name__
+            raise BadTable(f"{who} compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
 
 
 @register
 @shares_docs()
-class ChiSquared(GammaKernel):
+class ChiSquared(_CountKernel):
     """k(a, b) = exp(-gamma sum_k (a_k - b_k)^2 / (a_k + b_k)), on numbers of at least 0; 0/0 counts as 0
 
     For histograms and shares, where a step from 1 to 2 says more than one from 101 to 102.
@@ -43,8 +61,6 @@ class ChiSquared(GammaKernel):
     array([[0.3679]])
     """
 
-    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
-
     def __init__(self, gamma: Gamma = 1.0, *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
@@ -54,16 +70,46 @@ class ChiSquared(GammaKernel):
         found *= self.gamma_
         return np.exp(found, out=found)
 
-    def compare_self(self, x: Matrix) -> Array:
-        return np.ones(x.shape[0])
 
-    def _refuse_cells(self, x: Matrix) -> None:
-        super()._refuse_cells(x)
-        cells = _dense(x)
-        if (cells < 0).any():
-            row, place = np.argwhere(cells < 0)[0]
-            where = f"column {self.schema_.names[place]!r}, row {row + 1} is {cells[row, place]:g}"
-            raise BadTable(f"ChiSquared compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
+@register
+@shares_docs()
+class Hellinger(_CountKernel):
+    """k(a, b) = exp(-gamma sum_k (sqrt(a_k) - sqrt(b_k))^2), on numbers of at least 0
+
+    The Gaussian on counts: the square root of a Poisson count has about the same variance whatever its mean, so a step
+    from 1 to 4 counts as one from 100 to 121. On shares the sum is twice the squared Hellinger distance.
+
+    Parameters
+    ----------
+    {kernel_gamma}
+    {on_numeric}
+
+    Attributes
+    ----------
+    {gamma_}
+    {compared_schema_}
+
+    Examples
+    --------
+    >>> from mercer.kernels import Hellinger
+    >>> Hellinger(gamma=1.0).fit([[1.0]]).gram([[1.0], [100.0]], [[4.0], [121.0]]).round(4)
+    array([[0.3679, 0.    ],
+           [0.    , 0.3679]])
+    """
+
+    def __init__(self, gamma: Gamma = "scale", *, on: Selector = numeric()) -> None:
+        self.gamma = gamma
+        self.on = on
+
+    @property
+    def spec(self) -> KernelSpec:
+        return KernelSpec("rbf", self.gamma_)
+
+    def _learn(self, x: Matrix, weight: Array) -> None:
+        super()._learn(np.sqrt(x), weight)
+
+    def rows(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
+        return np.sqrt(self._finite(table, dtype))
 
 
 def _dense(x: Matrix) -> Array:
