@@ -378,9 +378,10 @@ def _words(parameter: Parameter) -> list[str]:
     return [option for option in options if isinstance(option, str)]
 
 
-def parameters_state(owner: HasParameters) -> State:
-    """The values of all declared parameters as plain data; what is None is left out."""
-    written = {name: parameter.write(getattr(owner, name)) for name, parameter in owner.parameters.items()}
+def parameters_state(owner: Any, parameters: Parameters | None = None) -> State:
+    """The values of all declared parameters, its own unless they are given, as plain data; what is None is left out."""
+    declared: Parameters = owner.parameters if parameters is None else parameters
+    written = {name: parameter.write(getattr(owner, name)) for name, parameter in declared.items()}
     return {name: value for name, value in written.items() if value is not None}
 
 

@@ -35,7 +35,7 @@ def test_options_come_from_a_file_and_the_command_line_goes_first(mercer_in: Run
         ("targt = 'wild'", "there is no option 'targt'. Did you mean 'target'?"),
         ("debug = true", "there is no option 'debug'"),
         ("target = 'wild", "not a TOML file"),
-        ("target = ['a', 'b']", "target takes one value"),
+        ("target = ['a', 'b']", "metric takes one value"),
         ("quick = 1", "write true or false"),
         ("seed = true", "write a value"),
         ("folds = 'many'", "'--folds'"),

@@ -15,6 +15,7 @@ _BACKGROUND_HELP = (
     "Rows to compare with and to take changed values from, such as the training table. "
     "Without it: the column summaries in MODEL, else TABLE."
 )
+_TARGET_HELP = "Of a model of several targets, the one to explain; all when not given."
 _HTML_HELP = "Write a page with the explanations; ends in .html."
 
 
@@ -22,6 +23,7 @@ def explain(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to explain: any file that train reads.")],
     row: Annotated[list[int] | None, typer.Option("--row", "-r", metavar="N", help=_ROW_HELP)] = None,
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", help=_TARGET_HELP, show_default=False)] = None,
     to: Annotated[
         str | None, typer.Option("--to", metavar="CLASS", help="The class that a change is to lead to.")
     ] = None,
@@ -54,8 +56,8 @@ def explain(
       mercer explain mercer-out/model.mercer houses.csv --row 1 --above 300000
     """
     with reporting(debug):
-        from mercer.cli.jobs.explain import Changing, run
+        from mercer.cli.jobs.explain import Asked, Changing, run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         changing = Changing(to, above, below, tuple(fixed or ()), most)
-        run(model, reading, tuple(row or (1,)), changing, background, html, as_json)
+        run(model, Asked(reading, tuple(row or (1,)), changing, background, target), html, as_json)

@@ -12,7 +12,10 @@ from mercer.cli import options
 from mercer.cli.config import Config
 from mercer.cli.console import reporting
 
-_TARGET_HELP = "The column to predict: its name, or its place (1 is the first, -1 the last)."
+_TARGET_HELP = (
+    "The column to predict: its name, or its place (1 is the first, -1 the last). Repeatable: learners are compared "
+    "for each target, and one model predicts all."
+)
 _TASK_HELP = "classification or regression; inferred from the target when not given."
 _FOLDS_HELP = "Folds of the cross-validation (5 when not given)."
 _QUICK_HELP = "3 folds, not repeated: faster, with wider intervals."
@@ -56,7 +59,7 @@ _TEST_HELP = "Share of the rows held out for the final test."
 def train(
     table: options.Table = None,
     target: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False),
     ] = None,
     out: Annotated[
@@ -104,6 +107,7 @@ def train(
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
       mercer train customers.csv --target churn --cost fn=price,fp=5
       mercer train customers.csv --target churn --prefer simple
+      mercer train customers.csv --target churn --target income
       mercer train --config run.toml --seed 3
     """
     start = perf_counter()
@@ -132,4 +136,4 @@ def train(
         )
         kinds, markers = tuple(kind or ()), tuple(missing or ())
         reading = options.Reading(table, markers, separator, header, kinds, sheet, query, table_name)
-        run(reading, target, options.Output(out, force, as_json), chosen, start)
+        run(reading, tuple(target or ()), options.Output(out, force, as_json), chosen, start)

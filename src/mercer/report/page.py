@@ -69,7 +69,7 @@ def render(result: Data) -> str:
     decision, script = decision_section(result), (_TEMPLATES / "slider.js").read_text(encoding="utf-8")
     return templates.get_template("page.html").render(
         r=result,
-        style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
+        style=Markup(stylesheet()),
         headline=sentences.headline(result),
         verdict=sentences.verdict(result),
         cautions=sentences.cautions(result),
@@ -90,11 +90,16 @@ def render(result: Data) -> str:
         most_notices=MOST_NOTICES,
         decision=decision,
         script=Markup(script) if decision and decision.steps else None,
-        policy=_policy(script if decision and decision.steps else None),
+        policy=policy(script if decision and decision.steps else None),
     )
 
 
-def _policy(script: str | None) -> str:
+def stylesheet() -> str:
+    """What the page looks like."""
+    return (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+
+
+def policy(script: str | None) -> str:
     """What the page may load: its own style, and one script by its hash."""
     digest = "" if script is None else base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     scripts = f" script-src 'sha256-{digest}';" if script is not None else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -13,16 +14,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import __version__
 from mercer.atomic import write_file
-from mercer.errors import BadFile, BadOutput, MercerError, MercerWarning
+from mercer.combine.adapted.outputs import SeveralTargets, n_outputs, outputs_of
+from mercer.errors import BadColumn, BadFile, BadOutput, MercerError, MercerWarning, did_you_mean
 from mercer.select.decisions import DecisionRule
 from mercer.state import Budget, Reader, State
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
-from mercer.store.registry import class_named, name_of
+from mercer.store.registry import class_named, model_state, name_of
 from mercer.store.summary import TrainingSummary
 from mercer.store.trial import expect_sound_answers
 
 TASKS = ("classification", "regression", "outliers")
+SEVERAL = "several targets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Card:
 
     `missing` are the cells declared to mean "missing" in the training table; `holds_training_rows`: whether the file
     contains rows of the training table, which may be personal data. `decision`: which class `mercer predict` calls a
-    row; None for the most probable one.
+    row; None for the most probable one. `targets`: the names of the targets where there are several.
     """
 
     task: str = ""
@@ -42,6 +45,7 @@ class Card:
     decision: DecisionRule | None = None
     created: str = ""
     mercer: str = ""
+    targets: tuple[str, ...] = ()
 
     @property
     def threshold(self) -> float | None:
@@ -74,23 +78,57 @@ class Card:
             decision=DecisionRule.from_state(state.child("decision")) if state.has("decision") else None,
             created=created,
             mercer=state.text("mercer"),
+            targets=state.texts("targets") if state.has("targets") else (),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """A model, its card, and what its training rows held: None in files that were written without."""
+    """A model, its card, and what its training rows held: None in files that were written without.
+
+    `parts` are the models of several targets that were trained each by itself.
+    """
 
     model: Any
     card: Card
     summary: TrainingSummary | None = None
+    parts: tuple[StoredModel, ...] = ()
+
+    @property
+    def outputs(self) -> tuple[StoredModel, ...]:
+        """A model for each target whose name is known; the model itself where there is one target."""
+        if self.parts or not self.card.targets:
+            return self.parts or (self,)
+        cards = (replace(self.card, target=name, targets=()) for name in self.card.targets)
+        return tuple(StoredModel(m, card, self.summary) for m, card in zip(outputs_of(self.model), cards, strict=True))
+
+    def columns_of(self, one: StoredModel, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns without the other targets, which no model of one of them has learned from."""
+        others = {other.card.target for other in self.outputs} - {one.card.target, *one.model.schema_.input_names}
+        return {name: cells for name, cells in columns.items() if name not in others}
+
+    def output(self, target: str) -> StoredModel:
+        """The model of one of several targets, by its name."""
+        names = [one.card.target for one in self.outputs]
+        if target not in names:
+            raise BadColumn(f"The model predicts {', '.join(map(repr, names))}. {did_you_mean(target, names)}")
+        return self.outputs[names.index(target)]
+
+    def only(self) -> StoredModel:
+        """The model itself where it has one target; an error that says how to take one of several."""
+        if len(self.outputs) > 1:
+            raise MercerError(
+                f"The model predicts several targets ({self.card.target}). Take one: "
+                f"mercer.store.open_model(path).output({self.card.targets[0]!r})."
+            )
+        return self
 
 
 def save(
     model: Any,
     path: str | Path,
     *,
-    target: str = "",
+    target: str | Sequence[str] = "",
     training_rows: int = 0,
     missing: tuple[str, ...] = (),
     holds_training_rows: bool = False,
@@ -102,11 +140,12 @@ def save(
     Parameters
     ----------
     model : estimator
-        A fitted mercer estimator.
+        A fitted mercer estimator, or scikit-learn's CalibratedClassifierCV, MultiOutputClassifier,
+        MultiOutputRegressor, ClassifierChain or RegressorChain around one.
     path : str or Path
         Ends in ".mercer".
-    target : str, default=""
-        Name of the column that it predicts.
+    target : str or sequence of str, default=""
+        Name of the column that it predicts, or of each of them.
     training_rows : int, default=0
         How many rows it was fitted to.
     missing : tuple of str, default=()
@@ -121,7 +160,7 @@ def save(
     Raises
     ------
     MercerError
-        If the estimator is not one of mercer's, or holds values that cannot be stored.
+        If the estimator is none of these, holds values that cannot be stored, or has other targets than are named.
     BadOutput
         If the file cannot be written.
 
@@ -135,24 +174,50 @@ def save(
     ...     print(mercer.load(path).predict({"size": [1.5, 8.5]}))
     ['small' 'large']
     """
-    path = Path(path)
-    if path.suffix.lower() != SUFFIX:
-        raise BadOutput(f"{path} is not named as a model: give it a name that ends in {SUFFIX}.")
-    name = name_of(model)
+    path = _named(path)
+    name_of(model)  # refused before it is asked whether it is fitted
     check_is_fitted(model)
+    targets = () if isinstance(target, str) else tuple(map(str, target))
+    if targets and len(targets) != n_outputs(model):
+        raise MercerError(f"target names {len(targets)} columns; the model predicts {n_outputs(model)}.")
     card = Card(
         task=_task(model),
-        target=target,
+        target=target if isinstance(target, str) else ", ".join(targets),
         training_rows=training_rows,
         missing=missing,
         holds_training_rows=holds_training_rows,
         decision=decision,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        mercer=__version__,
+        targets=targets if len(targets) > 1 else (),
+        **_now(),
     )
-    state = {"card": card.to_state(), "class": name, "state": model.to_state()}
-    if summary is not None:
-        state["summary"] = summary.to_state()
+    _write(path, _state(card, model, summary))
+
+
+def save_parts(parts: Sequence[StoredModel], path: str | Path) -> None:
+    """Write the models of several targets to one model file; each card names its target."""
+    now = _now()
+    outputs = [_state(replace(p.card, task=_task(p.model), **now), p.model, p.summary) for p in parts]
+    _write(_named(path), {"outputs": outputs})
+
+
+def _named(path: str | Path) -> Path:
+    path = Path(path)
+    if path.suffix.lower() != SUFFIX:
+        raise BadOutput(f"{path} is not named as a model: give it a name that ends in {SUFFIX}.")
+    return path
+
+
+def _now() -> dict[str, Any]:
+    return {"created": datetime.now(UTC).isoformat(timespec="seconds"), "mercer": __version__}
+
+
+def _state(card: Card, model: Any, summary: TrainingSummary | None) -> State:
+    return {"card": card.to_state(), **model_state(model)} | (
+        {} if summary is None else {"summary": summary.to_state()}
+    )
+
+
+def _write(path: Path, state: State) -> None:
     manifest, arrays = pack(state)
     _build(manifest, memoryview(arrays))  # what could not be read back is not written
     write_file(path, seal(manifest, arrays))
@@ -226,27 +291,50 @@ def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
 
 def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
     reader = Reader(unpack(manifest, arrays), budget=Budget(len(manifest) + len(arrays)))
+    if not reader.has("outputs"):
+        return _build_one(reader)
+    parts = tuple(_build_one(part) for part in reader.children("outputs"))
+    reader.finish()
+    names = tuple(part.card.target for part in parts)
+    if len(parts) < 2 or len(set(names)) < len(names) or any(part.card.targets for part in parts):
+        raise BadFile("model.outputs: two or more models are expected, each of another target.")
+    card = replace(
+        parts[0].card,
+        task=SEVERAL,
+        target=", ".join(names),
+        targets=names,
+        decision=None,
+        training_rows=max(part.card.training_rows for part in parts),
+        holds_training_rows=any(part.card.holds_training_rows for part in parts),
+    )
+    return StoredModel(SeveralTargets({p.card.target: p.model for p in parts}), card, None, parts)
+
+
+def _build_one(reader: Reader) -> StoredModel:
     card = Card.from_state(reader.child("card"))
-    cls = class_named(reader.text("class"))
+    name = reader.text("class")
+    cls = class_named(name)
     try:
         model = cls.from_state(reader.child("state"))
         expect_sound_answers(model)
     except BadFile:
         raise
     except MercerError as error:
-        raise BadFile(f"The values of {cls.__name__} do not fit together. {error}") from None
+        raise BadFile(f"The values of {name} do not fit together. {error}") from None
     except Exception as error:  # the values come from the file: whatever they break, the file is at fault
-        raise BadFile(f"The values of {cls.__name__} do not fit together ({error!r}).") from error
+        raise BadFile(f"The values of {name} do not fit together ({error!r}).") from error
     summary, schema = None, getattr(model, "schema_", None)
     if reader.has("summary"):
         if schema is None:
-            raise BadFile(f"model.summary: a {cls.__name__} has no columns to tell of.")
+            raise BadFile(f"model.summary: a {name} has no columns to tell of.")
         summary = TrainingSummary.from_state(reader.child("summary"), schema)
     reader.finish()
     if card.task != _task(model):
-        raise BadFile(f"model.card.task: a {cls.__name__} is not for {card.task}.")
+        raise BadFile(f"model.card.task: a {name} is not for {card.task}.")
     if card.decision is not None and card.decision.classes != _class_names(model):
         raise BadFile("model.card.decision: its classes are not those of the model.")
+    if card.targets and len(card.targets) != n_outputs(model):
+        raise BadFile(f"model.card.targets: the model predicts {n_outputs(model)}.")
     return StoredModel(model, card, summary)
 
 

@@ -1,13 +1,14 @@
-"""The classes that a model file may name: a closed list, taken from the records of the learners and from `combine`.
+"""The classes that a model file may name: a closed list, of the records of the learners, `combine` and its adapters.
 
 A name in a file is looked up in this dict; it is never imported, never resolved.
 """
 
 from __future__ import annotations
 
+from mercer.combine.adapted import calibrated, several
 from mercer.combine.ensemble.classifier import EnsembleSelection
 from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
-from mercer.combine.members import STORABLE, class_named, name_of
+from mercer.combine.members import ADAPTED, STORABLE, class_named, model_state, name_of, read_model
 from mercer.combine.multiclass.one_vs_one import OneVsOne
 from mercer.combine.multiclass.one_vs_rest import OneVsRest
 from mercer.combine.multiclass.output_code import OutputCode
@@ -24,5 +25,6 @@ COMBINED = (
     OutputCode,
     Resampled,
 )
+ADAPTERS = (calibrated, several)
 
-__all__ = ["COMBINED", "STORABLE", "class_named", "name_of"]
+__all__ = ["ADAPTED", "ADAPTERS", "COMBINED", "STORABLE", "class_named", "model_state", "name_of", "read_model"]

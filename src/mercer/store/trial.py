@@ -8,12 +8,14 @@ file. An error of mercer's own is an answer: a kernel that takes no missing cell
 from __future__ import annotations
 
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import is_classifier
 
+from mercer.combine.adapted.outputs import outputs_of
 from mercer.errors import BadFile, MercerError
 from mercer.table import CATEGORICAL, Kind, Schema, Table
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
@@ -24,11 +26,11 @@ _ROUNDING = 1e-6
 
 def expect_sound_answers(model: Any) -> None:
     """Raise BadFile unless the model answers both rows soundly, or says in mercer's words what it cannot take."""
-    for missing in (False, True):
+    for one, missing in product(outputs_of(model), (False, True)):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                _expect_sound(model, one_row(model.schema_, missing=missing))
+                _expect_sound(one, one_row(model.schema_, missing=missing))
             except BadFile:
                 raise
             except MercerError:
@@ -58,11 +60,7 @@ def _expect_sound(model: Any, row: Table) -> None:
         return
     if not hasattr(model, "predict_proba") or predicted.ravel()[0] is None:  # None: a rote learner that abstains
         return
-    found = model.predict_proba(row)
-    several = isinstance(found, list)
-    for shares, classes in zip(
-        found if several else [found], model.classes_ if several else [model.classes_], strict=True
-    ):
-        sound = shares.shape == (1, len(classes)) and bool((shares >= 0).all())
-        if not sound or not abs(float(shares.sum()) - 1) <= _ROUNDING:
-            raise BadFile("The probabilities that the model gives do not sum to 1.")
+    shares = model.predict_proba(row)
+    sound = shares.shape == (1, len(model.classes_)) and bool((shares >= 0).all())
+    if not sound or not abs(float(shares.sum()) - 1) <= _ROUNDING:
+        raise BadFile("The probabilities that the model gives do not sum to 1.")

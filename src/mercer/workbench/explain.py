@@ -160,10 +160,8 @@ def stored_background(opened: StoredModel, n: int, seed: int = 0) -> Table | Non
 
 def open_stored(model: Any) -> StoredModel:
     """The model of a file with its card; a result of `mercer.train`, or a model behind a fixed threshold, likewise."""
-    if isinstance(model, StoredModel):
-        return model
-    if isinstance(model, str | Path):
-        return open_model(model)
+    if isinstance(model, StoredModel | str | Path):
+        return (model if isinstance(model, StoredModel) else open_model(model)).only()
     if isinstance(model, TrainResult):
         model = model.model
     card = Card()

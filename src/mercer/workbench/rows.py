@@ -30,7 +30,7 @@ def assessed_model(model: Any) -> Assessed:
     """An estimator, or the model in a file."""
     if isinstance(model, str | Path | StoredModel):
         stored = model if isinstance(model, StoredModel) else open_model(model)
-        card = stored.card
+        card = stored.only().card
         threshold = None if card.threshold is None else (card.positive, card.threshold)
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)
         return Assessed(type(stored.model).__name__, model, card.target, threshold)

@@ -16,6 +16,7 @@ from mercer.evaluation.result import FORMAT, plain
 from mercer.evaluation.uncertainty.difference import Difference, fold_difference
 from mercer.formatting import counted
 from mercer.report.sentences import kept
+from mercer.report.several import SEVERAL_FORMAT
 from mercer.workbench.evaluate import check_level
 
 UNPAIRED = "separate intervals joined"
@@ -206,6 +207,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadFile(f"{path}: there is no {RESULT}. Give a folder that mercer train wrote.") from None
     except (OSError, ValueError) as error:
         raise BadFile(f"{file} cannot be read as a result of mercer train: {error}") from None
+    if isinstance(result, dict) and result.get("format") == SEVERAL_FORMAT:
+        raise MercerError(f"{path} is a run of several targets, and runs are compared on one. Train it by itself.")
     if not isinstance(result, dict) or result.get("format") != FORMAT:
         raise BadFile(f"{file} is not a result that this version of mercer train wrote. Run mercer train again.")
     if "folds_digest" not in result.get("splits", {}) or not result.get("leaderboard"):

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
-from mercer.workbench.training.job import open_training
 from mercer.workbench.training.options import TrainOptions, names
 from mercer.workbench.training.result import TrainResult
+from mercer.workbench.training.results import TrainResults
+from mercer.workbench.training.several import open_any
 
 
 def train(
@@ -41,7 +42,7 @@ def train(
     quick: bool = False,
     seed: int = 0,
     progress: Callable[[str, float], None] | None = None,
-) -> TrainResult:
+) -> TrainResult | TrainResults:
     """Learn to predict a column: compare learners on the same rows and fit the best of them to every row.
 
     Each learner is cross-validated on the training rows and scored on rows held out before any learner was fitted. An
@@ -53,8 +54,9 @@ def train(
     ----------
     data : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
         The rows: a file or anything else that `mercer.read_table` takes. Rows without a target are left out.
-    target : str, int or array-like of shape (n_rows,)
-        The column to predict: its name, its place (1 is the first, -1 the last), or its values.
+    target : str, int, list of str or array-like of shape (n_rows,)
+        The column to predict: its name, its place (1 is the first, -1 the last), or its values. A list of names for
+        several columns, of classes or numbers: learners are compared for each, and no learner sees another target.
     cost : str, Path, mapping, data frame, array or None, default None
         What errors cost: a missed positive row and a false alarm, {"fn": 20, "fp": 1} or "fn=20,fp=1", where the name
         of a column takes the amount of each row; each pair of classes, {true class: {class called: cost}}, a square
@@ -116,8 +118,9 @@ def train(
 
     Returns
     -------
-    result : TrainResult
-        Leaderboard, model and report.
+    result : TrainResult or TrainResults
+        Leaderboard, model and report; of several targets, a TrainResult under the name of each, with one report and
+        one model file for all.
 
     Raises
     ------
@@ -161,4 +164,4 @@ def train(
         quick=quick,
         seed=seed,
     )
-    return open_training(data, target, options).run(progress)
+    return open_any(data, target, options).run(progress)

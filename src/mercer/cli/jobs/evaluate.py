@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +14,9 @@ from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput
+from mercer.formatting import visible
 from mercer.store import StoredModel, open_model
+from mercer.table import Source
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import LabelledRows, labelled_rows
 
@@ -38,13 +43,55 @@ def run(
     """Score a model on the rows of a table whose target is known."""
     refuse_output(out)
     stored = open_model(model)
-    rows = read_labelled(stored, reading, target)
-    show(evaluate(stored, rows.table, rows.target, positive=positive, level=level), out, as_json)
+    if len(stored.outputs) == 1:
+        rows = read_labelled(stored, reading, target)
+        show(evaluate(stored, rows.table, rows.target, positive=positive, level=level), out, as_json)
+        return
+    source = read(reading, stored.card.missing, stored.model.schema_)
+    found = {}
+    for one in _wanted(stored, target, source.columns):
+        rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), None)
+        asked = positive if one.card.task == "classification" else None
+        found[one.card.target] = evaluate(one, rows.table, rows.target, positive=asked, level=level)
+    show(Evaluations(found), out, as_json)
+
+
+def _wanted(stored: StoredModel, target: str | None, columns: Iterable[str]) -> list[StoredModel]:
+    """The targets to score: that named, or all whose column is there."""
+    there = set(columns)
+    known = [one for one in stored.outputs if one.card.target in there]
+    if target is not None or not known:
+        return [stored.output(target)] if target is not None else list(stored.outputs)
+    for one in stored.outputs:
+        if one not in known:
+            note(f"The table has no column {one.card.target!r}: that target is not scored.")
+    return known
+
+
+class Evaluations:
+    """The scores of several targets, one below the other."""
+
+    def __init__(self, found: Mapping[str, Shown]) -> None:
+        self.found = found
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"targets": {name: one.to_dict() for name, one in self.found.items()}}
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<h2>{escape(name)}</h2>{one._repr_html_()}" for name, one in self.found.items())
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"{visible(name)}\n\n{one}" for name, one in self.found.items())
 
 
 def read_labelled(stored: StoredModel, reading: Reading, target: str | None) -> LabelledRows:
     """The rows of a table with their target; what to know about them is noted."""
-    rows = labelled_rows(stored, read(reading, stored.card.missing, stored.model.schema_), target)
+    stored = stored.only()
+    return _labelled(stored, read(reading, stored.card.missing, stored.model.schema_), target)
+
+
+def _labelled(stored: StoredModel, source: Source, target: str | None) -> LabelledRows:
+    rows = labelled_rows(stored, source, target)
     for said in rows.notes:
         note(said)
     return rows

@@ -45,39 +45,67 @@ class Changing:
     most: int
 
 
-def run(
-    model: Path,
-    reading: Reading,
-    rows: tuple[int, ...],
-    changing: Changing,
-    background: Path | None,
-    html: Path | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which rows of which table are explained, and of which target where the model has several."""
+
+    reading: Reading
+    rows: tuple[int, ...]
+    changing: Changing
+    background: Path | None
+    target: str | None = None
+
+
+def run(model: Path, asked: Asked, html: Path | None, as_json: bool) -> None:
     """Explain rows of a table."""
     _refuse_page(html)
     stored = open_model(model)
-    table, source = _table(stored, reading)
-    for number in rows:
-        if not 1 <= number <= len(table):
-            raise MercerError(
-                f"There is no row {number}: {without_password(str(reading.table))} has {len(table):,} rows, from 1."
-            )
-    _note_unseen(table, source, rows)
-    others = None if background is None else _table(stored, replace(reading, table=background))[0]
-    found = explain(stored, table, [number - 1 for number in rows], background=others)
-    changes = [_change(stored, table, number - 1, changing, others) for number in rows]
-    pages = [_as_dict(found, i, change) for i, change in enumerate(changes)]
+    outputs = stored.outputs if asked.target is None else (stored.output(asked.target),)
+    several, table = len(outputs) > 1, without_password(str(asked.reading.table))
+    meant = [replace(asked, changing=_meant(one, asked.changing, several)) for one in outputs]
+    answers = [_answers(stored, one, what) for one, what in zip(outputs, meant, strict=True)]
+    pages = [
+        _as_dict(found, i, change) | ({"target": one.card.target} if several else {})
+        for one, (found, changes) in zip(outputs, answers, strict=True)
+        for i, change in enumerate(changes)
+    ]
     replaced = html is not None and html.exists()
     if html is not None:
         write_file(html, [explained_rows_page(stored.card.target, pages).encode()])
     if as_json:
-        print(json.dumps({"model": str(model), "table": without_password(str(reading.table)), "rows": pages}, indent=2))
+        print(json.dumps({"model": str(model), "table": table, "rows": pages}, indent=2))
         return
-    for i, change in enumerate(changes):
-        _show(found, i, change)
+    for one, (found, changes) in zip(outputs, answers, strict=True):
+        for i, change in enumerate(changes):
+            _show(found, i, change, one.card.target if several else "")
     if html is not None:
         print(f"Page: {written(html, replaced)}")
+
+
+def _answers(whole: StoredModel, stored: StoredModel, asked: Asked) -> tuple[Explanation, list[Counterfactual | None]]:
+    """The explanation of the rows by the model of one target of the whole, and what would change each answer."""
+    table, source = _table(whole, stored, asked.reading)
+    for number in asked.rows:
+        if not 1 <= number <= len(table):
+            raise MercerError(
+                f"There is no row {number}: {without_password(str(asked.reading.table))} has {len(table):,} rows, "
+                "from 1."
+            )
+    _note_unseen(table, source, asked.rows)
+    background = asked.background
+    others = None if background is None else _table(whole, stored, replace(asked.reading, table=background))[0]
+    found = explain(stored, table, [number - 1 for number in asked.rows], background=others)
+    return found, [_change(stored, table, number - 1, asked.changing, others) for number in asked.rows]
+
+
+def _meant(stored: StoredModel, changing: Changing, several: bool) -> Changing:
+    """Of several targets, a class is asked for of those that have it, and a number of numbers."""
+    if not several:
+        return changing
+    if stored.card.task != "classification":
+        return replace(changing, to=None)
+    known = changing.to in {str(label) for label in stored.model.classes_}
+    return replace(changing, to=changing.to if known else None, above=None, below=None)
 
 
 def _refuse_page(html: Path | None) -> None:
@@ -88,9 +116,10 @@ def _refuse_page(html: Path | None) -> None:
     refuse_unwritable(html)
 
 
-def _table(stored: StoredModel, reading: Reading) -> tuple[Table, Source]:
+def _table(whole: StoredModel, stored: StoredModel, reading: Reading) -> tuple[Table, Source]:
     schema = stored.model.schema_
     source = read(reading, stored.card.missing, schema)
+    source = replace(source, columns=whole.columns_of(stored, source.columns))
     source.columns.pop(stored.card.target, None)
     return build(conform(source, schema), schema), source
 
@@ -123,11 +152,12 @@ def _as_dict(found: Explanation, i: int, change: Counterfactual | None) -> dict[
     return row
 
 
-def _show(found: Explanation, i: int, change: Counterfactual | None) -> None:
+def _show(found: Explanation, i: int, change: Counterfactual | None, target: str = "") -> None:
     console, wide = Console(highlight=False, markup=False), Console(highlight=False, markup=False, soft_wrap=True)
     number = int(found.row_numbers[i]) + 1 if found.row_numbers is not None else i + 1
     answer = "" if change is None else f": {change.before}"
-    wide.print(Text(visible(f"Row {number}{answer}"), style="bold"))
+    of = f", {target}" if target else ""
+    wide.print(Text(visible(f"Row {number}{of}{answer}"), style="bold"))
     console.print(_bars(found, i, BAR if console.width >= WIDE else SHORT_BAR))
     wide.print(visible(found.words(i)))
     if change is not None:

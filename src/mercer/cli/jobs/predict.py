@@ -36,7 +36,7 @@ def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json
     source = read(reading, stored.card.missing, stored.model.schema_)
     with progress_bar("Predicting") as progress:
         found = predict_source(stored, source, keep, progress)
-    if stored.summary is None:
+    if any(one.summary is None for one in stored.outputs):
         note("The model file does not tell what its training rows held: ranges and drift are not looked at.")
     for text in found.notes:
         note(text)
@@ -75,7 +75,8 @@ def _print_csv(data: bytes) -> None:
 
 def _show(found: Predicted, out: str) -> None:
     print(f"{counted(found.frame.height, 'row')} predicted: {out}")
-    _show_score(found)
+    for one in found.targets.values() or [found]:
+        _show_score(one)
     if found.flags.n_rows:
         print(_flag_sentence(found.flags))
     if found.drift:

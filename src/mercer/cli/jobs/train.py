@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -14,25 +16,26 @@ from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Output, Reading
 from mercer.data import TARGET
-from mercer.evaluation.result import Comparison
 from mercer.formatting import visible
 from mercer.store.folder import staged_folder
 from mercer.table.read import source_name
-from mercer.workbench.training.job import Training, split_source
+from mercer.workbench.training.job import Training
 from mercer.workbench.training.leaderboard import decision, leaderboard, preference, tie
 from mercer.workbench.training.options import TrainOptions
+from mercer.workbench.training.result import TrainResult
 from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
+from mercer.workbench.training.several import TargetsTraining, split_any
 
 PENGUINS_TITLE = "Palmer penguins"
 
 
 def run(
-    reading: Reading, target: str | None, output: Output, options: TrainOptions, start: float | None = None
+    reading: Reading, targets: tuple[str, ...], output: Output, options: TrainOptions, start: float | None = None
 ) -> None:
     """Compare learners and write what was found; whether the folder can be written is checked first."""
     replaced = replaced_files(output.folder, output.force)
     with staged_folder(output.folder, FILES) as stage:
-        training = _open(reading, target, options, start)
+        training = _open(reading, targets, options, start)
         if not output.as_json:
             show_columns(column_lines(training.context.table, training.context.source), len(training.context.table))
         with progress_bar("Comparing learners") as progress:
@@ -45,10 +48,12 @@ def run(
     if output.as_json:
         print(json.dumps(result.to_dict(), indent=1, allow_nan=False))  # in ASCII: safe in any terminal
     else:
-        _show(result.comparison, output.folder)
+        _show([result] if isinstance(result, TrainResult) else list(result.values()), output.folder)
 
 
-def _open(reading: Reading, target: str | None, options: TrainOptions, start: float | None) -> Training:
+def _open(
+    reading: Reading, targets: tuple[str, ...], options: TrainOptions, start: float | None
+) -> Training | TargetsTraining:
     source = read(reading)
     options = replace(
         options,
@@ -60,18 +65,20 @@ def _open(reading: Reading, target: str | None, options: TrainOptions, start: fl
         query=reading.query,
         table_name=reading.table_name,
     )
+    target: Any = list(targets) if len(targets) > 1 else targets[0] if targets else None
     target = TARGET if reading.table is None and target is None else target
     name = source_name(reading.table) if reading.table else PENGUINS_TITLE
-    return split_source(source, reading.table, target, options, name, start=start)
+    return split_any(source, reading.table, target, options, name, start=start)
 
 
-def _show(comparison: Comparison, out: Path) -> None:
+def _show(results: Sequence[TrainResult], out: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    Console().print("", leaderboard(comparison, Console().width), "", sep="\n")
-    for sentence in filter(None, (preference(comparison), tie(comparison), decision(comparison))):
-        console.print(f"{sentence}\n")
+    for comparison in (result.comparison for result in results):
+        Console().print("", leaderboard(comparison, Console().width), "", sep="\n")
+        for sentence in filter(None, (preference(comparison), tie(comparison), decision(comparison))):
+            console.print(f"{sentence}\n")
     for what, name in (("Report", REPORT), ("Model", MODEL), ("Result", RESULT)):
         console.print(f"{what:<8}{visible(out / name)}")
-    if comparison.best.holds_rows:
+    if any(result.best.holds_rows for result in results):
         note("The model holds rows of the training table: treat its file as you treat the table.")
     console.print(f"\nNext: look at the report, then\n  mercer predict {visible(out / MODEL)} NEW.csv")

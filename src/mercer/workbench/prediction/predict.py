@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
+from mercer.workbench.prediction.several import together
 from mercer.workbench.sources import open_rows
 
 ALL, FLAGS = "all", "flags"
@@ -105,14 +107,27 @@ def predict(
 def predict_source(
     stored: StoredModel, source: Source, keep: Sequence[str], progress: Callable[[str, float], None] | None = None
 ) -> Predicted:
-    """Predict the rows of a source."""
+    """Predict the rows of a source; of several targets, each with its own columns and scores."""
     kept = kept_columns(source, keep)
-    target = None if stored.card.target in stored.model.schema_ else source.columns.pop(stored.card.target, None)
+    outputs, step = stored.outputs, progress or (lambda _what, _share: None)
+    found = [_answered(one, replace(source, columns=stored.columns_of(one, source.columns)), step) for one in outputs]
+    if len(found) == 1:
+        answers, one = found[0]
+        return replace(one, frame=_lines(outputs[0].model.schema_, source, kept, answers, one.flags))
+    targets = {one.target: replace(one, frame=answers) for answers, one in found}
+    answers, whole = together(targets)
+    return replace(whole, frame=_lines(outputs[0].model.schema_, source, kept, answers, whole.flags))
+
+
+def _answered(
+    stored: StoredModel, source: Source, progress: Callable[[str, float], None]
+) -> tuple[pl.DataFrame, Predicted]:
+    """The answers of the model of one target, and what is known of the rows; the columns of the lines are to come."""
     schema: Schema = stored.model.schema_
+    target = None if stored.card.target in schema else source.columns.pop(stored.card.target, None)
     rows = build(conform(source, schema), schema)
     notes: list[str] = []
-    answers = model_answers(stored, rows, progress or (lambda _what, _share: None))
-    answers = decided(answers, stored, source, notes)
+    answers = decided(model_answers(stored, rows, progress), stored, source, notes)
     flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])
     evaluation, unknown = None, 0
     if target is not None and PREDICTION in answers.columns:  # several targets have no names to compare by
@@ -120,8 +135,8 @@ def predict_source(
             evaluation, unknown = _score(stored, target, source, answers)
         except MercerError as error:
             notes.append(f"The predictions could not be compared with the target: {error}")
-    return Predicted(
-        frame=_lines(schema, source, kept, answers, flags),
+    return answers, Predicted(
+        frame=answers,
         target=stored.card.target,
         flags=flags,
         drift=[] if stored.summary is None or rows.is_sparse else column_drift(rows, stored.summary),

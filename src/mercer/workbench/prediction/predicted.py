@@ -35,6 +35,8 @@ class Predicted:
         Rows of a class that the model does not know, which are not in `evaluation`.
     notes : list of str, default []
         What could not be done, and why.
+    targets : dict of str to Predicted, default {}
+        Of a model of several targets, what was found of each: its answers are the `frame`, its scores `evaluation`.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Predicted:
     evaluation: Evaluation | None = None
     unknown_classes: int = 0
     notes: list[str] = field(default_factory=list)
+    targets: dict[str, Predicted] = field(default_factory=dict)
 
     @property
     def drifted(self) -> list[ColumnDrift]:
@@ -108,6 +111,13 @@ class Predicted:
         found: dict[str, Any] = {"rows": self.frame.height, "columns": self.frame.columns, "flags": flags}
         if self.drift:
             found["drift"] = {"level": DRIFT_LEVEL, "columns": [asdict(column) for column in self.drift]}
+        if self.targets:
+            found["targets"] = {name: one._scores() for name, one in self.targets.items()}
+        return found | self._scores()
+
+    def _scores(self) -> dict[str, Any]:
+        """The scores of one target, where it is known."""
+        found: dict[str, Any] = {}
         if self.evaluation is not None:
             found["scored"] = self.evaluation.n_rows
             for key in ("accuracy", "rmse"):

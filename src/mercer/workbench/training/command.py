@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,15 @@ _FLAGS = {"kinds": "kind", "learners": "learner"}  # whose names in the terminal
 _ALWAYS = ("seed",)  # said even where it is the default: without it, no run is repeated
 
 
-def command(data: Any, target: str, options: TrainOptions) -> str:
+def command(data: Any, target: str | Sequence[str], options: TrainOptions) -> str:
     """What to type to repeat a run; passwords in the address of a database are left out.
 
     Parameters
     ----------
     data : Any
         What was trained on: a path or address, None for the embedded table, or anything else.
-    target : str
-        Name of the target.
+    target : str or sequence of str
+        Name of the target, or of each of several.
     options : TrainOptions
         As they were given.
 
@@ -43,9 +43,10 @@ def command(data: Any, target: str, options: TrainOptions) -> str:
     """
     if data is not None and not isinstance(data, str | Path):
         words = "".join(f", {name}={value!r}" for name, value in _given(options))
-        return f"mercer.train(data, {target!r}{words})"
+        return f"mercer.train(data, {(target if isinstance(target, str) else list(target))!r}{words})"
     table = [] if data is None else [source_name(data) if "://" in str(data) else str(data)]
-    return shlex.join(["mercer", "train", *table, "--target", target, *_words(options)])
+    named = [word for one in ([target] if isinstance(target, str) else target) for word in ("--target", one)]
+    return shlex.join(["mercer", "train", *table, *named, *_words(options)])
 
 
 def _given(options: TrainOptions) -> Iterator[tuple[str, Any]]:

@@ -43,15 +43,8 @@ class Training:
         return TrainResult(found, self.options.missing, summarise(self.context.table))
 
 
-def open_training(
-    data: Any, target: Any, options: TrainOptions, name: str | None = None, start: float | None = None
-) -> Training:
-    """Read a table for training; `name` is what the data are called in the report, `start` when the run began."""
-    start = perf_counter() if start is None else start
-    return split_source(_read(data, options), data, target, options, name, start=start)
-
-
-def _read(data: Any, options: TrainOptions) -> Source:
+def read_source(data: Any, options: TrainOptions) -> Source:
+    """The cells of a table for training."""
     return open_rows(
         data,
         missing=options.missing,
@@ -72,7 +65,10 @@ def split_source(
     *,
     start: float | None = None,
 ) -> Training:
-    """The second half of `open_training`, for cells that were read from `data` already."""
+    """Training for cells that were read from `data`.
+
+    `name` is what the data are called in the report, `start` when the run began.
+    """
     if target is None:
         first = ", ".join(repr(n) for n in list(source.columns)[:8])
         raise BadTarget(

@@ -217,18 +217,38 @@ class TrainResult:
         path : Path
             The file written.
         """
-        found = self.comparison
+        one = self.stored()
+        card = one.card
         save(
-            found.best_model,
+            one.model,
             path,
+            target=card.target,
+            training_rows=card.training_rows,
+            missing=card.missing,
+            holds_training_rows=card.holds_training_rows,
+            decision=card.decision,
+            summary=one.summary,
+        )
+        return Path(path)
+
+    def stored(self) -> StoredModel:
+        """The model with what is stored beside it.
+
+        Returns
+        -------
+        stored : StoredModel
+            As a model file has it.
+        """
+        found = self.comparison
+        card = Card(
+            task=str(found.task),
             target=found.target.name,
             training_rows=found.training_rows,
             missing=self.missing,
             holds_training_rows=found.best.holds_rows,
             decision=self._rule(),
-            summary=self.summary,
         )
-        return Path(path)
+        return StoredModel(found.best_model, card, self.summary)
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.

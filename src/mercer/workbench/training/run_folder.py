@@ -9,6 +9,7 @@ from typing import Any
 from mercer.errors import BadFile, BadOutput
 from mercer.evaluation.result import FORMAT
 from mercer.report.page import render
+from mercer.report.several import SEVERAL_FORMAT, render_several
 
 REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
 FILES = (REPORT, MODEL, RESULT)
@@ -61,7 +62,7 @@ def read_run(run: Path) -> dict[str, Any]:
     Returns
     -------
     result : dict
-        As `TrainResult.to_dict` gives it.
+        As `TrainResult.to_dict` gives it, or `TrainResults.to_dict` of several targets.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def read_run(run: Path) -> dict[str, Any]:
         raise BadFile(f"{what}. Name a folder that mercer train wrote, or the {RESULT} in it.")
     content = _content(path)
     found = content.get("format")
-    if found != FORMAT:
+    if found not in (FORMAT, SEVERAL_FORMAT):
         told = f"its format is {str(found)[:60]!r}" if found else "it says nothing of its format"
         raise BadFile(f"{path} is not a result that this mercer reads: {told}, not {FORMAT!r}. Train again.")
     return content
@@ -84,7 +85,7 @@ def render_run(run: Path) -> str:
     """The report of a run, as HTML."""
     result = read_run(run)
     try:
-        return render(result)
+        return render_several(result) if result["format"] == SEVERAL_FORMAT else render(result)
     except Exception as error:  # the content comes from the file: whatever it breaks, the file is at fault
         raise BadFile(f"The {RESULT} of {run} has been changed: {error!r}. Train again.") from error
 
