@@ -35,7 +35,7 @@ def test_options_come_from_a_file_and_the_command_line_goes_first(mercer_in: Run
         ("targt = 'wild'", "there is no option 'targt'. Did you mean 'target'?"),
         ("debug = true", "there is no option 'debug'"),
         ("target = 'wild", "not a TOML file"),
-        ("target = ['a', 'b']", "metric takes one value"),
+        ("metric = ['a', 'b']", "metric takes one value"),
         ("quick = 1", "write true or false"),
         ("seed = true", "write a value"),
         ("folds = 'many'", "'--folds'"),
@@ -95,7 +95,7 @@ def test_the_report_is_written_again(mercer_in: Run, trained: Path, tmp_path: Pa
         ("[1]", "not a result of mercer train"),
         ("{}", "says nothing of its format"),
         ('{"format": "mercer result 1"}', "its format is 'mercer result 1'"),
-        ('{"format": "mercer result 3"}', "has been changed"),
+        ('{"format": "mercer result 4"}', "has been changed"),
     ],
 )
 def test_a_folder_that_is_no_run(mercer_in: Run, content: str | None, message: str) -> None:

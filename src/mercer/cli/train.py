@@ -107,7 +107,7 @@ def train(
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
       mercer train customers.csv --target churn --cost fn=price,fp=5
       mercer train customers.csv --target churn --prefer simple
-      mercer train customers.csv --target churn --target income
+      mercer train customers.csv --target churn --target price
       mercer train --config run.toml --seed 3
     """
     start = perf_counter()

@@ -56,7 +56,7 @@ def render_several(result: Data) -> str:
 
 
 def _part(result: Data, anchor: str) -> TargetPart:
-    best, key, where = result["leaderboard"][0], result["metric"]["key"], result["headline"]
+    best, key, where = sentences.kept(result), result["metric"]["key"], result["headline"]
     score = best[where].get(key, {})
     base: Data = next((e[where] for e in result["leaderboard"] if e["is_baseline"] and not e["error"]), {})
     return TargetPart(

@@ -65,7 +65,7 @@ def _open(
         query=reading.query,
         table_name=reading.table_name,
     )
-    target: Any = list(targets) if len(targets) > 1 else targets[0] if targets else None
+    target: Any = [source.find(one) for one in targets] if len(targets) > 1 else targets[0] if targets else None
     target = TARGET if reading.table is None and target is None else target
     name = source_name(reading.table) if reading.table else PENGUINS_TITLE
     return split_any(source, reading.table, target, options, name, start=start)

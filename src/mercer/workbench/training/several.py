@@ -96,7 +96,8 @@ def _several(source: Source, target: Any) -> tuple[str, ...]:
     """The columns that a list names; none where the target is one column, or its values."""
     if not isinstance(target, list | tuple) or not target or not all(isinstance(t, str) for t in target):
         return ()
-    if len(target) == source.n_rows and not all(t in source.columns for t in target):
+    named = [t in source.columns for t in target]
+    if not any(named) or (len(target) == source.n_rows and not all(named)):
         return ()  # a label for each row
     names = tuple(source.find(t) for t in target)
     twice = [n for n in names if names.count(n) > 1]
