@@ -198,7 +198,8 @@ def _changed_array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if value.dtype.kind == "i":
         cells = [*cells, -1, -2, np.iinfo(value.dtype).max, np.iinfo(value.dtype).min, 1000]
     with np.errstate(all="ignore"):
-        changed.flat[where] = _pick(rng, *cells, -changed.flat[0] if value.dtype.kind in "if" else 1)
+        cell = _pick(rng, *cells, -changed.flat[0] if value.dtype.kind in "if" else 1)
+        changed.flat[where] = np.asarray(cell).astype(value.dtype)  # which may wrap around: bytes hold no 1000
     return changed
 
 

@@ -67,3 +67,12 @@ def test_an_attempt_that_ends_its_process_is_a_crash(
     run_batch("readers", 0, 10.0, count, Counter())
     assert count == {Outcome.CRASHED: 1}
     assert "readers --seed 7: the process ended" in capsys.readouterr().out
+
+
+def test_each_attempt_has_the_memory_limit_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses that an earlier attempt left reserved are no fault of the next one."""
+    limited: list[int] = []
+    monkeypatch.setattr(batch, "_limit_memory", lambda: limited.append(1))
+    monkeypatch.setattr(batch, "attempt", lambda area, seed: (Outcome.REFUSED, ""))
+    batch.run("frames", 0, 3, 60.0)
+    assert len(limited) == 3

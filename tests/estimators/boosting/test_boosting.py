@@ -199,3 +199,11 @@ def test_a_sum_beyond_the_range_of_numbers_is_told() -> None:
     X, y = RNG.normal(size=(60, 2)), RNG.integers(0, 3, 60)
     with pytest.raises(BadTarget, match="lower learning_rate"):
         Classifier(learning_rate=1.7e308, min_samples_leaf=2).fit(X, y)
+
+
+def test_signs_in_a_matrix_are_refused_for_several_classes() -> None:
+    X, y = RNG.normal(size=(30, 3)), np.arange(30) % 3
+    with pytest.raises(BadParameter, match="monotonic_cst has shape"):
+        Classifier(monotonic_cst=np.zeros((2, 2))).fit(X, y)
+    with pytest.raises(BadParameter, match="multiclass"):
+        Classifier(monotonic_cst=np.ones((2, 2))).fit(X, y)

@@ -81,7 +81,8 @@ def monotone_signs(model: Any, columns: list[str], nominal: Bytes) -> tuple[int,
 
 def any_sign(given: Any) -> bool:
     """Whether `monotonic_cst` constrains a column."""
-    return any(sign != 0 for sign in (given.values() if isinstance(given, Mapping) else given))
+    signs = np.asarray([*given.values()] if isinstance(given, Mapping) else given, dtype=object)
+    return bool(np.any(signs != 0))
 
 
 def interaction_sets(given: Any, columns: list[str], names: list[str]) -> tuple[tuple[int, ...], ...]:

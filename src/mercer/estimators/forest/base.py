@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -41,6 +42,7 @@ from mercer.table import Table
 from mercer.table.estimator import TableEstimator
 
 # What a forest's trees have in place of parameters that it does not take.
+_MOST_DRAWN = 1 << 27  # rows for one tree: their places take a gigabyte
 _FIXED: dict[str, Any] = {"algorithm": None, "nominal": "subset", "oblique": False, "prune": None}
 
 
@@ -153,7 +155,12 @@ class BaseForest(TableEstimator):
         if isinstance(self.max_samples, Integral):
             n_drawn = int(self.max_samples)
         elif self.max_samples is not None:
-            n_drawn = max(int(self.max_samples * weights.total(n_rows)), 1)
+            n_drawn = max(int(min(self.max_samples * weights.total(n_rows), float(sys.maxsize))), 1)
+        if n_drawn > max(_MOST_DRAWN, n_rows):
+            raise BadParameter(
+                f"max_samples={self.max_samples!r} draws {n_drawn:,} of {n_rows:,} rows for each tree; at most "
+                f"{max(_MOST_DRAWN, n_rows):,} can be."
+            )
         counts = weights.counts
         alike = counts is None or bool((counts == counts[0]).all())
         return Bootstrap(n_rows, n_drawn, None if alike else counts)
