@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import mercer
 from mercer.store import open_model
 
 
@@ -157,3 +158,40 @@ def test_costs_are_for_classes_and_thresholds_for_two(mercer_in, payments):
     assert "costs are for classes" in found.output
     found = mercer_in("train", payments, "--target", "x", "--threshold", "f1", "--learner", "baseline")
     assert "are for two classes" in found.output
+
+
+@pytest.mark.parametrize("words", [["--cost", "fn=amount,fp=5"], ["--threshold", "top=25"], ["--cost", "fn=20,fp=1"]])
+def test_evaluate_decides_as_predict_does(mercer_in, payments, tmp_path, words):
+    train = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear", "--drop", "amount", *words]
+    assert mercer_in(*train).exit_code == 0
+    answered = json.loads(mercer_in("predict", "mercer-out/model.mercer", payments, "--json").stdout)["evaluation"]
+    called = (pl.read_csv(tmp_path / "predictions.csv")["prediction"] == "yes").sum()
+    scored = json.loads(mercer_in("evaluate", "mercer-out/model.mercer", payments, "--json").stdout)
+    confusion = np.array(scored["diagnostics"]["confusion"])
+    assert confusion[:, 1].sum() == called
+    assert scored["scores"] == answered["scores"]
+    assert ("cost" in scored["scores"]) == ("--cost" in words)
+    if words[1] == "fn=20,fp=1":
+        assert scored["scores"]["cost"]["value"] == pytest.approx((20 * confusion[1, 0] + confusion[0, 1]) / 600)
+
+
+def test_the_costs_of_each_row_are_found_in_a_frame(payments):
+    rows = pl.read_csv(payments)
+    fraud, amount = (rows["fraud"] == "yes").to_numpy(), rows["amount"].to_numpy()
+    result = mercer.train(rows, "fraud", quick=True, learners="linear", cost="fn=amount,fp=5")
+    found = result.evaluate(rows)
+    called = result.predict(rows) == "yes"
+    assert sum(line[1] for line in found.diagnostics.confusion) == called.sum()
+    assert found["cost"].value == pytest.approx((amount[fraud & ~called].sum() + 5 * (~fraud & called).sum()) / 600)
+
+
+def test_runs_with_other_costs_do_not_compare_them(mercer_in, payments):
+    words = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear"]
+    for out, costs in (("a", ["--cost", "fn=20,fp=1"]), ("b", ["--cost", "fn=2,fp=1"]), ("c", [])):
+        assert mercer_in(*words, *costs, "--out", out).exit_code == 0
+    for other in "bc":
+        found = mercer_in("compare", "a", other)
+        assert found.exit_code == 0, found.output
+        assert "do not cost the same" in found.stdout
+        assert "Cost of a row" not in found.stdout
+    assert "Cost of a row" in mercer_in("compare", "a", "a").stdout

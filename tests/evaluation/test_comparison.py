@@ -210,6 +210,7 @@ def test_a_class_with_one_row_is_set_aside():
     found = run(data)
     assert found.splits.n_rows == 299
     assert found.target.classes == ["high", "low", "middle"]
+    assert found.target.reason == "3 levels of two rows or more"
     assert any("'alone'" in n and "set aside" in n for n in found.notices)
 
 

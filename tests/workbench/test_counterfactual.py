@@ -186,6 +186,8 @@ def test_numbers_above_and_below() -> None:
     assert str(up).startswith("The prediction would be")
     with pytest.raises(MercerError, match="above= or below="):
         mercer.counterfactual(model, PLAIN, 0)
+    with pytest.raises(MercerError, match="below=, not both"):
+        mercer.counterfactual(model, PLAIN, 0, above=now + 1, below=now + 2)
     with pytest.raises(MercerError, match="already"):
         mercer.counterfactual(model, PLAIN, 0, above=now - 1)
     with pytest.raises(MercerError, match="predicts numbers"):

@@ -60,6 +60,9 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     found, rest = read_target(source, target, options.task)
     found = _with_positive(found, options)
     costs = _known_costs(options, found, rest)
+    for role, name in (("weight", options.weight), ("group", options.group), ("time", options.time)):
+        if name is not None and source.find(name) == found.name:
+            raise MercerError(f"{role} = {name!r}: that is the target. Name another column.")
     rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
     rows = take_row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
@@ -89,7 +92,9 @@ def _with_positive(target: Target, options: ComparisonOptions) -> Target:
     if options.positive is None:
         return target
     if options.positive not in target.classes:
-        raise MercerError(f"positive = {options.positive!r}: the classes are {' and '.join(map(repr, target.classes))}")
+        raise MercerError(
+            f"positive = {options.positive!r}: the classes are {' and '.join(map(repr, target.classes))}."
+        )
     return replace(target, positive=target.classes.index(options.positive))
 
 

@@ -37,6 +37,8 @@ class DecisionRule:
         Of decisions by expected cost.
     class_weights : tuple of float or None
         That the model was fitted with, and that `probabilities` takes out again.
+    prices : CostMatrix or None
+        What errors cost, to score decisions by that a threshold makes.
     """
 
     classes: tuple[str, ...]
@@ -45,11 +47,37 @@ class DecisionRule:
     top: int | None = None
     costs: CostMatrix | None = None
     class_weights: tuple[float, ...] | None = None
+    prices: CostMatrix | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that have the cost of each row."""
         return () if self.costs is None else self.costs.names
+
+    @property
+    def priced_by(self) -> tuple[str, ...]:
+        """The columns with the cost of each row, also those that decisions are only scored by."""
+        return self.columns if self.prices is None else self.prices.names
+
+    def incurred(self, truth: Longs, called: Longs, by_row: RowAmounts | None = None) -> Floats | None:
+        """What each row cost that was called so; None where nothing, or no column of the rows, says it.
+
+        Parameters
+        ----------
+        truth, called : ndarray of shape (n_rows,)
+            Places in `classes`.
+        by_row : mapping of str to ndarray, optional
+            Costs of each row.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or None
+            Costs.
+        """
+        found = self.prices or self.costs
+        if found is None or any(name not in (by_row or {}) for name in found.names):
+            return None
+        return found.incurred(truth, called, by_row)
 
     @property
     def own_threshold(self) -> float | None:
@@ -108,7 +136,8 @@ class DecisionRule:
         positive = None if self.positive is None else int(np.flatnonzero(order == self.positive)[0])
         costs = None if self.costs is None else self.costs.take(order)
         weights = None if self.class_weights is None else tuple(self.class_weights[i] for i in order)
-        return DecisionRule(tuple(classes), positive, self.threshold, self.top, costs, weights)
+        prices = None if self.prices is None else self.prices.take(order)
+        return DecisionRule(tuple(classes), positive, self.threshold, self.top, costs, weights, prices)
 
     def to_state(self) -> State:
         return {
@@ -118,6 +147,7 @@ class DecisionRule:
             "top": self.top,
             "costs": None if self.costs is None else self.costs.to_state(),
             "class_weights": None if self.class_weights is None else np.array(self.class_weights),
+            "prices": None if self.prices is None else self.prices.to_state(),
         }
 
     @classmethod
@@ -127,7 +157,8 @@ class DecisionRule:
         costs = CostMatrix.from_state(state.child("costs")) if state.has("costs") else None
         if len(classes) < 2 or (positive is not None) != (len(classes) == 2):
             raise BadFile(f"{state.where}.classes: expected two classes, one of them positive, or more.")
-        if costs is not None and costs.classes != classes:
+        prices = CostMatrix.from_state(state.child("prices")) if state.has("prices") else None
+        if any(found is not None and found.classes != classes for found in (costs, prices)):
             raise BadFile(f"{state.where}.costs: expected the costs of the same classes.")
         return cls(
             classes,
@@ -136,6 +167,7 @@ class DecisionRule:
             state.integer("top", 1, MOST_ROWS) if state.has("top") else None,
             costs,
             _weights(state, len(classes)) if state.has("class_weights") else None,
+            prices,
         )
 
 

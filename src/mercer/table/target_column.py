@@ -83,6 +83,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     kept = known.clone()
     kept[np.flatnonzero(known.to_numpy())[alone].tolist()] = False
     found = _classification(name, cells.filter(pl.Series(~alone)), reason, n_missing)
+    found = replace(found, reason=f"{len(found.classes):,} levels of two rows or more")
     lone = _class_names(cells.filter(pl.Series(alone)))[1]
     return replace(_as_they_came(found, cells) if typed else found, lone=lone), rest.filter(kept)
 

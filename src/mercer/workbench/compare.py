@@ -83,7 +83,7 @@ def compare(
     weight = row_weights(sample_weight, len(y))
     names = [m.name for m in models]
     if cv is None:
-        tested = [predictions_of(m.model, X, labels, weight, m.threshold) for m in models]
+        tested = [predictions_of(m.deciding(X).model, X, labels, weight) for m in models]
         return compare_rows(tested, names, level, random_state)
     splits = splits_of(cv, X, y, labels, groups)
     folds = [cross_validate(m.model, X, y, labels, splits, weight) for m in models]
@@ -181,14 +181,14 @@ def compare_stored(
     assessed, rows = [assessed_model(stored) for _, stored, _ in models], [part for _, _, part in models]
     labels = labels_for(assessed, rows[0].table, rows[0].target, positive, fitted=True)
     pairs = zip(assessed, rows, strict=True)
-    tested = [predictions_of(m.model, part.table, labels, None, m.threshold) for m, part in pairs]
+    tested = [predictions_of(m.deciding(p.table, p.amounts).model, p.table, labels, None) for m, p in pairs]
     return compare_rows(tested, [name for name, _, _ in models], level, 0)
 
 
 def _models(a: Any, b: Any) -> list[Assessed]:
     """The models under names that differ."""
     if isinstance(b, Mapping):
-        others = [Assessed(str(name), m.model, m.target, m.threshold) for name, m in _assessed(b)]
+        others = [Assessed(str(name), m.model, m.target, m.positive) for name, m in _assessed(b)]
     else:
         others = [assessed_model(m) for m in (b if isinstance(b, list | tuple) else [b])]
     if not others:
@@ -196,7 +196,7 @@ def _models(a: Any, b: Any) -> list[Assessed]:
     models = [assessed_model(a), *others]
     if len({m.name for m in models}) == len(models):
         return models
-    return [Assessed(f"{m.name} {i}", m.model, m.target, m.threshold) for i, m in enumerate(models, 1)]
+    return [Assessed(f"{m.name} {i}", m.model, m.target, m.positive) for i, m in enumerate(models, 1)]
 
 
 def _assessed(models: Mapping[Any, Any]) -> list[tuple[Any, Assessed]]:

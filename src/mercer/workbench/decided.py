@@ -22,6 +22,8 @@ class Decided(ClassifierMixin, BaseEstimator):
         Fitted, with `predict_proba`.
     rule : DecisionRule
         For the classes in the order of the estimator's.
+    by_row : mapping of str to ndarray, optional
+        What errors cost on each row of the one table that it is to answer for, where the rule asks for that.
 
     Attributes
     ----------
@@ -29,9 +31,10 @@ class Decided(ClassifierMixin, BaseEstimator):
         Those of the estimator.
     """
 
-    def __init__(self, estimator: Any, rule: DecisionRule) -> None:
+    def __init__(self, estimator: Any, rule: DecisionRule, by_row: RowAmounts | None = None) -> None:
         self.estimator = estimator
         self.rule = rule
+        self.by_row = by_row
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -68,12 +71,13 @@ class Decided(ClassifierMixin, BaseEstimator):
         X : Table, data frame or array
             Rows.
         by_row : mapping of str to ndarray, optional
-            What errors on each row cost, where the rule asks for that.
+            What errors on each row cost, where the rule asks for that; those of the constructor when None.
 
         Returns
         -------
         ndarray of shape (n_rows,)
             Classes.
         """
+        by_row = self.by_row if by_row is None else by_row
         found: NDArray[Any] = np.asarray(self.classes_)[self.rule.decide(self.predict_proba(X), by_row)]
         return found

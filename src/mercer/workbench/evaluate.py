@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from mercer.evaluation.assessment.cross_validation import cross_validate, splits
 from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds, evaluate_predictions
 from mercer.evaluation.assessment.labels import Labels, label_name, read_labels
 from mercer.evaluation.assessment.predictions import given_predictions, predictions_of, row_weights
+from mercer.select.costs import RowAmounts
 from mercer.table import Task
 from mercer.table.formats.containers import row_count
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
@@ -29,6 +31,7 @@ def evaluate(
     sample_weight: Any = None,
     level: float = 0.95,
     random_state: int = 0,
+    amounts: RowAmounts | None = None,
 ) -> Evaluation:
     """Every metric of a model with its interval, on test rows or by cross-validation.
 
@@ -54,6 +57,8 @@ def evaluate(
         Confidence level of the intervals.
     random_state : int, default 0
         Seed of what is drawn for intervals and bands.
+    amounts : mapping of str to array of shape (n_rows,), optional
+        Costs of each row by name, where the model file decides by such columns and X does not hold them.
 
     Returns
     -------
@@ -84,8 +89,10 @@ def evaluate(
     X, y = rows_and_target(assessed, X, y)
     labels, weight = labels_for([assessed], X, y, positive, fitted=cv is None), row_weights(sample_weight, len(y))
     if cv is None:
-        tested = predictions_of(assessed.model, X, labels, weight, assessed.threshold)
-        return evaluate_predictions(tested, assessed.name, level, random_state)
+        assessed = assessed.deciding(X, amounts)
+        tested = predictions_of(assessed.model, X, labels, weight)
+        found = evaluate_predictions(tested, assessed.name, level, random_state)
+        return replace(found, scores=found.scores | assessed.costs(tested, level))
     splits = splits_of(cv, X, y, labels, groups)
     folds = cross_validate(assessed.model, X, y, labels, splits, weight)
     return evaluate_folds(folds, assessed.name, level, random_state)
@@ -165,7 +172,7 @@ def labels_for(models: Sequence[Assessed], X: Any, y: Any, positive: Any, *, fit
     if fitted and task is Task.CLASSIFICATION:
         known = {label_name(c): None for m in models for c in np.asarray(m.model.classes_).tolist()}
     labels = read_labels(y, row_count(X), task, np.array(list(known)) if known else None)
-    asked = next((m.threshold[0] for m in models if m.threshold is not None), None) if positive is None else positive
+    asked = next((m.positive for m in models if m.positive is not None), None) if positive is None else positive
     return labels.with_positive(asked)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,24 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTarget, MercerError, did_you_mean
 from mercer.formatting import counted
+from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel
 from mercer.table import Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
+from mercer.workbench.prediction.answers import row_amounts
 
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows whose target is known, as the model asks for them, their target, and what to know about them."""
+    """The rows whose target is known, as the model asks for them, their target, and what to know about them.
+
+    `amounts` are what errors on each row cost, where the model file says that columns hold it.
+    """
 
     table: Table
     target: NDArray[Any]
     notes: tuple[str, ...]
+    amounts: RowAmounts = field(default_factory=dict)
 
 
 def labelled_rows(stored: StoredModel, source: Source, target: str | None = None) -> LabelledRows:
@@ -66,10 +72,13 @@ def labelled_rows(stored: StoredModel, source: Source, target: str | None = None
         raise BadTarget(f"Every cell of the target {name!r} is missing: there is nothing to compare with.")
     schema: Schema = stored.model.schema_
     table = build(conform(source, schema), schema)
+    said: list[str] = []
+    amounts = {} if stored.card.decision is None else row_amounts(source, stored.card.decision, said)
     if known.all():
-        return LabelledRows(table, values, notes)
-    left = f"{counted(int((~known).sum()), 'row')} without a value of {name!r} left out."
-    return LabelledRows(table.take(np.flatnonzero(known)), values[known], (left, *notes))
+        return LabelledRows(table, values, (*notes, *said), amounts)
+    left, rows = f"{counted(int((~known).sum()), 'row')} without a value of {name!r} left out.", np.flatnonzero(known)
+    amounts = {column: cells[rows] for column, cells in amounts.items()}
+    return LabelledRows(table.take(rows), values[known], (left, *notes, *said), amounts)
 
 
 def _numbers(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:

@@ -2,28 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
-from mercer.errors import BadColumn, MercerError, did_you_mean
+from mercer.errors import BadColumn, MercerError, MercerWarning, did_you_mean
+from mercer.evaluation.assessment.predictions import Predictions
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.uncertainty.held_out import mean_loss
+from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel, open_model
-from mercer.table.formats.containers import as_container, column_names, row_count, split_column
+from mercer.table.formats.containers import as_container, column_cells, column_names, row_count, split_column
 from mercer.table.target import one_column
 from mercer.workbench.decided import Decided
+from mercer.workbench.prediction.answers import no_amounts
+from mercer.workbench.sources import amounts_of
 
 
 @dataclass(frozen=True)
 class Assessed:
-    """A model by name, with the target and the threshold (class, probability) that its file holds."""
+    """A model by name, with the target and the positive class that its file holds."""
 
     name: str
     model: Any
     target: str = ""
-    threshold: tuple[str, float] | None = None
+    positive: str | None = None
+
+    def deciding(self, X: Any, amounts: RowAmounts | None = None) -> Assessed:
+        """The same for one table, whose rows it decides by their own costs where its rule asks for them.
+
+        `amounts` are these costs; when None, the columns of X, as far as they are there.
+        """
+        if not isinstance(self.model, Decided) or not self.model.rule.priced_by:
+            return self
+        rule = self.model.rule
+        if amounts is None:
+            columns = {name: column_cells(X, j) for j, name in enumerate(column_names(X)) if name in rule.priced_by}
+            amounts = amounts_of(columns, rule.priced_by) if columns else {}
+            if lacking := [name for name in rule.columns if name not in amounts]:
+                warn(no_amounts(lacking[0], rule), MercerWarning, stacklevel=3)
+        return replace(self, model=Decided(self.model.estimator, rule, amounts))
+
+    def costs(self, tested: Predictions, level: float) -> dict[str, Score]:
+        """What the decisions cost, where the file says what errors cost; nothing for classes that it does not know."""
+        if not isinstance(self.model, Decided):
+            return {}
+        rule, places = self.model.rule, np.full(len(tested.classes), -1)
+        for code, name in enumerate(tested.classes):
+            places[code] = rule.classes.index(name) if name in rule.classes else -1
+        truth = places[tested.truth]
+        losses = None if (truth < 0).any() else rule.incurred(truth, places[tested.guess], self.model.by_row)
+        return {} if losses is None else {"cost": mean_loss(losses, level, tested.weight)}
 
 
 def assessed_model(model: Any) -> Assessed:
@@ -31,9 +65,8 @@ def assessed_model(model: Any) -> Assessed:
     if isinstance(model, str | Path | StoredModel):
         stored = model if isinstance(model, StoredModel) else open_model(model)
         card = stored.only().card
-        threshold = None if card.threshold is None else (card.positive, card.threshold)
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)
-        return Assessed(type(stored.model).__name__, model, card.target, threshold)
+        return Assessed(type(stored.model).__name__, model, card.target, card.positive or None)
     if isinstance(model, type) or not hasattr(model, "predict"):
         raise MercerError(f"{model!r} is not a model: give an estimator with `predict`, or a model.mercer file.")
     if not (is_classifier(model) or is_regressor(model)):

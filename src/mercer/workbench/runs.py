@@ -163,9 +163,9 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
     one, two = (_read(path) for path in paths)
     _expect_same_rows(one, two, paths)
     paired = one["splits"]["folds_digest"] == two["splits"]["folds_digest"]
-    share, metric = float(one["splits"]["test_share"]), str(one["metric"]["key"])
-    best = kept(one), kept(two)
-    shared = [key for key in METRICS if all(key in entry["cross_validated"] for entry in best)]
+    share, best = float(one["splits"]["test_share"]), (kept(one), kept(two))
+    shared, others = _shared_metrics(one, two, best)
+    metric = str(one["metric"]["key"]) if one["metric"]["key"] in shared else shared[0]
     entries = [{e["key"]: e for e in run["leaderboard"] if e["error"] is None} for run in (one, two)]
     lines = []
     for key in entries[0].keys() & entries[1].keys():
@@ -184,8 +184,20 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
         differences=tuple(_difference(*best, key, paired, share, level) for key in shared),
         learners=tuple(sorted(lines, key=lambda line: order.index(line.title))),
         level=level,
-        notes=_notes(paired, best, shared),
+        notes=(*others, *_notes(paired, best, shared)),
     )
+
+
+def _shared_metrics(
+    one: dict[str, Any], two: dict[str, Any], best: tuple[dict[str, Any], dict[str, Any]]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Metrics that both models have; costs only where they are the same, and a note where they are not."""
+    shared = [key for key in METRICS if all(key in entry["cross_validated"] for entry in best)]
+    first, second = ((run["decision"] or {}).get("costs") for run in (one, two))
+    if first == second:
+        return shared, ()
+    note = "Errors do not cost the same in the two runs: what their decisions cost is not compared."
+    return [key for key in shared if key != "cost"], (note,)
 
 
 def _notes(paired: bool, best: tuple[dict[str, Any], dict[str, Any]], metrics: list[str]) -> tuple[str, ...]:

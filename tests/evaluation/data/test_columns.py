@@ -71,3 +71,28 @@ def test_whole_numbers_nearly_all_different():
     columns["reference"] = rng.integers(10**6, 10**9, len(y)).tolist()
     found = suspicions(columns, np.where(y, "yes", "no"))
     assert "of its own" in found["reference"]
+
+
+def test_a_number_above_0_only_after_the_event():
+    """Zeros share a range with the smallest amounts; by its order the column tells the classes apart."""
+    rng, y, columns = random()
+    columns["refund"] = np.where(y, rng.normal(50, 5, len(y)), 0.0).tolist()
+    found = suspicions(columns, np.where(y, "yes", "no"))
+    assert list(found) == ["refund"]
+    assert "ROC AUC 1.000" in found["refund"]
+    columns["refund"] = [-amount for amount in columns["refund"]]
+    assert list(suspicions(columns, np.where(y, "yes", "no"))) == ["refund"]
+
+
+def test_a_number_with_heavy_tails_that_follows_the_target():
+    rng, _, columns = random(300)
+    target = rng.lognormal(3, 2, 300)
+    columns["with tax"] = (1.19 * target).tolist()
+    assert list(suspicions(columns, target)) == ["with tax"]
+
+
+def test_of_a_date_the_date_is_named_and_not_its_parts():
+    rng, y, columns = random()
+    columns["closed"] = [f"2024-03-{rng.integers(1, 28):02d}" if ill else None for ill in y]
+    found = suspicions(columns, np.where(y, "yes", "no"))
+    assert list(found) == ["closed"]

@@ -127,3 +127,16 @@ def test_a_row_of_weight_zero_is_not_learned_from():
     found = context(data, weight="w", drop=("patient", "day", "same"))
     result = compare_learners(found, lambda what, share: None)
     assert result.best_model.predict({"x": [-2.0, 0.0, 2.0]}).tolist() == ["no", "no", "yes"]
+
+
+@pytest.mark.parametrize("role", ["weight", "group", "time"])
+def test_the_target_says_nothing_else_of_the_rows(role):
+    with pytest.raises(MercerError, match=f"{role} = 'y': that is the target"):
+        context(rows(), **{role: "y"})
+
+
+def test_a_column_of_words_is_no_time():
+    with pytest.raises(
+        BadTable, match=r"time = 'patient' holds 'p0', neither a number nor a date\. Name another column"
+    ):
+        context(rows(), time="patient")

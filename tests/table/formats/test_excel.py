@@ -249,3 +249,10 @@ def test_a_sheet_of_a_text_file(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
     with pytest.raises(BadFile, match="no workbook"):
         mercer.read_table(tmp_path / "t.csv", sheet="Data")
+
+
+def test_a_sheet_of_notes_is_no_table_where_there_is_one(path):
+    notes = [["Quarterly export"], ["confidential"], ["ask Ann"]]
+    with pytest.warns(MercerWarning, match="sheet 'Data' was read. It also has 'Notes'"):
+        check(mercer.read_table(book(path, Notes=notes, Data=[HEADER, *ROWS])))
+    assert mercer.read_table(path, sheet="Notes", header=False).columns == ("column_1",)

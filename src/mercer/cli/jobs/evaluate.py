@@ -14,6 +14,7 @@ from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput
+from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.formatting import visible
 from mercer.store import StoredModel, open_model
 from mercer.table import Source
@@ -44,16 +45,19 @@ def run(
     refuse_output(out)
     stored = open_model(model)
     if len(stored.outputs) == 1:
-        rows = read_labelled(stored, reading, target)
-        show(evaluate(stored, rows.table, rows.target, positive=positive, level=level), out, as_json)
+        show(_scored(stored, read_labelled(stored, reading, target), positive, level), out, as_json)
         return
     source = read(reading, stored.card.missing, stored.model.schema_)
     found = {}
     for one in _wanted(stored, target, source.columns):
         rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), None)
         asked = positive if one.card.task == "classification" else None
-        found[one.card.target] = evaluate(one, rows.table, rows.target, positive=asked, level=level)
+        found[one.card.target] = _scored(one, rows, asked, level)
     show(Evaluations(found), out, as_json)
+
+
+def _scored(stored: StoredModel, rows: LabelledRows, positive: str | None, level: float) -> Evaluation:
+    return evaluate(stored, rows.table, rows.target, positive=positive, level=level, amounts=rows.amounts)
 
 
 def _wanted(stored: StoredModel, target: str | None, columns: Iterable[str]) -> list[StoredModel]:

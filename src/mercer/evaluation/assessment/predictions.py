@@ -87,9 +87,7 @@ class Predictions:
         return score_intervals(self.task, self.truth, self.predicted, *rest, **kept)  # type: ignore[arg-type]
 
 
-def predictions_of(
-    model: Any, X: Any, labels: Labels, weight: Floats | None, threshold: tuple[str, float] | None = None
-) -> Predictions:
+def predictions_of(model: Any, X: Any, labels: Labels, weight: Floats | None) -> Predictions:
     """What a fitted estimator predicts for rows whose labels are known.
 
     Parameters
@@ -102,8 +100,6 @@ def predictions_of(
         The target of the rows.
     weight : ndarray or None
         Of each row.
-    threshold : tuple of str and float, optional
-        Class, and probability from which it is predicted, where that is not the most probable one.
 
     Returns
     -------
@@ -122,9 +118,6 @@ def predictions_of(
         return Predictions(labels.task, labels.values, numbers, np.zeros(0, dtype=np.int64), weight=weight)
     guess = labels.codes_of(answers)
     found, scale = _class_columns(model, X, labels, guess)
-    if threshold is not None and scale == "probability":
-        place = labels.place_of(threshold[0])
-        guess = np.where(found[:, place] >= threshold[1], place, 1 - place)
     return Predictions(labels.task, labels.values, found, guess, labels.names, labels.positive, weight, scale)
 
 

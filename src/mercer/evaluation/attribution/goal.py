@@ -44,7 +44,8 @@ def number_goal(model: Any, row: Any, above: float | None, below: float | None) 
     """A prediction above or below a number."""
     score = model_score(model, row)
     if (above is None) == (below is None):
-        raise MercerError("A model that predicts numbers needs a number to pass: give above= or below=.")
+        given = "" if above is None else ", not both"
+        raise MercerError(f"A model that predicts numbers needs a number to pass: give above= or below={given}.")
     limit = float(above if above is not None else below)  # type: ignore[arg-type]
     sign, word = (1.0, "above") if above is not None else (-1.0, "below")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Bools, Longs
+from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
 from mercer.table.kinds.identifiers import looks_like_names
@@ -17,7 +17,7 @@ from mercer.table.target_column import Target
 MOST_LEVELS = 8
 LEAK_AREA, LEAK_SHARE = 0.99, 0.97  # by one column alone: ROC AUC; accuracy of several classes, R^2
 MOST_ROWS, MOST_COLUMNS = 20_000, 1000  # looked at for columns that give the target away
-_RANGES = 100
+_RANGES, _ROWS_PER_RANGE = 100, 20
 _CHANCE = np.log(1e-6)
 
 
@@ -59,8 +59,9 @@ class Suspicion:
 def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
     """Columns that give the target away by themselves, and whole numbers that look like names of rows.
 
-    A column gives the target away when half of the rows, sorted into its levels or 100 ranges, predict the other half
-    almost perfectly; or when its cells are known, or missing, for rows of one class alone.
+    A column gives the target away when half of the rows, sorted into its levels or up to 100 ranges, predict the other
+    half almost perfectly; when its numbers, as they are, rank the classes or follow the target so; or when its cells
+    are known, or missing, for rows of one class alone. Of a date, the date is named, not its parts.
 
     Parameters
     ----------
@@ -78,13 +79,14 @@ def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
         return []
     rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), MOST_ROWS)).astype(np.int64))
     table, values = table.take(rows), target.values[rows]
-    leaks, names = [], []
+    leaks: list[Suspicion] = []
+    names: list[Suspicion] = []
     for column in table.schema:
-        if column.kind is Kind.TEXT:
+        if column.kind is Kind.TEXT or column.origin in {leak.column for leak in leaks}:
             continue
         why = _gives_away(table, column, values, target)
         if why:
-            leaks.append(Suspicion(column.name, why))
+            leaks.append(Suspicion(column.origin or column.name, why))
         elif looks_like := _looks_like_a_name(table, column):
             names.append(Suspicion(column.name, looks_like))
     return leaks + names
@@ -97,7 +99,7 @@ def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Targ
         return alone
     codes = _levels_or_ranges(table, column)
     codes = np.where(missing, codes.max(initial=0) + 1, codes)
-    share = _predicted_by(codes, values, target)
+    share = max(_predicted_by(codes, values, target), _predicted_by_order(table, column, values, target))
     if share < (LEAK_SHARE if target.positive is None else LEAK_AREA):
         return ""
     measure = (
@@ -125,7 +127,8 @@ def _levels_or_ranges(table: Table, column: Column) -> Longs:
     cells = table.numbers([column.name])[:, 0].astype(np.float64)
     if np.isnan(cells).all():
         return np.zeros(len(cells), dtype=np.int64)
-    edges = np.unique(np.nanquantile(cells, np.linspace(0, 1, _RANGES + 1)[1:-1]))
+    n_ranges = int(np.clip(len(cells) // _ROWS_PER_RANGE, 2, _RANGES))
+    edges = np.unique(np.nanquantile(cells, np.linspace(0, 1, n_ranges + 1)[1:-1]))
     return np.searchsorted(edges, np.nan_to_num(cells), side="right")
 
 
@@ -145,10 +148,29 @@ def _predicted_by(codes: Longs, values: NDArray[Any], target: Target) -> float:
         spread = np.square(values - values.mean()).sum()
         return float(1 - np.square(values - predicted[:, 0]).sum() / spread) if spread > 0 else 0.0
     if target.positive is not None:
-        area = auc_interval(values == target.positive, predicted[:, target.positive])
-        sure = area.low is not None and area.low >= LEAK_SHARE  # ten positives may be ranked first by chance
-        return area.value if sure and area.value is not None else 0.0
+        return _sure_area(values == target.positive, predicted[:, target.positive])
     return float((predicted.argmax(axis=1) == values).mean())
+
+
+def _predicted_by_order(table: Table, column: Column, values: NDArray[Any], target: Target) -> float:
+    """How well numbers as they are rank two classes (area), or follow a target of numbers (squared correlation)."""
+    if column.kind is not Kind.NUMERIC or (target.classes and target.positive is None):
+        return 0.0
+    cells = table.numbers([column.name])[:, 0].astype(np.float64)
+    known = ~np.isnan(cells)
+    if known.mean() < LEAK_SHARE or np.ptp(cells[known]) == 0:
+        return 0.0
+    if target.positive is not None:
+        positive = values[known] == target.positive
+        return max(_sure_area(positive, sign * cells[known]) for sign in (1.0, -1.0))
+    with np.errstate(all="ignore"):
+        return float(np.nan_to_num(np.corrcoef(cells[known], values[known])[0, 1] ** 2))
+
+
+def _sure_area(positive: Bools, scores: Floats) -> float:
+    """The area under the ROC curve; 0 where few rows leave it open, as ten positives may be ranked first by chance."""
+    area = auc_interval(positive, scores)
+    return area.value if area.value is not None and area.low is not None and area.low >= LEAK_SHARE else 0.0
 
 
 def _looks_like_a_name(table: Table, column: Column) -> str:

@@ -124,8 +124,10 @@ def row_numbers(source: Source, name: str, role: str) -> Floats:
     example = next((str(c) for c in cells if c is not None), "nothing")
     try:
         table = build(alone, infer(alone, {name: "numeric"}))
-    except MercerError as error:
-        raise BadTable(f"{role} = {name!r} holds {example!r}, neither a number nor a date. {error}") from None
+    except MercerError:
+        raise BadTable(
+            f"{role} = {name!r} holds {example!r}, neither a number nor a date. Name another column."
+        ) from None
     if not len(table.schema):
         raise BadTable(f"{role} = {name!r} is the same in every row, or has no number or date in it ({example!r}).")
     numbers = table.numbers()[:, 0].astype(np.float64)

@@ -48,7 +48,7 @@ def choose_rule(context: Context, rows: Longs, proba: Floats) -> tuple[DecisionR
     matrix = None if costs is None else costs.matrix
     weights = None if context.class_weights is None else tuple(context.class_weights.tolist())
     if target.positive is None:
-        return DecisionRule(target.classes, costs=matrix, class_weights=weights), None
+        return DecisionRule(target.classes, costs=matrix, class_weights=weights, prices=matrix), None
     asked = Threshold.read(context.options.threshold) or Threshold("cost")
     if asked.rule == "top":
         asked = Threshold("top", min(asked.value or 1, len(rows)))
@@ -57,7 +57,7 @@ def choose_rule(context: Context, rows: Longs, proba: Floats) -> tuple[DecisionR
     chosen = choose_threshold(positive, proba[:, target.positive], asked, row_costs(context, rows), weight)
     by_row = matrix if matrix is not None and matrix.columns and asked.rule == "cost" else None
     top = int(asked.value or 1) if asked.rule == "top" else None
-    return DecisionRule(target.classes, target.positive, chosen.value, top, by_row, weights), chosen
+    return DecisionRule(target.classes, target.positive, chosen.value, top, by_row, weights, matrix), chosen
 
 
 def decided(context: Context, rule: DecisionRule, rows: Longs, proba: Floats) -> Longs:

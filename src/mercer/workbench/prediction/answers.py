@@ -75,22 +75,25 @@ def decided(frame: pl.DataFrame, stored: StoredModel, source: Source, notes: lis
         return frame
     names = [f"probability_{label}" for label in rule.classes]
     shares = rule.probabilities(frame.select(names).to_numpy())
-    called = np.asarray(stored.model.classes_)[rule.decide(shares, _amounts(source, rule, notes))]
+    called = np.asarray(stored.model.classes_)[rule.decide(shares, row_amounts(source, rule, notes))]
     found = [pl.Series(PREDICTION, called.tolist()), *(pl.Series(name, shares[:, k]) for k, name in enumerate(names))]
     return frame.with_columns(found)
 
 
-def _amounts(source: Source, rule: DecisionRule, notes: list[str]) -> RowAmounts:
-    """The costs of each row; none, with a note, where a column is lacking."""
+def row_amounts(source: Source, rule: DecisionRule, notes: list[str]) -> RowAmounts:
+    """The costs of each row, those that are decided by and those that are scored by; a note where one is lacking."""
     lacking = [name for name in rule.columns if name not in source.columns]
-    if not lacking:
-        return read_amounts(source, rule.columns)
-    known = [name for name in rule.columns if name not in lacking]
+    if lacking:
+        notes.append(no_amounts(lacking[0], rule))
+    return read_amounts(source, tuple(name for name in rule.priced_by if name in source.columns))
+
+
+def no_amounts(lacking: str, rule: DecisionRule) -> str:
+    """What is done instead where the table lacks a column with the cost of each row."""
     how = (
         f"from a probability of {rule.threshold:.4g}" if rule.threshold is not None else "by the mean cost of training"
     )
-    notes.append(f"The table has no column {lacking[0]!r} with the cost of each row: rows are decided {how} instead.")
-    return read_amounts(source, tuple(known))
+    return f"The table has no column {lacking!r} with the cost of each row: rows are decided {how} instead."
 
 
 def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:

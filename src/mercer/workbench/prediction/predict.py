@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from mercer.arrays import Longs
 from mercer.errors import BadColumn, MercerError, did_you_mean
 from mercer.evaluation.assessment.evaluation import Evaluation
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.uncertainty.held_out import mean_loss
 from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, infer
 from mercer.table.build import build, conform
 from mercer.workbench.evaluate import score_predictions
-from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers
+from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, row_amounts
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
@@ -200,4 +204,18 @@ def _score(
     found = score_predictions(
         truth, predicted, probabilities=shares, classes=names, task="classification", positive=positive, name=name
     )
-    return found, unknown
+    costs = _cost(stored, source, np.flatnonzero(known), codes, predicted, found.level)
+    return replace(found, scores=found.scores | costs), unknown
+
+
+def _cost(
+    stored: StoredModel, source: Source, rows: Longs, codes: NDArray[Any], predicted: NDArray[Any], level: float
+) -> dict[str, Score]:
+    """What the decisions on these rows cost, where the file says what errors cost."""
+    rule = stored.card.decision
+    if rule is None:
+        return {}
+    amounts = {name: cells[rows] for name, cells in row_amounts(source, rule, []).items()}
+    called = np.array([rule.classes.index(label) for label in predicted.tolist()], dtype=np.int64)
+    losses = rule.incurred(codes[rows].astype(np.int64), called, amounts)
+    return {} if losses is None else {"cost": mean_loss(losses, level)}

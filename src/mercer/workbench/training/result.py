@@ -170,16 +170,14 @@ class TrainResult:
         evaluation : Evaluation
             As of `mercer.evaluate`.
         """
-        decision = self.comparison.decision
-        positive = None if decision is None or decision.positive is None else self._positive()
+        learner, amounts = self.comparison.best_model, None
         y = self.comparison.target.name if y is None else y
+        stored = StoredModel(learner, Card(task=str(self.comparison.task), target=str(y), decision=self._rule()))
         if isinstance(data, str | Path) and isinstance(y, str):
-            learner = self.comparison.best_model
-            card = Card(task=str(self.comparison.task), target=y)
             source = open_rows(data, missing=self.missing, schema=learner.schema_)
-            rows = labelled_rows(StoredModel(learner, card), source)
-            data, y = rows.table, rows.target
-        return evaluate(self.model, data, y, positive=positive)
+            rows = labelled_rows(stored, source)
+            data, y, amounts = rows.table, rows.target, rows.amounts
+        return evaluate(stored, data, y, amounts=amounts)
 
     @property
     def classes(self) -> NDArray[Any]:

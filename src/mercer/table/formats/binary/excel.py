@@ -89,6 +89,13 @@ class _Sheet:
     def is_hidden(self) -> bool:
         return str(self._texts.visible) != "visible"
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether a row has two cells or more: lines of text below each other are notes, where there is a table too."""
+        if self.cells.width < 2:
+            return False
+        return bool(self.cells.select(pl.sum_horizontal(pl.all().is_not_null()).max()).item() > 1)
+
     @cached_property
     def filled(self) -> list[int]:
         """The rows with a cell."""
@@ -171,17 +178,14 @@ def _chosen(book: Any, data: bytes, path: Path, options: Options) -> _Sheet:
     if options.sheet is not None:
         return _Sheet(book, data, path, _named(names, options.sheet, path))
     sheets = [_Sheet(book, data, path, name) for name in names]
-    found: _Sheet | None = None
-    for sheet in sheets:
-        if len(sheet.filled) < 2 or sheet.is_hidden:
-            continue
-        found = found or sheet
-        if not options.names or holds_names(list(map(str, sheet.cells.row(sheet.start(options)[0]))), options.names):
+    rows = [sheet for sheet in sheets if len(sheet.filled) > 1 and not sheet.is_hidden]
+    found = [sheet for sheet in rows if sheet.is_wide] + rows + [sheet for sheet in sheets if sheet.filled]
+    for sheet in rows if options.names else ():
+        if holds_names(list(map(str, sheet.cells.row(sheet.start(options)[0]))), options.names):
             return sheet
-    found = found or next((sheet for sheet in sheets if sheet.filled), None)
-    if found is None:
+    if not found:
         raise BadFile(f"{path} is empty: no sheet holds a cell ({', '.join(map(repr, names[:8]))}).")
-    return found
+    return found[0]
 
 
 def _named(names: list[str], sheet: str | int, path: Path) -> str:
