@@ -36,6 +36,7 @@ from .estimators.forest.extra_trees import ExtraTreesClassifier as ExtraTreesCla
 from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
+from .estimators.kernel_logistic.regression import KernelLogisticRegression as KernelLogisticRegression
 from .estimators.least_squares.kernel_ridge import KernelRidge as KernelRidge
 from .estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier as KernelRidgeClassifier
 from .estimators.least_squares.lssvm import LSSVC as LSSVC
@@ -127,6 +128,7 @@ __all__ = [
     "Importances",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "KernelLogisticRegression",
     "KernelPerceptron",
     "KernelRidge",
     "KernelRidgeClassifier",

@@ -49,7 +49,18 @@ ESTIMATORS: list[Any] = [
 
 COST = "weights multiply C, as in scikit-learn and LIBSVM: a factor on all of them is a factor on C"
 FACTOR_COUNTS = dict.fromkeys(
-    ("SVC", "SVR", "NuSVR", "LinearSVC", "LinearSVR", "LogisticRegression", "LSSVC", "LSSVR"), COST
+    (
+        "SVC",
+        "SVR",
+        "NuSVR",
+        "LinearSVC",
+        "LinearSVR",
+        "LogisticRegression",
+        "LSSVC",
+        "LSSVR",
+        "KernelLogisticRegression",
+    ),
+    COST,
 )
 STEP = "weights multiply steps, as in scikit-learn: two steps of one row are no step of twice the size"
 FOLDS = "folds are of rows: a row of weight 2 is in one of them, two equal rows may be in two"

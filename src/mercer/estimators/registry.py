@@ -26,6 +26,8 @@ from mercer.estimators.common.model_explanation import Explain
 from mercer.estimators.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from mercer.estimators.forest.model_explanation import explain_forest
 from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+from mercer.estimators.kernel_logistic.model_explanation import explain_kernel_logistic
+from mercer.estimators.kernel_logistic.regression import KernelLogisticRegression
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier
 from mercer.estimators.least_squares.lssvm import LSSVC, LSSVR
@@ -354,6 +356,13 @@ LEARNERS: tuple[Learner, ...] = (
         "Least squares with a penalty in the feature space of a kernel; penalty and width chosen by leaving rows out.",
         TaskModel(KernelRidgeClassifier, explain_least_squares),
         TaskModel(KernelRidge, explain_least_squares),
+        holds_rows=True,
+    ),
+    Learner(
+        "kernel_logistic",
+        "Kernel logistic regression",
+        "Logistic regression in the feature space of a kernel: probabilities that need no calibration.",
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic),
         holds_rows=True,
     ),
     Learner(

@@ -8,5 +8,6 @@
 - `rows.py`: `kernel_rows`, rows of the kernel matrix within a memory budget, in single or double precision.
 - `warm_start.py`: `WarmStart`, the solutions of a fit, and which of them the next one may start from.
 - `shared.py`: `sharing_kernel`, machines of one kernel on the same rows, with one matrix and a path over their costs.
+- `problem.py`: `MatrixProblem`, what searches on whole kernel matrices share.
 - `explain.py`: `SupportPath`, which support vectors move a prediction by how much.
 """

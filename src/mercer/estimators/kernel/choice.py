@@ -121,6 +121,14 @@ class KernelMatrices:
         for place, gamma in enumerate(gammas):
             yield slice(place, place + 1), self._gram(gamma), None
 
+    def grams(self, gammas: Sequence[Any]) -> Iterator[tuple[int, Array]]:
+        """(place, Gram matrix) of each gamma."""
+        for places, matrix, numbers in self.each(gammas):
+            if numbers is None:
+                yield int(places.start), matrix
+            else:
+                yield from ((g, np.exp(-gamma * matrix)) for g, gamma in enumerate(numbers))
+
     def _gram(self, gamma: Any) -> Array:
         kernel = self.choice.fitted(self.rows, gamma)
         matrix = np.ascontiguousarray(kernel.gram(self.rows.table, dtype=self.dtype, n_jobs=self.n_jobs))

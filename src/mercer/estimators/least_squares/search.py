@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints, Longs
-from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
+from mercer.estimators.kernel.problem import MatrixProblem
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.systems import System
-from mercer.select.copies import Copies, find_copies
 from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import ALPHAS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, search, set_parameters
@@ -24,44 +22,19 @@ Penalty: TypeAlias = Literal["alpha", "C"]
 
 
 @dataclass(frozen=True)
-class LeastSquaresSearch:
-    """A machine and its training rows as a `mercer.select.search.TunableProblem`.
+class LeastSquaresSearch(MatrixProblem):
+    """A machine and its training rows as a `mercer.select.search.TunableProblem`; the first of `values` is the penalty.
 
-    values : what the parameters are where they are not searched, the penalty first
     systems : the linear systems of given rows
     intercept : whether they have one
     criterion : what is compared: predictions of rows left out, generalised cross-validation, or marginal likelihood
     by_folds : whether folds are left out, as `mercer.tune` asks, and not single rows
     """
 
-    values: Mapping[str, Any]
-    data: TrainingRows
-    reader: Any
-    choice: KernelChoice
-    n_jobs: int
     systems: Callable[[TrainingRows], list[System]]
     intercept: bool
     criterion: Criterion = "loo"
     by_folds: bool = False
-
-    @property
-    def target(self) -> NDArray[Any]:
-        """Class codes or numbers; of several targets the first."""
-        return self.data.target if self.data.target.ndim == 1 else self.data.target[:, 0]
-
-    @property
-    def score_weight(self) -> Floats | None:
-        """The sample weights."""
-        return self.data.sample_weight
-
-    def take(self, rows: Longs) -> LeastSquaresSearch:
-        """The same problem on some of the rows."""
-        reader = self.reader.take(rows) if hasattr(self.reader, "take") else self.reader
-        return replace(self, data=self.data.take(rows, square=self.choice.precomputed), reader=reader)
-
-    def copies(self) -> Copies | None:
-        """Rows that were written more than once, target included."""
-        return find_copies(self.data.table, self.target)
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """Penalties and gammas to try."""
@@ -80,14 +53,10 @@ class LeastSquaresSearch:
         lambdas = penalties if self._penalty == "alpha" else 1 / penalties
         tests = self._tests(folds)
         scores = np.full((len(lambdas), len(axes["gamma"]), len(tests)), np.nan)
-        for place, gram in self._grams(axes["gamma"]):
+        for place, gram in self._matrices.grams(axes["gamma"]):
             scores[:, place] = self._scores(gram, lambdas, tests, scorer, grid)
         every = np.ones(scores.shape[:-1], dtype=bool)
         return GridScores(scores, every, ~every)
-
-    def parameters_of(self, best: Mapping[str, Any]) -> dict[str, Any]:
-        """The best point, in a kernel object as its own gammas."""
-        return self.choice.parameters_of(best, self.data)
 
     @property
     def _penalty(self) -> Penalty:
@@ -98,18 +67,6 @@ class LeastSquaresSearch:
         """The mean of k(x, x), beside which a penalty is large or small."""
         kernel = self.choice.fitted(self.data, self.values["gamma"] or "scale")
         return abs(float(np.mean(kernel.diag(self.data.table, dtype=np.float64)))) or 1.0
-
-    @property
-    def _matrices(self) -> KernelMatrices:
-        return KernelMatrices(self.choice, self.data, np.dtype(np.float64), self.n_jobs)
-
-    def _grams(self, gammas: Sequence[Any]) -> Iterator[tuple[int, Floats]]:
-        """(place, kernel matrix) of each gamma; distances once for all of them where they suffice."""
-        for places, matrix, numbers in self._matrices.each(gammas):
-            if numbers is None:
-                yield int(places.start), matrix
-            else:
-                yield from ((g, np.exp(-gamma * matrix)) for g, gamma in enumerate(numbers))
 
     def _tests(self, folds: Ints) -> list[Longs]:
         """The rows that each score is of: those of a fold, or all of them where each was left out alone."""
