@@ -105,10 +105,9 @@ def ensemble_gain(details: Data) -> str:
     ]
     if not any(found):
         return ""
-    more = f"more than {details['best']} alone" if METRICS[key].higher_is_better else f"better than {details['best']}"
-    title = METRICS[key].title
     rows = "weights were chosen without the rows that they are scored on"
-    return f"{title}, {more}: {' and '.join(filter(None, found))}; {rows}."
+    ahead = f"Ahead of {details['best']} alone in {METRICS[key].title} by {', '.join(filter(None, found))}"
+    return f"{ahead}: {rows}. Below 0, the ensemble is behind."
 
 
 FIGURES = (k_figure, tuning_figure, tree_figure, trajectory_figure, ensemble_gain)  # that templates call by name

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mercer.formatting import amount, short
-from mercer.report.svg import Axes
+from mercer.report.svg import Axes, Size
 
 Data = dict[str, Any]
 
@@ -146,7 +146,8 @@ def _chosen_place(curve: list[tuple[int, float]], chosen: int, by: str, x_label:
     pad = 0.06 * (high - low) or abs(high) * 0.05 or 1.0
     kept = next(score for k, score in curve if k == chosen)
     title = f"{y_label} by {by}; {chosen} chosen with {amount(kept)}"
-    axes = Axes(title, (0, curve[-1][0]), (low - pad, high + pad), x_label, y_label)
+    size = Size(left=76)  # ticks of a narrow range have five figures
+    axes = Axes(title, (0, curve[-1][0]), (low - pad, high + pad), x_label, y_label, size=size)
     axes.line(curve, "curve c0")
     axes.dot(chosen, kept, "dot c1", 5)
     return axes.render()

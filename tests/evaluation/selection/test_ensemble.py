@@ -76,7 +76,7 @@ def test_the_ensemble_is_compared_kept_stored_and_explained(target, tmp_path):
     assert sum(line.weight for line in shown.details.members) == pytest.approx(1)
     page = render(json.loads(json.dumps(found.to_dict())))
     assert "Adding models" in page
-    assert "on the held-out rows; weights were chosen without" in page
+    assert "on the held-out rows: weights were chosen without" in page
 
 
 def test_a_fold_is_scored_with_weights_that_its_rows_had_no_part_in():
@@ -179,12 +179,15 @@ def test_weights_and_groups_are_heeded():
     assert found.splits.kind == "groups"
 
 
-def test_a_learner_with_fewer_folds_than_the_best_is_no_candidate():
+def test_candidates_have_the_folds_of_the_best_three():
     where = context(rows())
-    runs = run_all(where)
-    assert candidates(runs) == runs
-    short = replace(runs[1], folds=runs[1].folds[:2])
-    assert candidates([runs[0], short, runs[2]]) == [runs[0], runs[2]]
+    full = run_all(where) + run_all(where, ("perceptron", "neighbours"))
+    assert [len(run.folds) for run in candidates(full)] == [3] * 5
+    short = replace(full[1], folds=full[1].folds[:2])
+    assert [len(run.folds) for run in candidates([full[0], short, *full[2:]])] == [2] * 5
+    found = candidates([full[0], full[2], full[3], short])
+    assert [run.learner.key for run in found] == [full[i].learner.key for i in (0, 2, 3)]
+    assert candidates([]) == []
 
 
 def test_identical_models_and_a_single_one(monkeypatch):

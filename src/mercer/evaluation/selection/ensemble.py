@@ -78,13 +78,12 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
     except Exception as error:
         return Run(ENSEMBLE, Entry.of(ENSEMBLE, error=describe_error(error)))
     if len(run.members) == 1:
-        return run.members[0][0]
+        return next(one for one in ranked if one.entry is run.members[0][0].entry)
     return replace(run, entry=replace(run.entry, seconds=time.perf_counter() - start))
 
 
 def _run(able: Sequence[Run], context: Context) -> Run:
-    n_folds = len(able[0].folds)
-    folds = [run.folds[:n_folds] for run in able]
+    folds = [run.folds for run in able]
     found = weigh(folds, context)
     members = tuple((able[m], float(found.weights[m])) for m in found.members)
     tested = [

@@ -17,7 +17,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.run import Context, FoldResult, Run
 from mercer.evaluation.uncertainty.difference import row_differences
 from mercer.evaluation.uncertainty.paired import behind, mean_difference
-from mercer.formatting import counted, percent
+from mercer.formatting import counted
 from mercer.table import Task
 
 _Side: TypeAlias = tuple[Sequence[FoldResult], Floats]  # of one model: its folds, and its held-out rows
@@ -142,10 +142,8 @@ def explain_ensemble(details: EnsembleDetails, fitted: FittedLearner) -> ModelEx
     ModelExplanation
         Of the family "ensemble".
     """
-    parts = ", ".join(f"{line.title} ({percent(line.weight)})" for line in details.members)
-    facts = [
-        Fact("Members", parts, f"chosen from {counted(details.n_candidates, 'model')} on out-of-fold predictions"),
-    ]
+    n_members = f"{len(details.members)} of {counted(details.n_candidates, 'model')}"
+    facts = [Fact("Members", n_members, f"added {details.size} times in all")]
     lead = (
         "Models were added one by one, each the one that makes the mean of all best on rows that none of them was "
         "fitted to; a model added twice counts twice. The members are fitted to all rows, and their answers averaged."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,13 +16,19 @@ from mercer.select.sampling import sample_rows
 from mercer.table import Task
 
 FORWARD = Forward(steps=25)
+_BEST = 3
 MOST_ROWS = 20_000  # on which weights are chosen: more take seconds, and change the third decimal of a weight
 
 
 def candidates(ranked: Sequence[Run]) -> list[Run]:
-    """The runs to choose from, best first: those that did not fail, on every fold that the best of them has."""
+    """The runs to choose from, best first: those that did not fail, with the folds that they all have.
+
+    A time limit may have ended some after few folds. The best three are always among them, on as many folds as each of
+    the three has; others with fewer folds are left out.
+    """
     able = [run for run in ranked if run.entry.error is None and not run.learner.is_baseline]
-    return [run for run in able if len(run.folds) >= len(able[0].folds)]
+    n_folds = min((len(run.folds) for run in able[:_BEST]), default=0)
+    return [replace(run, folds=run.folds[:n_folds]) for run in able if len(run.folds) >= n_folds]
 
 
 def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
