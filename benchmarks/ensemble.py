@@ -4,7 +4,7 @@
 
 Tables as in automl.py, each dealt by the seed; a table is trained on as a user would, and a line tells the score of the
 best learner and of the ensemble in cross-validation (its selection inside) and on the held-out rows, the gain there
-with its 95 % interval, which model is kept, which `prefer="simple"` and `prefer="fast"` would keep, and the seconds.
+with its 95 % interval, which model is kept, which simpler one is within one standard error, and the seconds.
 Tables on which settings were chosen (CHOSEN_ON) come first, then the others.
 """
 
