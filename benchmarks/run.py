@@ -10,7 +10,14 @@ from pathlib import Path
 from harness import HEADER, data_folder
 
 HERE = Path(__file__).parent
-NOT_RUN = {"automl", "categorical_kernels", "coverage", "imbalance", "versions"}  # have a command of their own
+NOT_RUN = {
+    "automl",
+    "categorical_kernels",
+    "coverage",
+    "imbalance",
+    "thesis",
+    "versions",
+}  # have a command of their own
 SHARED = NOT_RUN | {"automl_rivals", "harness", "run", "svm_rivals", "svm_tables"}
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
-from threadpoolctl import ThreadpoolController, threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from mercer.errors import BadParameter
 
@@ -36,9 +36,9 @@ def at_most(n_jobs: int | None) -> Iterator[None]:
     token = _limit.set(effective_jobs(n_jobs))
     try:
         if effective_jobs(None) >= _available():
-            yield  # looking for the libraries takes a millisecond
+            yield
         else:
-            with threadpool_limits(effective_jobs(None), user_api="blas"):
+            with _controller().limit(limits=effective_jobs(None), user_api="blas"):
                 yield
     finally:
         _limit.reset(token)
@@ -53,7 +53,7 @@ def single_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    return ThreadpoolController()  # finding the libraries takes a millisecond
+    return ThreadpoolController()  # finding the libraries takes milliseconds
 
 
 def _available() -> int:

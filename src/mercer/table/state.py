@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mercer.errors import BadFile
 from mercer.state import Reader, State
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.schema import Kind, Schema
 from mercer.table.table import Table
+
+
+def cell_blocks(table: Table) -> list[NDArray[Any]]:
+    """The cells of numbers and levels as arrays: equal for tables of the same columns and cells, texts apart."""
+    if table.is_sparse:
+        cells = table.csr()
+        return [cells.data, cells.indices, cells.indptr, table.codes()]
+    return [table.numbers(), table.codes()]
 
 
 def table_state(table: Table) -> State:

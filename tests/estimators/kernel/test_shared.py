@@ -11,7 +11,9 @@ import pytest
 from sklearn.base import clone
 
 import mercer
+from mercer.errors import MercerError
 from mercer.estimators.kernel import machine as machine_module
+from mercer.estimators.kernel.rows import rows_on_demand
 from mercer.estimators.kernel.shared import kernel_key, sharing_kernel
 from mercer.estimators.sharing import sharing_groups
 from mercer.kernels import RBF, Lin, Overlap, Precomputed
@@ -76,12 +78,12 @@ def test_predictions_are_those_of_machines_by_themselves(name: str, weighted: bo
 
 def test_the_matrix_is_computed_once_and_solutions_start_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    real = machine_module.kernel_rows
-    monkeypatch.setattr(machine_module, "kernel_rows", lambda *a: made.append(a[0]) or real(*a))
+    real = machine_module.rows_on_demand
+    monkeypatch.setattr(machine_module, "rows_on_demand", lambda *a: made.append(a[0]) or real(*a))
     models = [mercer.SVC(C=c, kernel=Lin(), tol=1e-6, n_jobs=1) for c in (1.0, 1.1)]
     together(models, Y)
     alone = mercer.SVC(C=1.1, kernel=Lin(), tol=1e-6, n_jobs=1).fit(X[:60], Y[:60])
-    assert len(made) == 2 and models[0].kernel_ is models[1].kernel_
+    assert len(made) == 1 and models[0].kernel_ is models[1].kernel_
     assert models[1].n_iter_[0] < alone.n_iter_[0]
 
 
@@ -91,6 +93,19 @@ def test_with_little_memory_rows_are_computed_when_needed() -> None:
         expected = together([clone(model) for model in models], y)
         for ours, theirs in zip(together(models, y, budget=50 * 60 * 8), expected, strict=True):
             np.testing.assert_allclose(ours, theirs, atol=1e-2)
+
+
+def test_rows_on_demand_are_those_of_the_matrix() -> None:
+    table = mercer.read_table({"a": RNG.normal(size=1100), "job": RNG.choice(["cook", "smith"], 1100)})
+    for kernel in (RBF(on=["a"]).fit(table), Lin(on=["job"]).fit(table)):
+        rows = rows_on_demand(kernel, table, np.dtype(np.float64), 10**9, 1)
+        assert rows.gram is None
+        some = np.array([3, 1000, 7], dtype=np.int32)
+        np.testing.assert_allclose(rows.rows(some), kernel.gram(table)[some], rtol=1e-12)
+    wild = mercer.read_table({"a": np.full(1100, 1e200)})
+    kernel = mercer.kernels.Linear().fit(wild)
+    with np.errstate(over="ignore"), pytest.raises(MercerError, match="beyond what a number can hold"):
+        rows_on_demand(kernel, wild, np.dtype(np.float64), 10**9, 1)
 
 
 def test_a_machine_fitted_together_is_stored_and_predicts_alone(tmp_path: Any) -> None:
@@ -115,6 +130,8 @@ def test_who_shares_with_whom() -> None:
         mercer.SVC(C=1),
         mercer.SVC(C=2, gamma="cv"),
         mercer.LinearSVC(),
+        mercer.KernelRidge(),
+        mercer.KernelRidge(alpha=2.0),
     ]
-    assert sharing_groups(models) == [[2, 0], *([m] for m in (1, 3, 4, 5, 6, 7, 8, 9, 10, 11))]
+    assert sharing_groups(models) == [[2, 0], *([m] for m in (1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))]
     assert kernel_key(models[1]) is None and kernel_key(models[0]) == kernel_key(models[2])

@@ -16,6 +16,7 @@ from mercer.arrays import Floats, Longs
 from mercer.atomic import write_file, writing
 from mercer.combine.ensemble.training import TrainingData
 from mercer.errors import BadFile
+from mercer.table.state import cell_blocks
 
 MANIFEST = "manifest.json"
 
@@ -91,13 +92,8 @@ def fingerprint(data: TrainingData, folds: Sequence[Longs]) -> str:
     """A digest of cells, target, weights and folds, the same in every process."""
     digest, table = hashlib.sha256(), data.table
     digest.update(repr([(c.name, str(c.kind), c.levels) for c in table.schema]).encode())
-    if table.is_sparse:
-        cells = table.csr()
-        numbers = [cells.data, cells.indices, cells.indptr]
-    else:
-        numbers = [table.numbers()]
     weight = np.empty(0) if data.weight is None else data.weight
-    for array in (*numbers, table.codes(), data.codes, weight, *folds):
+    for array in (*cell_blocks(table), data.codes, weight, *folds):
         digest.update(repr((array.shape, str(array.dtype))).encode() + np.ascontiguousarray(array).tobytes())
     classes = [] if data.classes is None else data.classes.tolist()
     digest.update(json.dumps([table.texts().tolist(), [repr(label) for label in classes]]).encode())

@@ -25,6 +25,7 @@ from mercer.estimators.kernel.rows import (
     kernel_rows,
     refuse_infinite_sums,
     restore_kernel,
+    rows_on_demand,
 )
 from mercer.estimators.kernel.shared import SharedKernel
 from mercer.estimators.kernel.training_rows import TrainingRows, split_unlabelled
@@ -148,11 +149,12 @@ class KernelMachine(TableEstimator):
         expect_room(n, dtype, budget)
         try:
             self._choose_kernel(data, gamma)
-            rows = kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared or common is not None)
+            if common is None:
+                return kernel_rows(self.kernel_, data.table, dtype, budget, self._jobs, shared)
+            rows = rows_on_demand(self.kernel_, data.table, dtype, budget, self._jobs)
         except TooLarge as error:
             raise TooLarge(f"The dual coefficients or intercepts are not finite: {error}") from None
-        if common is not None:
-            common.keep(self.kernel_, rows, data.table)
+        common.keep(self.kernel_, rows, data.table)
         return rows
 
     def _choose_kernel(self, data: TrainingRows, gamma: Any) -> None:

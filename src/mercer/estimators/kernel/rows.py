@@ -83,6 +83,23 @@ def kernel_rows(
     )
 
 
+def rows_on_demand(kernel: Kernel, table: Table, dtype: np.dtype[Any], budget: int, n_jobs: int | None) -> KernelRows:
+    """Rows that are computed when first asked for and all kept, where the budget holds them; else as `kernel_rows`.
+
+    For machines of several costs, which ask for the rows of nearly the same support vectors: of a rare class these are
+    few, and of the whole matrix, which is symmetric, half the values are computed.
+    """
+    whole = len(table) ** 2 * dtype.itemsize
+    if len(table) <= _AT_ONCE or whole > budget or isinstance(kernel, Precomputed):
+        return kernel_rows(kernel, table, dtype, budget, n_jobs, shared=True)
+    with np.errstate(over="ignore"):
+        diagonal = kernel.diag(table, dtype=dtype)
+    refuse_overflow(kernel, kernel.gram(table.take(slice(0, 1)), table, dtype=dtype, n_jobs=n_jobs)[0], diagonal)
+    return rows_of_callable(
+        lambda rows: kernel.gram(table.take(rows), table, dtype=dtype, n_jobs=n_jobs), len(table), dtype, whole
+    )
+
+
 def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
     """What is left for rows beside the data and the solver's vectors; warns when that is next to nothing."""
     room = max(budget - cells - _PER_ROW * n_rows - _BLOCK, budget // 2, 2 * n_rows * dtype.itemsize)

@@ -12,15 +12,16 @@ import numpy as np
 from mercer._core.gram import KernelRows
 from mercer.arrays import Array, Floats, Longs
 from mercer.estimators.kernel.rows import kernel_dtype
-from mercer.estimators.kernel.warm_start import Start, feasible, table_checksum
+from mercer.estimators.kernel.warm_start import Start, feasible
 from mercer.kernels import Kernel, Precomputed
+from mercer.select.search import is_searched
 from mercer.solvers.svm.smo import Problem, Solution
 from mercer.table import Table
+from mercer.table.state import cell_blocks
 
 if TYPE_CHECKING:
     from mercer.estimators.kernel.machine import KernelMachine
 
-_AT_ONCE = 2000  # rows
 # What decides the rows as the kernel sees them, and the kernel.
 _KERNEL_SIDE = ("kernel", "degree", "gamma", "coef0", "precision", "kinds", "missing_indicator")
 
@@ -82,7 +83,7 @@ class SharedKernel:
         self.kernel: Kernel | None = None
         self.rows: KernelRows | None = None
         self.table: Table | None = None
-        self._cross: tuple[int, Longs, Array] | None = None
+        self._cross: tuple[bytes, Longs, Array] | None = None
 
     def keep(self, kernel: Kernel, rows: KernelRows, table: Table) -> None:
         """What the first machine that was fitted found."""
@@ -92,16 +93,15 @@ class SharedKernel:
         """sum_j k(x_i, x_j) coef_jc over support vectors of a machine; None where the matrix has no room."""
         vectors = self._vectors()
         dtype = kernel_dtype(machine.precision, machine.shape_fit_[0])
-        if self.kernel is None or self.table is None or len(vectors) * len(table) * dtype.itemsize > self.budget:
+        if self.kernel is None or self.table is None or len(vectors) * len(table) * 8 > self.budget:
             return None
-        seen = table_checksum(table)
+        seen = _cells(table)
         if self._cross is None or self._cross[0] != seen or not np.array_equal(self._cross[1], vectors):
             found = self.kernel.gram(table, self.table.take(vectors), dtype=dtype, n_jobs=machine._jobs)
-            self._cross = seen, vectors, found
+            self._cross = seen, vectors, found.astype(np.float64, copy=False)  # sums are of double precision
         spread = np.zeros((len(vectors), coef.shape[1]))
         spread[np.searchsorted(vectors, machine.support_[part])] = coef
-        blocks = range(0, len(table), _AT_ONCE)  # of single precision a block at a time becomes double
-        return np.vstack([self._cross[2][start : start + _AT_ONCE] @ spread for start in blocks])
+        return np.asarray(self._cross[2] @ spread)
 
     def _vectors(self) -> Longs:
         """Training rows that are support vectors of any machine fitted so far."""
@@ -109,12 +109,21 @@ class SharedKernel:
         return np.unique(np.concatenate(fitted)).astype(np.int64) if fitted else np.empty(0, dtype=np.int64)
 
 
+def _cells(table: Table) -> bytes:
+    """The same for tables of the same cells, where their columns are known to be the same."""
+    texts = table.texts()
+    digest = blake2b(repr(texts.tolist() if texts.shape[1] else len(table)).encode(), digest_size=16)
+    for block in cell_blocks(table):
+        digest.update(np.ascontiguousarray(block).data)
+    return digest.digest()
+
+
 def kernel_key(machine: KernelMachine) -> str | None:
     """The same for machines that can share a kernel on the same rows; None for one that cannot share its own."""
     if not machine.shares_kernel:
         return None
-    words = [getattr(machine, name, None) for name in machine.tunable] if hasattr(machine, "tunable") else []
-    alone = "cv" in [w for w in words if isinstance(w, str)] or getattr(machine, "transductive", False)
+    searched = any(is_searched(getattr(machine, name)) for name in getattr(machine, "tunable", ()))
+    alone = searched or getattr(machine, "transductive", False)
     given = isinstance(machine.kernel, Precomputed) or machine._choice.precomputed
     if alone or given or machine.warm_start or machine._choice.is_function:
         return None
