@@ -43,6 +43,10 @@ _PREFER_HELP = (
     "Which model is written: accurate, that with the best score; or of those within one standard error of it, simple, "
     "the simplest, or fast, the one that predicts fastest."
 )
+_IMBALANCE_HELP = (
+    "Remedies for rare classes, kept where they pay in cross-validation: over, under, smote, borderline, adasyn, "
+    "tomek, edited or bagging on every learner, auto for all of them on the two best, none."
+)
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
 _GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
@@ -81,6 +85,7 @@ def train(
     positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
     threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
     prefer: Annotated[str, typer.Option(metavar="WHICH", help=_PREFER_HELP)] = "accurate",
+    imbalance: Annotated[str, typer.Option(metavar="METHOD", help=_IMBALANCE_HELP)] = "none",
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
@@ -107,6 +112,7 @@ def train(
       mercer train customers.csv --target churn --cost fn=20,fp=1 --time 5m
       mercer train customers.csv --target churn --cost fn=price,fp=5
       mercer train customers.csv --target churn --prefer simple
+      mercer train customers.csv --target churn --imbalance auto
       mercer train customers.csv --target churn --target price
       mercer train --config run.toml --seed 3
     """
@@ -123,6 +129,7 @@ def train(
             cost=cost,
             threshold=threshold,
             prefer=prefer,
+            imbalance=imbalance,
             drop=tuple(drop or ()),
             weight=weight,
             group=group,

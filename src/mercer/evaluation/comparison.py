@@ -30,6 +30,7 @@ from mercer.evaluation.run import Context, Run, describe_error, run_learner, wit
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import FURTHER, run_further
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
+from mercer.evaluation.selection.remedies import expect_classes_to_remedy, with_remedies
 from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
 from mercer.select.copies import find_copies
 from mercer.select.costs import Costs
@@ -133,6 +134,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     start = time.perf_counter()
     target, options, metric = context.target, context.options, context.metric
     prefer = checked_preference(options.prefer)
+    expect_classes_to_remedy(context)
     running = learners(target.task, without_ensemble(options.learners))
     has_ensemble = options.learners is None or ENSEMBLE.key in options.learners
     n_runs = len(running) + (len(FURTHER) if has_ensemble and options.budget is None else 0)
@@ -141,6 +143,8 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     context, found, said = _run_all(running, context, steps)
     runs = _ranked(found, metric)
     runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
+    runs, remedies = with_remedies(runs, context, steps)
+    runs = _ranked(runs, metric)
     best_model, kept, runs = _refit(runs, context, prefer, steps)
     steps("Permutation importance")
     best = replace(context, class_weights=kept.class_weights)
@@ -170,7 +174,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         effects=effects,
         examples=examples,
         hint=fitting_hint(kept.entry, entries, metric),
-        notices=[*said, *comparison_notices(context, runs, decision.statement if decision else "")],
+        notices=[*said, *remedies, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,

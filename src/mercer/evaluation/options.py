@@ -77,6 +77,8 @@ class ComparisonOptions:
     prefer : {"accurate", "simple", "fast"}
         Which model is kept: the first of the ranking, or of those within one standard error of it the simplest, or the
         one that predicts fastest.
+    imbalance : str
+        Remedies for rare classes: "none", "auto" for all of `mercer.evaluation.selection.remedies`, or one of them.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
@@ -110,6 +112,7 @@ class ComparisonOptions:
     costs: Costs | str | Mapping[Any, Any] | Sequence[Sequence[float]] | None = None
     threshold: Threshold | str | float | None = None
     prefer: str = "accurate"
+    imbalance: str = "none"
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2

@@ -21,6 +21,7 @@ def train(
     threshold: Threshold | str | float | None = None,
     positive: Any = None,
     prefer: Literal["accurate", "simple", "fast"] = "accurate",
+    imbalance: str = "none",
     time: str | float | None = None,
     time_budget: str | float | None = None,
     time_column: str | None = None,
@@ -70,6 +71,11 @@ def train(
     prefer : {"accurate", "simple", "fast"}, default "accurate"
         Which model is kept: that with the best score; or of those within one standard error of it the simplest, or the
         one that predicts fastest.
+    imbalance : str, default "none"
+        Remedies for rare classes, tried by cross-validation and kept where they pay beyond error: "over", "under",
+        "smote", "borderline", "adasyn", "tomek", "edited" (rows resampled inside the training folds) or "bagging"
+        (several under-sampled fits, averaged), on every learner; "auto" for all of them on the two best learners, with
+        one-class detection beside them. `notices` say what each did.
     time : float, str or None, default None
         A number of seconds, also "60s", "5m", "1h": a `time_budget`. Any other text: a `time_column`.
     time_budget : float, str or None, default None
@@ -153,6 +159,7 @@ def train(
         positive=positive,
         threshold=threshold,
         prefer=prefer,
+        imbalance=imbalance,
         drop=names(drop),
         weight=weight,
         group=group,

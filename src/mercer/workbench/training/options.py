@@ -9,6 +9,7 @@ from typing import Any
 from mercer.errors import MercerError
 from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.evaluation.selection.preference import checked_preference
+from mercer.evaluation.selection.remedies import checked_remedy
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
@@ -38,6 +39,7 @@ class TrainOptions:
     weight: str | None = None
     group: str | None = None
     prefer: str = "accurate"
+    imbalance: str = "none"
     time: str | float | None = None
     time_budget: str | float | None = None
     time_column: str | None = None
@@ -66,6 +68,7 @@ class TrainOptions:
             weight=self.weight,
             group=self.group,
             prefer=checked_preference(self.prefer),
+            imbalance=checked_remedy(self.imbalance),
             time=column,
             budget=None if seconds is None else Budget(seconds, start=start),
             folds=self.folds or (QUICK_FOLDS if self.quick else FOLDS),

@@ -115,7 +115,9 @@ def _options_of(source: Source, target: str, names: Sequence[str], options: Trai
     metric = options.metric if options.metric not in METRICS or METRICS[options.metric].task is task else None
     others = tuple(n for n in names if n != target)
     kinds = {n: kind for n, kind in (options.kinds or {}).items() if n not in others}
-    return replace(options, learners=chosen, metric=metric, drop=(*options.drop, *others), kinds=kinds)
+    remedy = options.imbalance if task is Task.CLASSIFICATION else "none"
+    dropped = (*options.drop, *others)
+    return replace(options, learners=chosen, metric=metric, drop=dropped, kinds=kinds, imbalance=remedy)
 
 
 def _keys(task: Task) -> set[str]:
