@@ -49,6 +49,7 @@ from .estimators.neighbours.regressor import KNeighborsRegressor as KNeighborsRe
 from .estimators.neighbours.rote import RoteLearner as RoteLearner
 from .estimators.perceptron.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .estimators.perceptron.perceptron import Perceptron as Perceptron
+from .estimators.projection.kernel_components import KernelComponents as KernelComponents
 from .estimators.svm.linear.svc import LinearSVC as LinearSVC
 from .estimators.svm.linear.svr import LinearSVR as LinearSVR
 from .estimators.svm.one_class import OneClassSVM as OneClassSVM
@@ -128,6 +129,7 @@ __all__ = [
     "Importances",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "KernelComponents",
     "KernelLogisticRegression",
     "KernelPerceptron",
     "KernelRidge",
