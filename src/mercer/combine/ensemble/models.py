@@ -106,7 +106,7 @@ def _learners(task: Task, keys: Sequence[str], seed: int) -> Pairs:
 def _full(task: Task, n_rows: int, seed: int) -> Iterator[tuple[str, Any]]:
     """Cheap and usually good ones first; then other settings, then what takes long."""
     made = {one.key: one for one in learners(task)}
-    for key in ("boosting", "linear", "naive_bayes"):
+    for key in ("boosting", "linear", "naive_bayes", "forest", "extra_trees"):
         yield key, made[key].make(task, seed, 1)
     for rate, leaves in ((0.05, 31), (0.1, 8), (0.05, 63), (0.2, 15)):
         settings = {"learning_rate": rate, "max_leaf_nodes": leaves, "max_iter": 200, "subsample": 0.8}
