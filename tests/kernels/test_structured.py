@@ -106,6 +106,14 @@ def test_clinical_is_the_published_formula_and_positive_beyond_the_range():
         Clinical(on=["note"]).fit(notes)
 
 
+def test_clinical_is_scikit_survivals():
+    """Values of clinical_kernel of scikit-survival 0.28."""
+    cells = {"age": [20.0, 35.0, 50.0, 80.0], "stage": ["I", "III", "II", "III"], "sex": list("fmff")}
+    table = read_table(cells, kinds={"stage": ["I", "II", "III"], "sex": "category"})
+    expected = [[12, 3, 8, 4], [3, 12, 5, 5], [8, 5, 12, 8], [4, 5, 8, 12]]
+    assert_allclose(12 * Clinical().fit(table).gram(table), expected)
+
+
 def test_additive_is_the_weighted_mean_over_columns():
     names = read_table(X).schema.names
     parts = [RBF(0.5, on=[name]).fit(read_table(X)).gram(X) for name in names]

@@ -52,7 +52,7 @@ def _gram(kernel, table):
     return clone(kernel).fit(table).gram(table)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(kernels, tables())
 def test_symmetric_diagonal_one_and_positive_where_promised(kernel, table):
     gram = _gram(kernel, table)
@@ -64,7 +64,7 @@ def test_symmetric_diagonal_one_and_positive_where_promised(kernel, table):
         assert np.abs(gram).max() <= 1 + 1e-9
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(kernels, kernels, tables())
 def test_sums_and_products_are_closed_and_mix_with_other_columns(a, b, table):
     other = Encoded(RBF(0.5), levels="keep") * Overlap()
@@ -92,7 +92,7 @@ def test_blocks_state_and_permutations(kernel, table, data):
     assert_allclose(Kernel.from_state(Reader(fitted.to_state())).gram(table), whole, rtol=0, atol=0)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(1, 3), tables())
 def test_normalising_by_hand_is_normalising(p, table):
     """Where every text has a p-gram: otherwise 0 / 0 is 0 for `Normalise`, which knows no texts."""

@@ -18,7 +18,7 @@ from mercer.table import Column, Columns, Kind, Selector, Table, text
 
 Missing = Literal["level", "ignore"]
 MISSING = Choice(Missing)
-_MOST_STEPS = 1e14  # of dynamic programming: about a day on two cores
+_MOST_STEPS = 2e13  # of dynamic programming: hours on two cores
 
 
 class TextKernel(Kernel):
