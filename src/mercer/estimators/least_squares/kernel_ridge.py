@@ -44,9 +44,10 @@ _CHUNK = 1000  # rows whose variance is computed at a time
 class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
     """f(x) = k(x)'(K + alpha W^-1)^-1 y: min sum_i weight_i (y_i - f(x_i))^2 + alpha |f|^2 in the kernel's space.
 
-    Least squares with a penalty, without an intercept; also the mean of a Gaussian process of covariance k and noise of
-    variance alpha, whose standard deviation `predict` gives on request. Several targets, the columns of y, share one
-    factorisation. Arrays, sparse matrices, data frames and mixed tables with missing cells are taken as they are.
+    Least squares with a penalty, without an intercept: a target far from 0 is better centred first, or left to LSSVR.
+    Also the mean of a Gaussian process of covariance k and noise of variance alpha, whose standard deviation `predict`
+    gives on request. Several targets, the columns of y, share one factorisation. Arrays, sparse matrices, data frames
+    and mixed tables with missing cells are taken as they are.
 
     Parameters
     ----------

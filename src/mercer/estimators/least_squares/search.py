@@ -15,7 +15,7 @@ from mercer.estimators.least_squares.systems import System
 from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import ALPHAS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, search, set_parameters
-from mercer.solvers.ridge.spectrum import RidgePath, Spectrum
+from mercer.solvers.ridge.spectrum import Spectrum
 
 Criterion: TypeAlias = Literal["loo", "gcv", "evidence"]
 Penalty: TypeAlias = Literal["alpha", "C"]
@@ -78,7 +78,8 @@ class LeastSquaresSearch(MatrixProblem):
         """(penalties, folds)."""
         if self.criterion != "loo":
             [system] = self.systems(self.data)
-            path = self._path(gram, system, lambdas)
+            spectrum = self._spectrum(gram, system, lambdas)
+            path = spectrum.path(lambdas, system.targets, intercept=self.intercept)
             return (-path.gcv if self.criterion == "gcv" else path.log_evidence)[:, None]
         held_out = self._without_folds(gram, lambdas, tests) if self.by_folds else self._without_rows(gram, lambdas)
         score = self._scorer(scorer, grid)
@@ -95,21 +96,21 @@ class LeastSquaresSearch(MatrixProblem):
 
         return mean
 
-    def _path(self, gram: Floats, system: System, lambdas: Floats) -> RidgePath:
+    def _spectrum(self, gram: Floats, system: System, lambdas: Floats) -> Spectrum:
         own = gram if len(system.rows) == len(gram) else gram[np.ix_(system.rows, system.rows)]
-        spectrum = Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
-        return spectrum.path(lambdas, system.targets, intercept=self.intercept)
+        return Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
 
     def _without_rows(self, gram: Floats, lambdas: Floats) -> Floats:
         """Decisions on each row by machines trained on all others, (penalties, n_problems, n_rows)."""
         systems = self.systems(self.data)
         found = np.full((len(lambdas), sum(len(s.places) for s in systems), len(gram)), np.nan)
         for system in systems:
-            residuals = self._path(gram, system, lambdas).residuals
+            spectrum = self._spectrum(gram, system, lambdas)
+            residuals = spectrum.path(lambdas, system.targets, intercept=self.intercept).residuals
             found[:, system.places[:, None], system.rows] = np.moveaxis(system.targets - residuals, 2, 1)
             others = np.setdiff1d(np.arange(len(gram)), system.rows)
             if len(others):  # rows of other classes: those of the system may stay
-                found[:, system.places[:, None], others] = self._predicted(gram, system, lambdas, others)
+                found[:, system.places[:, None], others] = self._predicted(gram, system, spectrum, lambdas, others)
         return found
 
     def _without_folds(self, gram: Floats, lambdas: Floats, tests: list[Longs]) -> Floats:
@@ -120,13 +121,12 @@ class LeastSquaresSearch(MatrixProblem):
             for test in tests:
                 kept = ~np.isin(system.rows, test)
                 part = System(system.rows[kept], system.targets[kept], system.places)
-                found[:, system.places[:, None], test] = self._predicted(gram, part, lambdas, test)
+                spectrum = self._spectrum(gram, part, lambdas)
+                found[:, system.places[:, None], test] = self._predicted(gram, part, spectrum, lambdas, test)
         return found
 
-    def _predicted(self, gram: Floats, system: System, lambdas: Floats, rows: Longs) -> Floats:
+    def _predicted(self, gram: Floats, system: System, spectrum: Spectrum, lambdas: Floats, rows: Longs) -> Floats:
         """Decisions of a system on other rows, (penalties, t, n_rows)."""
-        own = gram[np.ix_(system.rows, system.rows)]
-        spectrum = Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
         between = gram[np.ix_(rows, system.rows)]
         solved = [spectrum.coefficients(lam, system.targets, intercept=self.intercept) for lam in lambdas]
         return np.array([(between @ coef + b).T for coef, b in solved])
