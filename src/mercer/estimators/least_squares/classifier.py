@@ -15,7 +15,6 @@ from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.kernel.choice import searched_by
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.machine import LEAST_SQUARES_PARAMETERS, LeastSquaresMachine
 from mercer.estimators.least_squares.search import LeastSquaresSearch, choose
@@ -116,16 +115,6 @@ class LeastSquaresClassifier(ClassifierMixin, LeastSquaresMachine):
 
     def _systems(self, data: TrainingRows) -> list[System]:
         return class_systems(self._multiclass.problems(data.target), data.weight)
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> LeastSquaresSearch:

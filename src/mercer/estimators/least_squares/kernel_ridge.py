@@ -12,7 +12,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.kernel.choice import KernelChoice, searched_by
+from mercer.estimators.kernel.choice import KernelChoice
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.machine import (
@@ -205,16 +205,6 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         if columns is None:
             return regression_target(y, n_rows)
         return np.column_stack([regression_target(column, n_rows) for column in columns])
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> LeastSquaresSearch:

@@ -12,7 +12,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.common.class_weight import ClassWeight
-from mercer.estimators.kernel.choice import Gamma, searched_by
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.classifier import (
@@ -298,16 +298,6 @@ class LSSVR(RegressorMixin, LeastSquaresMachine):
             wanted = wanted_support(self.n_support, data.weight, 1)
         self._keep(data, prune(train, data.weight, wanted, None))
         return self
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> LeastSquaresSearch:

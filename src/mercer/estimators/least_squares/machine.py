@@ -10,7 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
 from mercer.arrays import Floats
+from mercer.docstrings import shares_docs
 from mercer.errors import MercerWarning, TooLarge
+from mercer.estimators.kernel.choice import searched_by
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -86,6 +88,16 @@ class LeastSquaresMachine(KernelMachine):
     solver: Solver
     grid: Grid | None
     residual_: float
+
+    @shares_docs()
+    def searched_parameters(self) -> tuple[str, ...]:
+        """Which parameters are "cv"; gamma only where the kernel has one.
+
+        Returns
+        -------
+        {searched}
+        """
+        return searched_by(self)
 
     def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
         return TableEstimator._weights(self, sample_weight, n_rows)
