@@ -48,7 +48,7 @@ NAMED: dict[str, Any] = {}
 SPACED = {"header": None, "skipinitialspace": True}
 TABLES = {
     "telco": Dataset("telco_churn/Telco-Customer-Churn.csv", "Churn", NAMED),
-    "german": Dataset("german_credit/german.data", -1, {"header": None, "sep": " "}),
+    "german": Dataset("german_credit/german.data", -1, {"header": None, "sep": r"\s+"}),
     "titanic": Dataset("titanic/train.csv", "Survived", NAMED),
     "ames": Dataset("ames_housing/AmesHousing.csv", "SalePrice", NAMED, is_regression=True, drop=("Order", "PID")),
     "abalone": Dataset("abalone/abalone.csv", -1, is_regression=True),

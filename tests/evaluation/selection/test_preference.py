@@ -55,3 +55,4 @@ def test_the_simple_model_is_kept_and_said_so(tmp_path):
     page = again.report(tmp_path / "r.html").read_text()
     if again.leaderboard[0]["key"] != "baseline":
         assert "Baseline is kept, the simplest model within one standard error of the best (prefer simple)." in page
+        assert "Kept: Baseline, the simplest model within one standard error of" in repr(again)

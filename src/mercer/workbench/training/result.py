@@ -30,7 +30,7 @@ from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import labelled_rows
 from mercer.workbench.sources import amounts_of, open_rows, read_rows
-from mercer.workbench.training.leaderboard import Leaderboard, decision
+from mercer.workbench.training.leaderboard import Leaderboard, decision, preference
 from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
 
 
@@ -77,7 +77,7 @@ class TrainResult:
 
     @property
     def best(self) -> Entry:
-        """The best learner's line of the leaderboard: scores by metric, each with its interval."""
+        """The line of the leaderboard of the model that is kept: scores by metric, each with its interval."""
         return self.comparison.best
 
     @property
@@ -312,8 +312,8 @@ class TrainResult:
 
     def __repr__(self) -> str:
         lines = [sentences.headline(self.to_dict()), "", repr(self.leaderboard)]
-        if chosen := decision(self.comparison):
-            lines += ["", chosen]
+        for sentence in filter(None, (preference(self.comparison), decision(self.comparison))):
+            lines += ["", sentence]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
