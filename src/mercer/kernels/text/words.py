@@ -124,14 +124,14 @@ class Words(TextKernel):
 
     def _counts(self, texts: NDArray[np.object_], k: int) -> Any:
         gaps = np.array([t is None for t in texts], dtype=bool)
-        counts = count_words(texts, self.words_[k])
+        weighed = sp.csr_array(count_words(texts, self.words_[k]))
         if self.sublinear:
-            counts.data = 1 + np.log(counts.data)
-        weighed = sp.csr_array(counts @ sp.diags_array(self.idf_[k]))
+            weighed.data = 1 + np.log(weighed.data)
+        weighed.data *= self.idf_[k][weighed.indices]
         lengths = np.sqrt(squares(weighed))
         wordless = (lengths == 0) & ~gaps & bool(self.normalised)
         if self.normalised:
-            weighed = sp.diags_array(1 / np.where(lengths > 0, lengths, 1.0)) @ weighed
+            weighed.data /= np.repeat(lengths, np.diff(weighed.indptr))
         marks = np.column_stack([wordless, gaps & (self.missing == "level")]).astype(np.float64)
         return sp.hstack([weighed, sp.csr_array(marks)], format="csr")
 
