@@ -47,6 +47,10 @@ _IMBALANCE_HELP = (
     "Remedies for rare classes, kept where they pay in cross-validation: over, under, smote, borderline, adasyn, "
     "tomek, edited or bagging on every learner, auto for all of them on the two best, none."
 )
+_CALIBRATE_HELP = (
+    "Whether probabilities of the model that is written are repaired, where log loss in cross-validation falls by it: "
+    "sigmoid, isotonic, auto for the better of both, none."
+)
 _DROP_HELP = "A column that learners do not see. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
 _GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
@@ -86,6 +90,7 @@ def train(
     threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
     prefer: Annotated[str, typer.Option(metavar="WHICH", help=_PREFER_HELP)] = "accurate",
     imbalance: Annotated[str, typer.Option(metavar="METHOD", help=_IMBALANCE_HELP)] = "none",
+    calibrate: Annotated[str, typer.Option(metavar="METHOD", help=_CALIBRATE_HELP)] = "none",
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
@@ -130,6 +135,7 @@ def train(
             threshold=threshold,
             prefer=prefer,
             imbalance=imbalance,
+            calibrate=calibrate,
             drop=tuple(drop or ()),
             weight=weight,
             group=group,

@@ -27,6 +27,7 @@ from mercer.evaluation.notices import FEW_ROWS, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluation.run import Context, Run, describe_error, run_learner, with_notices
+from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import FURTHER, run_further
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
@@ -146,12 +147,15 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     runs, remedies = with_remedies(runs, context, steps)
     runs = _ranked(runs, metric)
     best_model, kept, runs = _refit(runs, context, prefer, steps)
+    bare_model, bare = best_model, kept
+    best_model, kept, repair = with_calibration(bare_model, bare, context)
+    runs = [kept if run is bare else run for run in runs]
     steps("Permutation importance")
     best = replace(context, class_weights=kept.class_weights)
     decision = decision_of(kept, best)
     diagnostics = diagnose(kept, best, metric, decision.stored if decision else None)
-    ordered = [kept, *(run for run in runs if run is not kept)]
-    explanations = explain_learners(ordered, best_model, context, [i.column for i in diagnostics.importance])
+    ordered = [bare, *(run for run in runs if run is not kept)]
+    explanations = explain_learners(ordered, bare_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
     effects = effects_of(kept, best_model, context, diagnostics.importance)
     examples = row_examples(kept, context, decision.threshold if decision else None)
@@ -174,7 +178,12 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         effects=effects,
         examples=examples,
         hint=fitting_hint(kept.entry, entries, metric),
-        notices=[*said, *remedies, *comparison_notices(context, runs, decision.statement if decision else "")],
+        notices=[
+            *said,
+            *remedies,
+            *filter(None, [repair]),
+            *comparison_notices(context, runs, decision.statement if decision else ""),
+        ],
         seed=options.seed,
         level=options.level,
         seconds=time.perf_counter() - start,

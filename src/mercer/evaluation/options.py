@@ -79,6 +79,8 @@ class ComparisonOptions:
         one that predicts fastest.
     imbalance : str
         Remedies for rare classes: "none", "auto" for all of `mercer.evaluation.selection.remedies`, or one of them.
+    calibrate : str
+        Whether probabilities of the model that is kept are repaired where that pays: "none", "auto" or a method.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
@@ -113,6 +115,7 @@ class ComparisonOptions:
     threshold: Threshold | str | float | None = None
     prefer: str = "accurate"
     imbalance: str = "none"
+    calibrate: str = "none"
     folds: int = 5
     repeats: int | None = None
     held_out: float = 0.2

@@ -13,7 +13,7 @@ from mercer.estimators.common.explanation import SUM, Explanation
 from mercer.estimators.common.text_table import cell_text, shown_cells
 from mercer.evaluation.attribution.score import ModelScore, model_score
 from mercer.evaluation.attribution.shapley import PAIRS, background_rows, shapley_values
-from mercer.table import Table
+from mercer.table import Table, conform_table
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import (
     as_container,
@@ -31,8 +31,13 @@ _CELLS = 4_000_000  # of mixed rows that are held at once
 
 
 def model_rows(model: Any, X: Any) -> Any:
-    """The rows as the model reads them: a Table for mercer's own, the container as it came for others."""
-    return prediction_table(model, X) if isinstance(model, TableEstimator) else as_container(X)
+    """The rows as the model reads them: a Table for mercer's own and those around them that were stored.
+
+    For others, the container as it came.
+    """
+    if isinstance(model, TableEstimator):
+        return prediction_table(model, X)
+    return conform_table(X, model.schema_) if hasattr(model, "schema_") else as_container(X)
 
 
 def exact_explanation(model: Any, rows: Any, background: Any = None) -> Explanation | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mercer.errors import MercerError
 from mercer.evaluation.options import Budget, ComparisonOptions
+from mercer.evaluation.selection.calibration import checked_calibration
 from mercer.evaluation.selection.preference import checked_preference
 from mercer.evaluation.selection.remedies import checked_remedy
 from mercer.select.costs import Costs
@@ -40,6 +41,7 @@ class TrainOptions:
     group: str | None = None
     prefer: str = "accurate"
     imbalance: str = "none"
+    calibrate: str = "none"
     time: str | float | None = None
     time_budget: str | float | None = None
     time_column: str | None = None
@@ -69,6 +71,7 @@ class TrainOptions:
             group=self.group,
             prefer=checked_preference(self.prefer),
             imbalance=checked_remedy(self.imbalance),
+            calibrate=checked_calibration(self.calibrate),
             time=column,
             budget=None if seconds is None else Budget(seconds, start=start),
             folds=self.folds or (QUICK_FOLDS if self.quick else FOLDS),

@@ -1,0 +1,133 @@
+"""Probabilities of the model that is kept, repaired where its reliability needs it: judged by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+
+from mercer.combine.adapted.repaired import Method, RepairedClassifier, fit_calibrators, repaired
+from mercer.errors import MercerError, did_you_mean
+from mercer.evaluation.decisions.scores import pooled, with_costs
+from mercer.evaluation.metrics import METRICS, Metric
+from mercer.evaluation.run import Context, FoldResult, Run, row_scores, scored_entry
+from mercer.evaluation.uncertainty.paired import behind, standard_error
+from mercer.select.calibration import Calibrator
+from mercer.table.target import Task
+
+AUTO, NONE = "auto", "none"
+LOSS = METRICS["log_loss"]
+
+
+def checked_calibration(given: str) -> str:
+    """Whether probabilities may be repaired: "auto", "none", or one of the methods."""
+    known = (AUTO, NONE, *get_args(Method))
+    if given not in known:
+        raise MercerError(f"There is no calibration {given!r}. {did_you_mean(given, known)}")
+    return given
+
+
+def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, str]:
+    """The model and its run with probabilities repaired where that pays, and a sentence; else as they were.
+
+    Each fold is repaired by calibrators of the other folds of its round, so that its scores include the repair; the
+    model gets those of all rows held out in cross-validation. It pays where log loss falls by more than one standard
+    error of the paired difference over the folds, and the ranking metric is not worse by more than its own.
+
+    Parameters
+    ----------
+    model : estimator
+        The learner that is kept, fitted to every row.
+    run : Run
+        Of that learner.
+    context : Context
+        What the runs share; `options.calibrate` says which methods are tried.
+
+    Returns
+    -------
+    model, run : estimator, Run
+        Repaired, or as they came.
+    notice : str
+        What was done; '' where nothing was tried.
+    """
+    asked = context.options.calibrate
+    wanted: tuple[Method, ...] = get_args(Method) if asked == AUTO else (asked,)
+    if asked == NONE or context.target.task is not Task.CLASSIFICATION or not _can_be_repaired(model, run, context):
+        return model, run, ""
+    before = [fold.scores[LOSS.key] for fold in run.folds]
+    tried = {method: _repaired_folds(run, context, method) for method in wanted}
+    means = {m: float(np.mean([f.scores[LOSS.key] for f in folds])) for m, folds in tried.items() if folds}
+    if not means:
+        return model, run, f"Calibration: {run.entry.title} is not repaired: a fold lacks a class."
+    best = min(means, key=lambda m: means[m])
+    figures = f"log loss {means[best]:.4g} in place of {np.mean(before):.4g} in cross-validation"
+    if not _pays(tried[best], run, context):
+        return model, run, f"Calibration: {run.entry.title} is not repaired, which would not pay ({best}: {figures})."
+    how = "a sigmoid" if best == "sigmoid" else "isotonic regression"
+    said = f"probabilities repaired by {how}, fitted to rows held out in cross-validation: {figures}"
+    found = _repaired_run(run, context, tried[best], best, said)
+    names = [str(label) for label in model.classes_]
+    order = [context.target.classes.index(name) for name in names]
+    repair = RepairedClassifier(model, _calibrators(run, context, best, order))
+    return repair, found, f"Calibration: {run.entry.title} has its {said}."
+
+
+def _can_be_repaired(model: Any, run: Run, context: Context) -> bool:
+    """Whether the learner has probabilities of every class, of its own, on every fold of a round."""
+    n, names = len(context.target.classes), sorted(context.target.classes)
+    whole = sorted(map(str, model.classes_)) == names and len(run.model.classes_) == n
+    own = not run.learner.is_baseline and run.class_weights is None
+    return whole and own and run.predicted is not None and len(run.folds) >= context.plan.n_folds
+
+
+def _calibrators(run: Run, context: Context, method: Method, order: Sequence[int]) -> list[Calibrator]:
+    """Of all rows held out in a round of cross-validation, for a model that has the classes in this order."""
+    rows, shares = pooled(list(run.folds[: context.plan.n_folds]))
+    weight = None if context.weight is None else context.weight[rows]
+    return fit_calibrators(shares[:, order], np.argsort(order)[context.target.codes[rows]], weight, method)
+
+
+def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResult]:
+    """Each fold repaired by the others of its round; none where a class is lacking."""
+    n, found = context.plan.n_folds, []
+    for i, fold in enumerate(run.folds):
+        first = i - i % n
+        others = [t for j, t in enumerate(run.folds[first : first + n], first) if j != i]
+        if not others:
+            return []
+        rows, shares = pooled(others)
+        weight = None if context.weight is None else context.weight[rows]
+        calibrators = fit_calibrators(shares, context.target.codes[rows], weight, method)
+        if not calibrators:
+            return []
+        seen, again = fold.fitted
+        predicted, fitted = repaired(fold.predicted, calibrators), repaired(again, calibrators)
+        scores, training = row_scores(predicted, context, fold.rows), row_scores(fitted, context, seen)
+        found.append(replace(fold, predicted=predicted, scores=scores, training=training, fitted=(seen, fitted)))
+    return with_costs(found, context)
+
+
+def _pays(folds: list[FoldResult], run: Run, context: Context) -> bool:
+    """Whether log loss falls by more than one standard error, and the ranking metric is not worse by more than its."""
+    share, level, n = context.plan.test_share, context.options.level, len(run.folds)
+
+    def gain(metric: Metric) -> tuple[float, float]:
+        after, before = ([f.scores[metric.key] for f in each] for each in (folds, run.folds))
+        found = behind(after, before, metric, share, level)
+        return (0.0 if found.value is None else found.value), standard_error(found, n, level)
+
+    (fall, error), (ranked, its_error) = gain(LOSS), gain(context.metric)
+    return fall > error and ranked >= -its_error
+
+
+def _repaired_run(run: Run, context: Context, folds: list[FoldResult], method: Method, said: str) -> Run:
+    assert run.predicted is not None
+    calibrators = _calibrators(run, context, method, range(len(context.target.classes)))
+    predicted = repaired(run.predicted, calibrators)
+    fresh = scored_entry(run.learner, context, folds, predicted)
+    scores: dict[str, Any] = {n: getattr(fresh, n) for n in ("cross_validated", "held_out", "folds", "training")}
+    entry = replace(run.entry, note="; ".join(filter(None, [run.entry.note, said])), **scores)
+    model = RepairedClassifier(run.model, calibrators)
+    return replace(run, entry=entry, model=model, predicted=predicted, folds=tuple(folds))
