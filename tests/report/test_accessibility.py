@@ -137,3 +137,18 @@ def test_a_wide_report_is_small_and_opens_at_once(browser, texts, tmp_path):
         loaded.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"))
         page.close()
     assert 0 < min(loaded) < 1000
+
+
+def test_a_phone_shows_tables_and_grids_whole(browser, texts, tmp_path):
+    """Trees, coefficients and neighbours are wider than a phone and scroll; these need not."""
+    path = tmp_path / "report.html"
+    path.write_text(texts["two"], encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        ".map(e => e.getAttribute('aria-label'))"
+    )
+    page.close()
+    assert not {"Grid search", "Contributions of the columns", "Precision and recall by class"} & set(cut)

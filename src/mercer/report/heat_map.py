@@ -31,8 +31,8 @@ def heat_map(grid: Data) -> Figure:
     height = _TOP + len(grid["gammas"]) * _HIGH + _BOTTOM
     body = "".join([*_cells(grid, title), *_axes(grid), *_marks(best, simplest)])
     svg = (
-        f'<svg class="heat" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="{escape(label, quote=True)}">{body}</svg>'
+        f'<svg class="heat" viewBox="0 0 {width} {height}" width="{width}" style="min-width: {0.7 * width:.0f}px" '
+        f'role="img" aria-label="{escape(label, quote=True)}">{body}</svg>'
     )
     return Figure("Grid search", Markup(svg), _note(grid, title, best, simplest))
 
