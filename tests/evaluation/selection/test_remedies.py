@@ -37,7 +37,7 @@ def test_a_tree_gains_by_bagging_and_the_file_holds_it(tmp_path: Path) -> None:
     plain = trained(quick=False).best.cross_validated["roc_auc"].value
     assert best.cross_validated["roc_auc"].value > plain and "in place of" in best.note
     assert isinstance(found.comparison.best_model, mercer.BalancedBagging)
-    assert any(n.startswith("Rare classes: Decision tree is the mean of fits to under-sampled") for n in found.notices)
+    assert sum("bagging: the mean of fits to under-sampled rows" in n for n in found.notices) == 1
     assert abs(found.predict_proba(ROWS)[:, 1].mean() - RARE.mean()) < 0.05  # corrected for the shares
     found.write(tmp_path / "out")
     loaded = mercer.load(tmp_path / "out" / "model.mercer")

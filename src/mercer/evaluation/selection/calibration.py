@@ -50,7 +50,7 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     model, run : estimator, Run
         Repaired, or as they came.
     notice : str
-        What was done; '' where nothing was tried.
+        Why it was left alone; '' where nothing was tried, or where the note of the entry tells of the repair.
     """
     asked = context.options.calibrate
     wanted: tuple[Method, ...] = get_args(Method) if asked == AUTO else (asked,)
@@ -71,7 +71,7 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     names = [str(label) for label in model.classes_]
     order = [context.target.classes.index(name) for name in names]
     repair = RepairedClassifier(model, _calibrators(run, context, best, order))
-    return repair, found, f"Calibration: {run.entry.title} has its {said}."
+    return repair, found, ""
 
 
 def _can_be_repaired(model: Any, run: Run, context: Context) -> bool:

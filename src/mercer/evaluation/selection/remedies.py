@@ -73,7 +73,7 @@ def with_remedies(runs: list[Run], context: Context, step: Callable[[str], None]
     runs : list of Run
         In the same places.
     notices : list of str
-        A sentence for each learner that remedies were tried on, and one on detection of the rare class as outliers.
+        A sentence for each learner on which no remedy pays, and one on detection of the rare class as outliers.
     """
     asked = context.options.imbalance
     if asked == NONE or context.target.task is not Task.CLASSIFICATION:
@@ -85,7 +85,7 @@ def with_remedies(runs: list[Run], context: Context, step: Callable[[str], None]
         better, said = _remedied(run, list(REMEDIES) if asked == AUTO else [asked], context, step)
         found[found.index(run)] = better
         notices.append(said)
-    return found, [*notices, *(_one_class(tried, context, step) if asked == AUTO else [])]
+    return found, [*filter(None, notices), *(_one_class(tried, context, step) if asked == AUTO else [])]
 
 
 def _remedied(run: Run, names: Sequence[str], context: Context, step: Callable[[str], None]) -> tuple[Run, str]:
@@ -116,7 +116,7 @@ def _remedied(run: Run, names: Sequence[str], context: Context, step: Callable[[
         )
     note = f"{_words(_method(best))}, its probabilities corrected for the class shares: {figures}"
     entry = replace(best.entry, note="; ".join(filter(None, [best.entry.note, note])))
-    return replace(best, entry=entry), f"Rare classes: {run.learner.title} is {note}{also}."
+    return replace(best, entry=entry), ""  # the note of the entry is a notice
 
 
 def variant(learner: Learner, method: str) -> Learner:
