@@ -11,6 +11,8 @@ from .curves import roc_curve as roc_curve
 from .effects import explanation as explanation
 from .effects import importances as importances
 from .effects import partial_dependence as partial_dependence
+from .ensembles import ensemble_members as ensemble_members
+from .ensembles import ensemble_trajectory as ensemble_trajectory
 from .gains import cost_curve as cost_curve
 from .gains import gains_curve as gains_curve
 from .gains import lift_curve as lift_curve
@@ -36,6 +38,8 @@ __all__ = [
     "confusion_matrix",
     "cost_curve",
     "decision_regions",
+    "ensemble_members",
+    "ensemble_trajectory",
     "explanation",
     "gains_curve",
     "importances",
