@@ -52,11 +52,12 @@ def test_a_name_that_mercer_lacks_is_an_error() -> None:
         mercer.patch_sklearn("KMeans")
 
 
-def test_forests_keep_the_trees_they_are_built_on() -> None:
+def test_forests_are_ours_and_other_ensembles_keep_the_trees_they_are_built_on() -> None:
     X, y = load_iris(return_X_y=True)
     mercer.patch_sklearn()
-    forest = sklearn.ensemble.RandomForestClassifier(5, random_state=0).fit(X, y)
-    assert not isinstance(forest.estimators_[0], mercer.DecisionTreeClassifier) and forest.score(X, y) > 0.9
+    assert isinstance(sklearn.ensemble.RandomForestClassifier(5), mercer.RandomForestClassifier)
+    bags = sklearn.ensemble.BaggingClassifier(n_estimators=5, random_state=0).fit(X, y)
+    assert not isinstance(bags.estimators_[0], mercer.DecisionTreeClassifier) and bags.score(X, y) > 0.9
 
 
 def _run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -379,7 +379,7 @@ static void bind_growth(nb::module_& m) {
             std::vector<double> out(static_cast<size_t>(x.rows * stored.n_answers), 0.0);
             {
                 const ReleasedGil released;
-                tree::predict(stored, shape, x, c, x.rows, rule, out.data(), n_jobs);
+                tree::predict({stored}, shape, x, c, x.rows, rule, out.data(), n_jobs);
             }
             return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(stored.n_answers));
         },

@@ -20,7 +20,14 @@ import mercer
 
 # Where a class of theirs stands for users -> its name, which is ours too.
 REPLACED: dict[str, tuple[str, ...]] = {
-    "sklearn.ensemble": ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"),
+    "sklearn.ensemble": (
+        "ExtraTreesClassifier",
+        "ExtraTreesRegressor",
+        "HistGradientBoostingClassifier",
+        "HistGradientBoostingRegressor",
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+    ),
     "sklearn.kernel_ridge": ("KernelRidge",),
     "sklearn.linear_model": ("LinearRegression", "LogisticRegression", "Perceptron"),
     "sklearn.naive_bayes": ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"),
@@ -35,7 +42,7 @@ def patch_sklearn(names: str | Iterable[str] | None = None) -> None:
     """Put mercer's classes where scikit-learn's of the same name stand.
 
     Call it before names are imported from scikit-learn: what a module imported earlier keeps is what it was. What
-    scikit-learn builds of its own classes inside (the trees of a forest) stays scikit-learn's.
+    scikit-learn builds of its own classes inside (the trees of its other ensembles) stays scikit-learn's.
 
     Parameters
     ----------

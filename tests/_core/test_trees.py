@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
+import mercer
 from mercer._core import select
 from mercer._core.reference import tree as reference_tree
 from mercer._core.reference import walk as reference_walk
@@ -142,6 +144,32 @@ def test_native_and_twin_grow_the_same_tree_of_two_outputs(seed, criterion, rate
     target = Target.of(numbers, 0, weight) if criterion in NUMBERS else Target.of(labels, (3, 4), weight)
     given_ = columns, target, rules.options()
     assert_same(native.grow_tree(*given_, 2), reference_tree.grow_tree(*given_))
+
+
+@needs_native
+@pytest.mark.parametrize("numbers_alone", [False, True])
+@pytest.mark.parametrize("missing", [0, 2])
+def test_native_and_twin_forests_answer_alike(numbers_alone, missing):
+    columns, label, signal, weight = problem(3, rows=90, weighted=True)
+    if numbers_alone:
+        columns = Columns.of(columns.numbers)
+    rules = Rules(missing=MISSING[missing], max_columns=2)
+    given_ = columns, target_of(rules, label, signal, weight, 3), rules.options()
+    trees = native.grow_forest(*given_, None, np.arange(4, dtype=np.uint64), 2)
+    codes = columns.codes.copy()
+    codes[::7] = 5  # levels that are not in every node, or nowhere
+    asked = replace(columns, codes=codes, numbers=columns.numbers + 0.3)
+    found = native.forest_values(trees, asked, missing, 2)
+    np.testing.assert_allclose(found, reference_walk.forest_values(trees, asked, missing, 1), atol=1e-12)
+
+
+def test_many_values_are_put_in_order():
+    rng = np.random.default_rng(0)
+    x = rng.permutation(9000).astype(float)  # more codes than one word of marks of marks tells
+    y = (np.sin(x / 700) + rng.normal(size=9000) / 3 > 0).astype(int)
+    theirs = DecisionTreeClassifier(max_depth=3).fit(x[:, None], y).tree_
+    ours = mercer.DecisionTreeClassifier(max_depth=3).fit(x[:, None], y).tree_
+    assert np.sort(ours.threshold).tolist() == np.sort(theirs.threshold).tolist()
 
 
 def grown():

@@ -43,7 +43,11 @@ inline std::vector<std::int32_t> level_order(const std::vector<Node>& nodes) {
     return order;
 }
 
-inline Parts grow(const Data& data, const Rules& rules, int n_jobs, StopToken& stop) {
+inline Parts grow(const Data& given, const Rules& rules, int n_jobs, StopToken& stop) {
+    Data data = given;
+    std::vector<std::uint32_t> tag;
+    if (rules.learned() && !rules.mdl && !rules.multiway) tag = whole_weights(given);
+    if (!tag.empty()) data.tag = tag.data();
     Task root;
     double root_weight = 0;
     for (size_t i = 0; i < data.rows; ++i) {
@@ -60,7 +64,8 @@ inline Parts grow(const Data& data, const Rules& rules, int n_jobs, StopToken& s
     root.seed = rules.seed;
     XLog xlog;
     if (rules.counts_bits() && !data.weight && !fractions) xlog.prepare(root.row.size());
-    const size_t large = rules.max_leaves > 0 ? 0 : std::max<size_t>(4096, root.row.size() / 32);
+    // One thread grows all in one go: where subtrees begin does not change them.
+    const size_t large = rules.max_leaves > 0 || n_jobs == 1 ? 0 : std::max<size_t>(4096, root.row.size() / 32);
     Builder top(data, rules, xlog, stop, root_weight, large, n_jobs);
     top.grow(std::move(root));
     std::vector<size_t> by_size(top.tasks.size());

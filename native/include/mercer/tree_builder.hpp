@@ -52,7 +52,7 @@ private:
     std::vector<Pending> pending_;
     std::vector<std::uint32_t> row_;  // rows of the pending nodes, the next one on top
     std::vector<double> fraction_;    // same, when rows may be split
-    std::vector<std::uint32_t> here_, map_;
+    std::vector<std::uint32_t> here_, map_, aside_;
     std::vector<double> part_, share_;
     std::vector<std::int32_t> goes_;
     std::vector<int> looked_, pool_;
@@ -149,7 +149,7 @@ private:
     void describe(const Pending& p, const Sample& s) {
         Node& node = parts.nodes[static_cast<size_t>(p.node)];
         node.weight = gatherer_.channels.weight(s.total);
-        node.rows = gatherer_.channels.rows(s.total);
+        node.rows = static_cast<double>(s.size);
         node.impurity = node.weight > 0 ? s.spread / node.weight : 0.0;
         std::copy(gatherer_.answer.begin(), gatherer_.answer.end(),
                   parts.answers.begin() + static_cast<index>(p.node) * gatherer_.channels.n_answers());
@@ -281,10 +281,50 @@ private:
         node.levels = best.levels.size();
         parts.level.insert(parts.level.end(), best.levels.begin(), best.levels.end());
         parts.branch.insert(parts.branch.end(), best.branch.begin(), best.branch.end());
-        route(best);
-        if (rules_.missing == Missing::surrogate) use_surrogates(node, s, *active, best.column);
         add_nodes(branches);
+        if (branches == 2 && rules_.learned()) return send_two(p, best, first, active);
+        route(best);
+        if (rules_.missing == Missing::surrogate)
+            use_surrogates(parts.nodes[static_cast<size_t>(p.node)], s, *active, best.column);
         send(p, s, best, first, active);
+    }
+
+    // As `route` and `send`, where every row goes one of two ways.
+    void send_two(const Pending& p, const Split& best, std::int32_t first, const Active& active) {
+        const Column& column = (*data_.columns)[static_cast<size_t>(best.column)];
+        if (map_.size() <= column.size) map_.resize(column.size + 1);
+        if (best.kind != Kind::threshold)
+            for (size_t k = 0; k < best.levels.size(); ++k) map_[best.levels[k]] = best.branch[k];
+        const size_t begin = row_.size(), n = here_.size();
+        row_.resize(begin + n);
+        aside_.resize(n);
+        std::uint32_t *left = row_.data() + begin, *right = aside_.data();
+        const bool missing_right = best.missing_branch == 1, by_cut = best.kind == Kind::threshold;
+        column.visit([&](const auto* codes) {
+            for (size_t i = 0; i < n; ++i) {
+                const std::uint32_t row = here_[i], code = codes[row];
+                bool goes_right = by_cut ? code > best.cut : code < column.size && map_[code] != 0;
+                if (code == column.size) goes_right = missing_right;
+                *left = *right = row;
+                left += !goes_right;
+                right += goes_right;
+            }
+        });
+        const size_t middle = static_cast<size_t>(left - row_.data());
+        std::copy(aside_.data(), right, left);
+        const size_t ends[] = {begin, middle, begin + n};
+        for (size_t b = 0; b < 2; ++b) {
+            Pending child;
+            static_cast<Place&>(child) = child_of(p, best, first, b, active);
+            child.begin = ends[b];
+            child.end = ends[b + 1];
+            pending_.push_back(std::move(child));
+        }
+    }
+
+    Place child_of(const Pending& p, const Split& best, std::int32_t first, size_t b, const Active& active) const {
+        return {first + static_cast<std::int32_t>(b), p.depth + 1, active, Random::of_branch(p.seed, b),
+                bounds(p.bounds, best, b)};
     }
 
     // goes_[i] = branch of entry i, or -1 when its cell is missing and no branch was learned for it.
@@ -337,8 +377,7 @@ private:
         for (double& w : share_) w /= known;
         for (size_t b = 0; b < branches; ++b) {
             Pending child;
-            static_cast<Place&>(child) = {first + static_cast<std::int32_t>(b), p.depth + 1, active,
-                                          Random::of_branch(p.seed, b), bounds(p.bounds, best, b)};
+            static_cast<Place&>(child) = child_of(p, best, first, b, active);
             child.begin = row_.size();
             if (!unknown && !s.part) send_whole(static_cast<std::int32_t>(b), count[b]);
             else send_fractions(static_cast<std::int32_t>(b), s);

@@ -47,31 +47,6 @@ struct Column {
     }
 };
 
-// Stable least-significant-digit sort of (key << 32 | payload) words by the low `bits` bits of the key.
-inline void sort_by_key(std::vector<std::uint64_t>& words, std::vector<std::uint64_t>& spare, int bits) {
-    if (words.size() < 128) {
-        std::sort(words.begin(), words.end());
-        return;
-    }
-    spare.resize(words.size());
-    const int passes = std::max(1, (bits + 10) / 11), digit = (bits + passes - 1) / passes;
-    std::vector<std::uint32_t> start(size_t{1} << digit);
-    const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        const int shift = 32 + pass * digit;
-        std::fill(start.begin(), start.end(), 0);
-        for (std::uint64_t word : words) ++start[(word >> shift) & mask];
-        std::uint32_t sum = 0;
-        for (auto& s : start) {
-            const std::uint32_t c = s;
-            s = sum;
-            sum += c;
-        }
-        for (std::uint64_t word : words) spare[start[(word >> shift) & mask]++] = word;
-        words.swap(spare);
-    }
-}
-
 // The order of doubles as the order of unsigned integers; both zeros get one key.
 inline std::uint64_t order_key(double x) {
     x += 0.0;

@@ -26,6 +26,13 @@ inline Flat flatten(const Parts& parts, size_t n_answers) {
     Flat t;
     t.level_start = t.surrogate_start = t.surrogate_level_start = {0};
     std::int32_t next = 1;
+    const size_t n = parts.nodes.size();
+    for (auto* of : {&t.column, &t.first, &t.branches, &t.missing_branch}) of->reserve(n);
+    for (auto* of : {&t.threshold, &t.rows, &t.weight, &t.impurity}) of->reserve(n);
+    t.kind.reserve(n);
+    t.answer.reserve(n * n_answers);
+    t.level_start.reserve(n + 1);
+    t.surrogate_start.reserve(n + 1);
     for (std::int32_t k : level_order(parts.nodes)) {
         const Node& node = parts.nodes[static_cast<size_t>(k)];
         t.column.push_back(node.column);
@@ -105,6 +112,15 @@ inline bool levels_fit(const std::int32_t* level, const std::int32_t* branch, in
     return true;
 }
 
+// Where something is wrong; only then it becomes a text.
+struct Where {
+    const char* what;
+    index number;
+    friend std::string operator+(const char* why, const Where& at) {
+        return std::string(why) + " at " + at.what + " " + std::to_string(at.number);
+    }
+};
+
 // Shares of the classes of each output are from 0 to 1 and add up to 1; numbers are finite.
 inline std::string answers_fault(const Stored& t) {
     index width = 0, labelled = 0;
@@ -116,7 +132,7 @@ inline std::string answers_fault(const Stored& t) {
     if (width != t.n_answers || (labelled > 0 && labelled < t.n_outputs)) return "answers do not fit the classes";
     for (index i = 0; i < t.nodes; ++i) {
         const double* answer = t.answer + i * t.n_answers;
-        const std::string at = " at node " + std::to_string(i);
+        const Where at{"node", i};
         for (index c = 0; c < t.n_answers; ++c)
             if (!std::isfinite(answer[c]) || (labelled > 0 && answer[c] < 0))
                 return "answer is not a finite share" + at;
@@ -147,7 +163,7 @@ inline std::string fault(const Stored& t, const Shape& shape) {
         return "surrogate_level_start does not partition";
     index next = 1;
     for (index i = 0; i < t.nodes; ++i) {
-        const std::string at = " at node " + std::to_string(i);
+        const Where at{"node", i};
         if (!(t.weight[i] > 0) || std::isinf(t.weight[i])) return "weight is not positive" + at;
         if (!(t.rows[i] > 0) || std::isinf(t.rows[i])) return "rows are not positive" + at;
         if (t.missing_branch[i] < -1 || t.missing_branch[i] >= std::max(t.branches[i], 0))
@@ -179,7 +195,7 @@ inline std::string fault(const Stored& t, const Shape& shape) {
     }
     if (next != t.nodes) return "some nodes have no parent";
     for (index s = 0; s < t.n_surrogates; ++s) {
-        const std::string at = " at surrogate " + std::to_string(s);
+        const Where at{"surrogate", s};
         const std::int32_t column = t.surrogate_column[s];
         if (column < 0 || column >= columns || std::isnan(t.surrogate_threshold[s]))
             return "bad column or threshold" + at;

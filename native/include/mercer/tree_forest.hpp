@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mercer/tree.hpp"
-#include "mercer/tree_predict.hpp"
+#include "mercer/tree_packed.hpp"
 
 namespace mercer::tree {
 
@@ -22,18 +22,6 @@ inline std::vector<Flat> grow_forest(const Data& data, const Rules& rules, const
         forest[static_cast<size_t>(t)] = flatten(grow(own, drawn, each, stop), n_answers);
     });
     return forest;
-}
-
-// out (rows, n_answers) += the answers of every tree, summed in their order.
-inline void predict(const std::vector<Stored>& trees, const Shape& shape, const Matrix<double>& numbers,
-                    const Codes& codes, index rows, Missing missing, double* out, int n_jobs) {
-    const Segments segments{rows, 1024};  // their cells stay in the cache while tree after tree is walked
-    parallel_for(segments.count(), n_jobs, [&](index s) {
-        for (const Stored& tree : trees) {
-            Walker walker(tree, shape, numbers, codes, missing);
-            for (index i = segments.begin(s); i < segments.end(s); ++i) walker.answer(i, out + i * tree.n_answers);
-        }
-    });
 }
 
 }  // namespace mercer::tree

@@ -3,6 +3,7 @@
 
 #include "mercer/tree_absolute.hpp"
 #include "mercer/tree_columns.hpp"
+#include "mercer/tree_order.hpp"
 
 namespace mercer::tree {
 
@@ -12,6 +13,7 @@ struct Sample {
     size_t size = 0;
     const std::uint32_t* label = nullptr;  // channel of the class of each entry; null for numbers
     const double* weight = nullptr;        // null: all one
+    const std::uint32_t* tag = nullptr;    // weight << 8 | class where weights are whole, in place of both; or null
     const double* part = nullptr;          // fraction of the row that is here; null: all of it
     const double* target = nullptr;        // numbers: y less `centre`
     const double* second = nullptr;        // Poisson: y log y; null: the square of the target
@@ -31,11 +33,43 @@ struct Groups {
     const double* cell(size_t g, int width) const { return cells.data() + g * static_cast<size_t>(width); }
 };
 
+// The codes of one column in the rows of a node.
+struct NodeCodes {
+    std::vector<std::uint32_t> code;
+
+    // The least and the greatest of them.
+    std::pair<std::uint32_t, std::uint32_t> read(const Column& column, const Sample& s) {
+        if (code.size() < s.size) code.resize(s.size);
+        std::uint32_t least = UINT32_MAX, most = 0;
+        column.visit([&](const auto* codes) {
+            for (size_t i = 0; i < s.size; ++i) {
+                const std::uint32_t here = codes[s.row[i]];
+                code[i] = here;
+                least = std::min(least, here);
+                most = std::max(most, here);
+            }
+        });
+        return {least, most};
+    }
+};
+
+// Scratch of `CountFinder`.
+struct CountWork {
+    NodeCodes codes;
+    Orderer orderer;
+    std::vector<std::uint64_t> words;
+    std::vector<std::uint32_t> table, tags;
+    std::vector<std::int64_t> left, right, known, missing, none, all;
+};
+
 // Scratch of one thread.
 struct Work {
-    std::vector<std::uint32_t> codes, counts, order;
+    NodeCodes codes;
+    Orderer orderer;
+    CountWork count;
+    std::vector<std::uint32_t> counts, order;
     std::vector<double> sums, total, left, right, best_left;
-    std::vector<std::uint64_t> words, spare;
+    std::vector<std::uint64_t> words;
     std::vector<double> share;
     std::vector<std::uint8_t> best_side;
     Groups groups;
@@ -44,6 +78,11 @@ struct Work {
 
 inline void add_entry(double* cell, const Sample& s, size_t i) {
     const Channels& ch = *s.channels;
+    if (s.tag) {
+        cell[s.tag[i] & 255] += s.tag[i] >> 8;
+        if (ch.count >= 0) cell[ch.count] += 1.0;
+        return;
+    }
     const double w = s.weight ? s.weight[i] : 1.0;
     const size_t outputs = static_cast<size_t>(ch.outputs);
     if (outputs == 1 && !s.second) {  // as most are: without the loops below
@@ -71,7 +110,7 @@ inline void add_entry(double* cell, const Sample& s, size_t i) {
 // Whole counts of (code, label) pairs; four interleaved tables when few cells are hit again and again.
 inline void count_pairs(const Sample& s, Work& work, size_t cells) {
     const size_t width = static_cast<size_t>(s.channels->width), n = s.size;
-    const std::uint32_t* codes = work.codes.data();
+    const std::uint32_t* codes = work.codes.code.data();
     const std::uint32_t* label = s.label;
     if (cells <= 1024 && n >= 4 * cells) {
         work.counts.assign(4 * cells, 0);
@@ -89,6 +128,18 @@ inline void count_pairs(const Sample& s, Work& work, size_t cells) {
         work.counts.assign(cells, 0);
         std::uint32_t* table = work.counts.data();
         for (size_t i = 0; i < n; ++i) ++table[codes[i] * width + label[i]];
+    }
+}
+
+// The same of rows with a whole weight and a class in one word.
+inline void count_tags(const Sample& s, Work& work, size_t cells) {
+    const size_t width = static_cast<size_t>(s.channels->width);
+    const int rows = s.channels->count;
+    work.counts.assign(cells, 0);
+    for (size_t i = 0; i < s.size; ++i) {
+        std::uint32_t* cell = work.counts.data() + work.codes.code[i] * width;
+        cell[s.tag[i] & 255] += s.tag[i] >> 8;
+        if (rows >= 0) ++cell[rows];
     }
 }
 
@@ -117,27 +168,22 @@ inline void take_cells(const std::vector<T>& table, std::uint32_t least, size_t 
 inline void groups_by_table(const Sample& s, std::uint32_t least, size_t span, Work& work) {
     const size_t width = static_cast<size_t>(s.channels->width);
     const size_t cells = (span + 1) * width;  // the last one takes missing
-    if (s.label && !s.weight && s.channels->count < 0 && s.channels->outputs == 1) {
+    if (s.tag) {
+        count_tags(s, work, cells);
+        take_cells(work.counts, least, span, width, work.groups);
+    } else if (s.label && !s.weight && s.channels->count < 0 && s.channels->outputs == 1) {
         count_pairs(s, work, cells);
         take_cells(work.counts, least, span, width, work.groups);
     } else {
         work.sums.assign(cells, 0.0);
-        for (size_t i = 0; i < s.size; ++i) add_entry(work.sums.data() + work.codes[i] * width, s, i);
+        for (size_t i = 0; i < s.size; ++i) add_entry(work.sums.data() + work.codes.code[i] * width, s, i);
         take_cells(work.sums, least, span, width, work.groups);
     }
 }
 
-// (code << 32 | entry) of every entry in increasing order; a code of `span` (missing) comes last.
-inline void sort_entries(const Sample& s, std::uint32_t span, Work& work) {
-    work.words.clear();
-    for (size_t i = 0; i < s.size; ++i) work.words.push_back(std::uint64_t{work.codes[i]} << 32 | i);
-    int bits = 1;
-    while ((std::uint64_t{1} << bits) < std::uint64_t{span} + 1) ++bits;
-    sort_by_key(work.words, work.spare, bits);
-}
-
 inline void groups_by_sort(const Sample& s, std::uint32_t least, std::uint32_t span, Work& work) {
-    sort_entries(s, span, work);
+    // Words (code << 32 | entry); a code of `span`, missing, comes last.
+    work.orderer.sort(work.codes.code.data(), s.size, span + 1, [](size_t i) { return i; }, work.words);
     Groups& out = work.groups;
     const size_t width = static_cast<size_t>(s.channels->width);
     out.cells.clear();
@@ -164,26 +210,18 @@ inline void group(const Column& column, const Sample& s, Work& work) {
     Groups& out = work.groups;
     out.code.clear();
     out.any_missing = false;
-    work.codes.resize(s.size);
-    std::uint32_t least = UINT32_MAX, most = 0;
     const std::uint32_t none = column.size;
-    column.visit([&](const auto* codes) {
-        for (size_t i = 0; i < s.size; ++i) {
-            const std::uint32_t code = codes[s.row[i]];
-            work.codes[i] = code;
-            least = std::min(least, code);
-            most = std::max(most, code);
-        }
-        if (column.missing && most == none) {
-            out.any_missing = true;
-            most = 0;
-            for (size_t i = 0; i < s.size; ++i)
-                if (work.codes[i] != none) most = std::max(most, work.codes[i]);
-        }
-    });
+    auto [least, most] = work.codes.read(column, s);
+    if (column.missing && most == none) {
+        out.any_missing = true;
+        most = 0;
+        for (size_t i = 0; i < s.size; ++i)
+            if (work.codes.code[i] != none) most = std::max(most, work.codes.code[i]);
+    }
     if (least == none || least > most) return;
     const std::uint32_t span = most - least + 1;
-    for (size_t i = 0; i < s.size; ++i) work.codes[i] = work.codes[i] == none ? span : work.codes[i] - least;
+    for (size_t i = 0; i < s.size; ++i)
+        work.codes.code[i] = work.codes.code[i] == none ? span : work.codes.code[i] - least;
     // A table pays while its cells are not many more than the rows; otherwise sorting a few rows is cheaper.
     const bool few = static_cast<size_t>(span) * static_cast<size_t>(s.channels->width) <= 8 * s.size + 64;
     if (s.ranked || !few) groups_by_sort(s, least, span, work);  // absolute errors need the entries in order

@@ -16,7 +16,8 @@ struct Channels {
     std::vector<int> start;  // classes: where those of each output start, then their end; empty for numbers
     int first = 0;           // classes of the first output; 0 for numbers
     int width = 0;           // doubles per cell
-    int count = -1;          // channel of the row count, or -1 when weight is count
+    int count = -1;          // channel of the row count, or -1 when weight is count, or every row counts as enough
+    bool rounded = false;    // weights are not all one: their sums may be rounded
 
     bool classes() const { return first > 0; }
     int n_classes(int k) const { return start[static_cast<size_t>(k) + 1] - start[static_cast<size_t>(k)]; }
@@ -28,7 +29,7 @@ struct Channels {
         return w;
     }
     // By how much, relatively, sums of weights may miss a limit; counts are exact.
-    double slack() const { return count < 0 ? 0.0 : weight_slack; }
+    double slack() const { return rounded ? weight_slack : 0.0; }
     // Rows of which at least a part is here.
     double rows(const double* cell) const { return count < 0 ? weight(cell) : cell[count]; }
 };
@@ -44,6 +45,7 @@ inline Channels channels_of(const std::vector<int>& n_classes, int outputs, bool
         ch.first = n_classes[0];
         ch.width = ch.start.back();
     }
+    ch.rounded = apart;
     if (apart) ch.count = ch.width++;
     return ch;
 }

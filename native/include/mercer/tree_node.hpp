@@ -16,8 +16,28 @@ struct Data {
     const std::int32_t* label = nullptr;  // (rows, outputs)
     const double* target = nullptr;       // (rows, outputs)
     const double* weight = nullptr;       // null: all one
+    const std::uint32_t* tag = nullptr;   // weight << 8 | label of each row where `whole_weights` found them; or null
     bool missing = false;                 // some column has missing cells
 };
+
+// Weight and label of each row in one word; empty where weights are not whole or too many, or there are more classes
+// than a byte tells apart. Up to 2^26 rows, sums of squares of their counts are whole numbers that a double holds.
+inline std::vector<std::uint32_t> whole_weights(const Data& data) {
+    std::vector<std::uint32_t> tag;
+    if (data.outputs != 1 || data.classes.empty() || data.classes[0] > 256) return tag;
+    double sum = 0;
+    for (size_t i = 0; i < data.rows; ++i) {
+        const double w = data.weight ? data.weight[i] : 1.0;
+        sum += w;
+        if (w != std::floor(w) || w >= 1 << 24) return tag;
+    }
+    if (sum >= 1 << 26) return tag;
+    tag.resize(data.rows);
+    for (size_t i = 0; i < data.rows; ++i)
+        tag[i] = (data.weight ? static_cast<std::uint32_t>(data.weight[i]) : 1u) << 8 |
+                 static_cast<std::uint32_t>(data.label[i]);
+    return tag;
+}
 
 struct Node {
     int column = -1;
@@ -67,6 +87,10 @@ public:
     Gatherer(const Data& data, const Rules& rules, const XLog& xlog) : data_(data), rules_(rules), xlog_(xlog) {
         const bool fractions = data.missing && rules.missing == Missing::fraction;
         channels = channels_of(data.classes, data.outputs, data.weight || fractions);
+        if (data.tag && data.weight && rules.min_rows_leaf <= 1) {  // a side with a row has enough of them
+            channels.count = -1;
+            --channels.width;
+        }
     }
 
     // The sample of these rows; part: fraction of each that is here, or null.
@@ -77,15 +101,19 @@ public:
         s.size = n;
         s.part = part;
         s.channels = &channels;
-        if (data_.weight) {
+        if (data_.tag) {
+            tag_.resize(n);
+            for (size_t i = 0; i < n; ++i) tag_[i] = data_.tag[row[i]];
+            s.tag = tag_.data();
+        } else if (data_.weight) {
             weight_.resize(n);
             for (size_t i = 0; i < n; ++i) weight_[i] = data_.weight[row[i]] * (part ? part[i] : 1.0);
             s.weight = weight_.data();
         } else {
             s.weight = part;
         }
-        if (channels.classes()) gather_labels(s);
-        else gather_targets(s);
+        if (channels.classes() && !s.tag) gather_labels(s);
+        if (!channels.classes()) gather_targets(s);
         total_.assign(static_cast<size_t>(channels.width), 0.0);
         for (size_t i = 0; i < n; ++i) add_entry(total_.data(), s, i);
         s.total = total_.data();
@@ -105,7 +133,7 @@ private:
     const Data& data_;
     const Rules& rules_;
     const XLog& xlog_;
-    std::vector<std::uint32_t> label_;
+    std::vector<std::uint32_t> label_, tag_;
     std::vector<double> weight_, target_, second_, total_;
     std::vector<Ranked> ranked_;
 

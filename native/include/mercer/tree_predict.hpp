@@ -22,10 +22,10 @@ public:
         return node;
     }
 
-    // out[c] += answer c (share of a class, or mean), over all the leaves row i reaches.
-    void answer(index i, double* out) {
+    // out[c] += answer c (share of a class, or mean), over all the leaves row i reaches from a node.
+    void answer(index i, double* out, std::int32_t from = 0) {
         stack_.clear();
-        stack_.emplace_back(0, 1.0);
+        stack_.emplace_back(from, 1.0);
         while (!stack_.empty()) {
             auto [node, part] = stack_.back();
             stack_.pop_back();
@@ -123,15 +123,6 @@ private:
         return heaviest(node);
     }
 };
-
-inline void predict(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes,
-                    index rows, Missing missing, double* out, int n_jobs) {
-    const Segments segments{rows, 4096};
-    parallel_for(segments.count(), n_jobs, [&](index s) {
-        Walker walker(tree, shape, numbers, codes, missing);
-        for (index i = segments.begin(s); i < segments.end(s); ++i) walker.answer(i, out + i * tree.n_answers);
-    });
-}
 
 inline void leaves(const Stored& tree, const Shape& shape, const Matrix<double>& numbers, const Codes& codes,
                    index rows, Missing missing, std::int32_t* out, int n_jobs) {

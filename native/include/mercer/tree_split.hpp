@@ -7,7 +7,7 @@
 // missing gains little (Quinlan 1993, ch. 3).
 #pragma once
 
-#include "mercer/tree_groups.hpp"
+#include "mercer/tree_counts.hpp"
 
 namespace mercer::tree {
 
@@ -38,8 +38,12 @@ public:
           all_(ch_.weight(sample.total)), slack_(1e-10 * sample.spread), total_(work.total) {}
 
     Split find(const Column& column, int number, std::uint64_t node_seed) {
-        group(column, s_, work_);
         Split split;
+        if (s_.tag && !column.nominal && rules_.monotone.empty() && rules_.criterion == Criterion::gini) {
+            by_counts(column, number, node_seed, split);
+            return split;
+        }
+        group(column, s_, work_);
         const bool aside = rules_.learned() && work_.groups.any_missing;
         split.constant = work_.groups.size() + aside < 2 || work_.groups.size() == 0;
         if (split.constant) return split;
@@ -76,6 +80,45 @@ private:
     bool special_ = false;        // more is asked of a cut than rows and weight
     bool aside_ = false;          // missing rows are not a group, yet compared
     std::vector<double>& total_;  // of the rows compared
+
+    // Classes of whole weight under Gini: `CountFinder` has all that a cut needs.
+    void by_counts(const Column& column, int number, std::uint64_t node_seed, Split& split) {
+        CountFinder finder(column, s_, work_.count, rules_.min_rows_leaf, rules_.min_weight_leaf * (1 - ch_.slack()),
+                           slack_);
+        split.constant = !finder.read();
+        if (split.constant) return;
+        double drawn = std::numeric_limits<double>::quiet_NaN();
+        CountCut cut;
+        if (rules_.random) {
+            Random random(Random::of_column(node_seed, number));
+            cut = drawn_cut(column, finder, random, drawn);
+        } else {
+            cut = finder.best();
+        }
+        if (!cut.found) return;
+        split.column = number;
+        split.kind = Kind::threshold;
+        split.cut = cut.last;
+        split.threshold = std::numeric_limits<double>::infinity();
+        if (!cut.alone) {
+            const double low = column.high[cut.last], high = column.low[cut.next];
+            split.threshold = drawn >= low && drawn < high ? drawn : halfway(low, high);
+        }
+        if (finder.aside()) split.missing_branch = cut.missing_left ? 0 : 1;
+        split.gain = split.merit = (s_.spread - cut.after) / all_;
+    }
+
+    // The cut of `draw_cut`.
+    static CountCut drawn_cut(const Column& column, CountFinder& finder, Random& random, double& drawn) {
+        const double low = column.low[finder.least()], high = column.high[finder.most()], u = random.unit();
+        const bool missing_left = finder.aside() && random.below(2) != 0;
+        if (finder.least() == finder.most()) return finder.only(finder.least(), false, true);
+        drawn = low * (1 - u) + high * u;
+        if (!(drawn < high)) drawn = low;
+        const auto* from = column.low.data();
+        const auto above = std::upper_bound(from + finder.least(), from + finder.most(), drawn) - from;
+        return finder.only(static_cast<std::uint32_t>(above) - 1, missing_left, false);
+    }
 
     void missing_as_level(const Column& column) {
         Groups& groups = work_.groups;
@@ -188,6 +231,7 @@ private:
     // Gain ratio: gain over the entropy of where the rows go, those not compared counted as one more branch.
     void finish(Split& split, double after, double branches_xlog, double penalty = 0) {
         split.gain = split.merit = (before_ - after) / all_ - penalty;
+        if (rules_.criterion != Criterion::gain_ratio) return;
         const double info = std::log2(all_) - (branches_xlog + unknown_xlog()) / all_;
         split.ratio = info > 1e-12 ? split.gain / info : 0.0;
     }
@@ -197,8 +241,9 @@ private:
 
     void two_way(Split& split, const Best& best, double penalty = 0) {
         const double left = ch_.weight(work_.best_left.data());
+        const bool by_ratio = rules_.criterion == Criterion::gain_ratio;
         split.middle = best.middle;
-        finish(split, best.after, plain_xlog(left) + plain_xlog(compared_ - left), penalty);
+        finish(split, best.after, by_ratio ? plain_xlog(left) + plain_xlog(compared_ - left) : 0.0, penalty);
     }
 
     void ordered(const Column& column, Split& split, Random& random) {

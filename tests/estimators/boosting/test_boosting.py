@@ -16,6 +16,7 @@ import mercer
 from mercer import HistGradientBoostingClassifier as Classifier
 from mercer import HistGradientBoostingRegressor as Regressor
 from mercer.errors import BadParameter, BadTarget
+from mercer.estimators.boosting.base import LEAST_HESSIAN
 
 RNG = np.random.default_rng(0)
 
@@ -168,6 +169,16 @@ def test_as_good_as_lightgbm_with_its_own_categories() -> None:
     wide = np.column_stack([level, x])
     theirs.fit(wide[train], y[train], categorical_feature=[0])
     assert found < log_loss(y[test], theirs.booster_.predict(wide[test])) + 0.01
+
+
+def test_rows_that_are_certain_but_for_one_make_no_leaf_of_a_huge_value() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 4))
+    y = (X[:, 0] > 2.2) ^ (rng.random(4000) < 0.004)  # a rare class, some labels wrong
+    model = Classifier(max_iter=60, early_stopping=False).fit(X[:2000], y[:2000])
+    leaves = model.forest_.column < 0
+    assert model.forest_.hessian[leaves].min() >= LEAST_HESSIAN
+    assert log_loss(y[2000:], model.predict_proba(X[2000:])) < 0.045  # with a least hessian of 1e-3: 0.0459
 
 
 @pytest.mark.parametrize(

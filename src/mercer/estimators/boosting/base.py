@@ -32,6 +32,10 @@ from mercer.table import Kind, Table, open_source, read_table
 from mercer.table.estimator import TableEstimator, is_array
 
 LOGARITHMIC = ("poisson", "gamma")  # losses of which the sum of trees is the logarithm of the answer
+# Least hessian of a leaf of classes; an even row has 0.25. With scikit-learn's 1e-3 a leaf of rows that are certain but
+# for one takes a step of 1 / 1e-3: the log-loss of covtype's rare class 4 (60,000 rows, 100 rounds) is then .075, with
+# 0.1 it is .0086; of its common class 2 it is the same to five digits.
+LEAST_HESSIAN = 0.1
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
 
 Score = Callable[[Floats, Rows], float] | None
@@ -107,7 +111,7 @@ class BaseBoosting(TableEstimator):
             columns = self.columns_.transform(rows.table)
         else:
             self.columns_, columns = TreeColumns.fit(rows.table, self.words, 0)
-            self.binning_ = Binning.fit(columns, self.max_bins, self._random_seed, rows.weight)
+            self.binning_ = Binning.fit(columns, self.max_bins, self._random_seed, rows.weight, self._jobs)
         learned = rows.binned(self.binning_.transform(columns, self._jobs))
         test = None
         if held is not None and self.do_early_stopping_:
@@ -162,6 +166,7 @@ class BaseBoosting(TableEstimator):
         rules = TreeRules(
             l2=self.l2_regularization,
             min_rows=self.min_samples_leaf,
+            min_hessian=LEAST_HESSIAN if loss.name in ("log_loss", "softmax") else TreeRules.min_hessian,
             max_leaves=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",

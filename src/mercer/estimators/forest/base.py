@@ -16,9 +16,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Bools, Floats, Longs
+from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.docstrings import shares_docs
-from mercer.errors import BadParameter, BadTable
+from mercer.errors import BadParameter, BadTable, BadTarget
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.forest.importance import permutation_decreases
 from mercer.estimators.forest.parameters import SHARED_DOCS
@@ -87,13 +87,16 @@ class BaseForest(TableEstimator):
         """The table of fit; one that goes on from a warm start has the columns of the first."""
         if not self.bootstrap and self.max_samples is not None:
             raise BadParameter(
-                "`max_sample` cannot be set if `bootstrap=False`: use bootstrap=True, or max_samples=None."
+                "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
+                "`max_sample=None`."
             )
         if not self.bootstrap and self.oob_score:
             raise BadParameter(
                 "Out of bag estimation only available if bootstrap=True: without it there are no such rows."
             )
-        shape: tuple[int, ...] = () if sp.issparse(y) else np.asarray(y).shape
+        if sp.issparse(y):
+            raise BadTarget("sparse multilabel-indicator for y is not supported. Use y.toarray().")
+        shape = np.asarray(y).shape
         if len(shape) == 2 and shape[1] == 1:
             warn("A column-vector y was passed when a 1d array was expected. Use y.ravel().", DataConversionWarning, 3)
         known = self.schema_.columns if self._goes_on else None
@@ -217,6 +220,17 @@ class BaseForest(TableEstimator):
         return self.estimators_[k]
 
     @property
+    def estimator(self) -> Any:
+        """A tree of the kind that the forest grows, not fitted."""
+        return self._tree_class(splitter=self._splitter)
+
+    @property
+    def estimator_(self) -> Any:
+        """The same, as scikit-learn's fitted forests have it."""
+        check_is_fitted(self)
+        return self.estimator
+
+    @property
     def estimators_(self) -> list[Any]:
         """The trees as estimators of their own."""
         return [self._as_estimator(tree, seed) for tree, seed in zip(self.trees_, self.seeds_, strict=True)]
@@ -234,21 +248,22 @@ class BaseForest(TableEstimator):
         return model
 
     @property
-    def estimators_samples_(self) -> list[Longs]:
+    def estimators_samples_(self) -> list[Ints]:
         """The rows that each tree was grown on."""
         draws = getattr(self, "_bootstrap", None)
         if draws is not None:
-            return [draws.drawn(seed) for seed in self.seeds_]
-        return [np.arange(self._n_rows, dtype=np.int64) for _ in self.seeds_]
+            return [draws.drawn(seed).astype(np.int32) for seed in self.seeds_]
+        return [np.arange(self._n_rows, dtype=np.int32) for _ in self.seeds_]
 
     @property
     def feature_importances_(self) -> Floats:
         """Share of the decrease of impurity that each column of `schema_` brought, mean over the trees."""
         check_is_fitted(self)
         owners = self.columns_.attribution(self.schema_)
-        each = np.array([tree.decreases() for tree in self.trees_ if len(tree) > 1]) @ owners
-        if not len(each):
+        grown = [tree.decreases() for tree in self.trees_ if len(tree) > 1]
+        if not grown:
             return np.zeros(len(self.schema_))
+        each = np.array(grown) @ owners
         mean: Floats = (each / np.maximum(each.sum(axis=1, keepdims=True), 1e-300)).mean(axis=0)
         return mean / mean.sum() if mean.sum() > 0 else mean
 

@@ -8,6 +8,7 @@ about as many rows each. Levels have a bin each, the rarest share one where ther
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -37,13 +38,21 @@ class Binning:
     nominal: Bytes
 
     @classmethod
-    def fit(cls, columns: Columns, max_bins: int = MOST_BINS, seed: int = 0, weight: Floats | None = None) -> Self:
+    def fit(
+        cls,
+        columns: Columns,
+        max_bins: int = MOST_BINS,
+        seed: int = 0,
+        weight: Floats | None = None,
+        n_jobs: int = 1,
+    ) -> Self:
         """Edges of numbers and bins of levels, from these rows; a row of weight 2 is two rows."""
         n = len(columns.numbers)
         rows = None if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
-        numbers = columns.numbers if rows is None else columns.numbers[rows]
+        numbers = np.ascontiguousarray((columns.numbers if rows is None else columns.numbers[rows]).T)
         mass = weight if weight is None or rows is None else weight[rows]
-        edges = tuple(_edges(numbers[:, j], mass, max_bins) for j in range(numbers.shape[1]))
+        with ThreadPoolExecutor(max(1, n_jobs)) as threads:  # sorting does not hold the interpreter's lock
+            edges = tuple(threads.map(lambda values: _edges(values, mass, max_bins), numbers))
         ordered = ~np.asarray(columns.nominal, dtype=bool)
         tables = [
             _level_bins(columns.codes[:, j], weight, int(columns.levels[j]), bool(ordered[j]), max_bins)
@@ -70,7 +79,8 @@ def joined(parts: tuple[NDArray[Any], ...], dtype: Any) -> tuple[NDArray[Any], N
 
 def _edges(values: Floats, weight: Floats | None, max_bins: int) -> Floats:
     if weight is None:
-        known = np.sort(values[~np.isnan(values)])
+        known = np.sort(values)  # NaN comes last
+        known = known[: len(known) - int(np.isnan(known).sum())]
     else:
         order = np.argsort(values, kind="stable")  # NaN comes last
         order = order[: len(values) - np.isnan(values).sum()]

@@ -49,22 +49,25 @@ class RareLevels:
 
     def named(self, tree: Tree, n_numbers: int) -> Tree:
         """The tree with every rare level in the lists of its tests, where the joined one was."""
-        start, levels, branches = tree.level_start, [], []
-        for node in range(len(tree)):
-            level, branch = tree.level[start[node] : start[node + 1]], tree.branch[start[node] : start[node + 1]]
-            few = self.of_column[tree.column[node] - n_numbers] if tree.kind[node] == SUBSET else level[:0]
-            side = branch[level == few[0]] if len(few) else few
-            if len(side):
-                level, branch = np.append(level, few[1:]), np.append(branch, np.full(len(few) - 1, side[0]))
-            order = np.argsort(level)
-            levels.append(level[order])
-            branches.append(branch[order])
-        sizes = np.array([0, *(len(level) for level in levels)], np.int64)
+        if not len(tree.level) or not any(len(few) for few in self.of_column):
+            return tree
+        node = np.repeat(np.arange(len(tree)), np.diff(tree.level_start))
+        parts = [(node, tree.level, tree.branch)]
+        column = np.where(tree.kind[node] == SUBSET, tree.column[node] - n_numbers, -1)
+        for j, few in enumerate(self.of_column):
+            if len(few):
+                met = np.flatnonzero((column == j) & (tree.level == few[0]))
+                others = len(few) - 1
+                parts.append(
+                    (np.repeat(node[met], others), np.tile(few[1:], len(met)), np.repeat(tree.branch[met], others))
+                )
+        node, level, branch = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.lexsort((level, node))
         return replace(
             tree,
-            level=np.concatenate(levels).astype(np.int32),
-            branch=np.concatenate(branches).astype(np.int32),
-            level_start=np.cumsum(sizes),
+            level=level[order].astype(np.int32),
+            branch=branch[order].astype(np.int32),
+            level_start=np.append(0, np.cumsum(np.bincount(node, minlength=len(tree)))).astype(np.int64),
         )
 
     def to_state(self) -> State:

@@ -136,8 +136,10 @@ class Tree:
     def depths(self) -> Ints:
         """How many tests lead to each node."""
         depth = np.zeros(len(self), np.int32)
-        for i, parent in enumerate(self.parents().tolist()[1:], start=1):
-            depth[i] = depth[parent] + 1
+        begin, end = 0, 1  # of one level
+        while begin < end:
+            begin, end = end, end + int(self.branches[begin:end].sum())
+            depth[begin:] += 1
         return depth
 
     def class_weights(self) -> Floats:
@@ -147,8 +149,10 @@ class Tree:
 
     def missing_branches(self) -> Ints:
         """Where a missing cell goes when that was learned: as in training, else to most rows, of two alike right."""
-        found = self.missing_branch.copy()
-        for i in np.flatnonzero((self.branches > 0) & (found < 0)):
+        found, unknown = self.missing_branch.copy(), self.missing_branch < 0
+        two = np.flatnonzero((self.branches == 2) & unknown)
+        found[two] = self.rows[self.first[two] + 1] >= self.rows[self.first[two]]
+        for i in np.flatnonzero((self.branches > 2) & unknown):
             rows = self.rows[self.first[i] : self.first[i] + self.branches[i]]
             found[i] = len(rows) - 1 - np.argmax(rows[::-1])
         return found
