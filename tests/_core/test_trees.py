@@ -163,6 +163,7 @@ def test_native_and_twin_forests_answer_alike(numbers_alone, missing):
     np.testing.assert_allclose(found, reference_walk.forest_values(trees, asked, missing, 1), atol=1e-12)
 
 
+@needs_native  # the twin tries every cut, one after the other
 def test_many_values_are_put_in_order():
     rng = np.random.default_rng(0)
     x = rng.permutation(9000).astype(float)  # more codes than one word of marks of marks tells
