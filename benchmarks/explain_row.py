@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from harness import Row, best
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
@@ -48,6 +49,8 @@ def _exact_models() -> list[Any]:
         mercer.LinearSVC(),
         mercer.Perceptron(),
         mercer.DecisionTreeClassifier(min_samples_leaf=5),
+        mercer.HistGradientBoostingClassifier(),
+        mercer.RandomForestClassifier(random_state=0),
     ]
 
 
@@ -63,8 +66,13 @@ def _row(model: Any, x: Any, y: Any, bar: str, rival: Any) -> Row:
 
 
 def _exact(shap: Any, model: Any, x: Any, y: Any) -> tuple[str, Any]:
-    if isinstance(model, mercer.DecisionTreeClassifier):
-        tree = shap.TreeExplainer(DecisionTreeClassifier(min_samples_leaf=5).fit(x, y))
+    trees = {
+        mercer.DecisionTreeClassifier: DecisionTreeClassifier(min_samples_leaf=5),
+        mercer.HistGradientBoostingClassifier: HistGradientBoostingClassifier(),
+        mercer.RandomForestClassifier: RandomForestClassifier(random_state=0),
+    }
+    if type(model) in trees:
+        tree = shap.TreeExplainer(trees[type(model)].fit(x, y))
         return "shap.TreeExplainer", lambda: tree.shap_values(x[7:8])
     linear = shap.LinearExplainer(LogisticRegression().fit(x, y), x[:50])
     return "shap.LinearExplainer (logistic)", lambda: linear.shap_values(x[7:8])
