@@ -14,6 +14,7 @@ NOT_RUN = {
     "automl",
     "categorical_kernels",
     "coverage",
+    "ensemble_bias",
     "imbalance",
     "thesis",
     "versions",
