@@ -116,13 +116,13 @@ def _census(data: Path) -> Task:
     table = mercer.read_table(source)
     tables = table, conform_table(fresh, table.schema)
     y, truth = (label == "50000+." for label in labels)
-    plain = _codes(tables[0]), _codes(tables[1])
+    plain = table_codes(tables[0]), table_codes(tables[1])
     first = tables[0].numbers().shape[1]
     categories = [*range(first, plain[0].shape[1])]
     return Task(f"census {len(y):,} x {len(table.schema)} mixed", tables, plain, y, truth, categories)
 
 
-def _codes(table: Table) -> Any:
+def table_codes(table: Table) -> Any:
     """Numbers, then codes; a missing cell and a level never seen are NaN."""
     codes = table.codes().astype(np.float64)
     levels = [len(table.schema[name].levels) for name in table.schema.names if table.schema[name].kind.categorical]
