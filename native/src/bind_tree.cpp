@@ -6,6 +6,7 @@
 #include "array.hpp"
 #include "mercer/tree_forest.hpp"
 #include "mercer/tree_prune.hpp"
+#include "mercer/tree_shapley.hpp"
 #include "stopping.hpp"
 
 namespace mercer::bind {
@@ -404,8 +405,42 @@ static void bind_growth(nb::module_& m) {
         "arrays"_a, "columns"_a, "missing"_a, "n_jobs"_a);
 }
 
+// Base of each answer, (answers,), and what each player adds to the answer of each row, (rows, players).
+static nb::tuple way_shapley(In1<std::int32_t> parent, In1<std::int32_t> player, In1<double> share, In2C<double> row,
+                             In1<std::int32_t> ends, In2C<double> answer, In1<std::int32_t> output, index n_players) {
+    const size_t n = parent.shape(0), rows = row.shape(0);
+    expect(n > 0 && parent.data()[0] == -1, "parents must come before their children, the root first");
+    expect(player.shape(0) == n && share.shape(0) == n && row.shape(1) == n && ends.shape(0) == answer.shape(0) &&
+               output.shape(0) == rows,
+           "ways, rows and ends differ in length");
+    expect(n_players >= 0 && n_players <= kMostCodes, "n_players out of range");
+    for (size_t i = 1; i < n; ++i) {
+        const std::int32_t above = parent.data()[i];
+        expect(above >= 0 && static_cast<size_t>(above) < i, "parents must come before their children, the root first");
+        expect(player.data()[above] >= 0 && player.data()[above] < n_players, "player out of range");
+    }
+    for (size_t e = 0; e < ends.shape(0); ++e)
+        expect(ends.data()[e] >= 0 && static_cast<size_t>(ends.data()[e]) < n, "end out of range");
+    const auto answers = static_cast<index>(answer.shape(1));
+    for (size_t i = 0; i < rows; ++i)
+        expect(output.data()[i] >= 0 && output.data()[i] < answers, "output out of range");
+    const tree::Ways ways{parent.data(), player.data(), share.data(), static_cast<index>(n), n_players};
+    const tree::Ends at{ends.data(), answer.data(), static_cast<index>(ends.shape(0)), answers};
+    std::vector<double> base(static_cast<size_t>(answers)), values(cells(rows, static_cast<size_t>(n_players)));
+    {
+        const ReleasedGil released;
+        tree::Shapley shapley(ways, at);
+        shapley.base(base.data());
+        for (size_t i = 0; i < rows; ++i)
+            shapley.add(row.data() + i * n, output.data()[i], values.data() + i * static_cast<size_t>(n_players));
+    }
+    return nb::make_tuple(line(base), owned(values, rows, static_cast<size_t>(n_players)));
+}
+
 void bind_tree(nb::module_& m) {
     bind_growth(m);
+    m.def("way_shapley", &way_shapley, "parent"_a.noconvert(), "player"_a.noconvert(), "share"_a.noconvert(),
+          "row"_a.noconvert(), "ends"_a.noconvert(), "answer"_a.noconvert(), "output"_a.noconvert(), "n_players"_a);
     m.def(
         "cheaper_as_leaf",
         [](In1<std::int32_t> first, In1<std::int32_t> branches, In1<double> cost, double slack) {

@@ -392,6 +392,24 @@ def forest_values(d):
     return [tree] * d.few(), columns, d.pick(0, 1, 2), d.jobs()
 
 
+@case
+def way_shapley(d):
+    n, rows, ends, players = d.size(1), d.few(), d.few(), d.few(1)
+    parent = np.array([-1, *(d.rng.integers(0, i) for i in range(1, n))], dtype=np.int32)
+    shares = np.abs(d.numbers(n)), np.ascontiguousarray(np.abs(d.numbers(rows, n)))
+    nodes = d.codes(ends, levels=n, least=0)
+    answer = np.ascontiguousarray(d.numbers(ends, 2))
+    return (
+        parent,
+        d.codes(n, levels=players, least=0),
+        *shares,
+        nodes,
+        answer,
+        d.codes(rows, levels=2, least=0),
+        players,
+    )
+
+
 def _tiles(d):
     """Bins of a few columns, and the tiles of them."""
     n, levels = d.size(1), [int(k) for k in d.rng.integers(1, 7, size=d.few())]

@@ -10,8 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import mercer
 from mercer._core import select
-from mercer._core.reference import tree as reference_tree
-from mercer._core.reference import walk as reference_walk
+from mercer._core.reference.tree import grow as reference_tree
+from mercer._core.reference.tree import shapley as reference_shapley
+from mercer._core.reference.tree import walk as reference_walk
 from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
 from mercer.solvers.tree.tree import MISSING, Columns
 
@@ -263,3 +264,28 @@ def test_forest_weights_must_fit(core):
 def test_no_trees_are_no_forest(core):
     with pytest.raises(ValueError, match="at least one tree"):
         core.forest_values([], problem(3)[0], 2, 1)
+
+
+@needs_native
+@given(seed=st.integers(0, 2**32 - 1), players=st.integers(1, 6))
+@settings(max_examples=40)
+def test_shapley_values_of_ways_equal_the_twin(seed, players):
+    rng = np.random.default_rng(seed)
+    n, rows = int(rng.integers(1, 40)), int(rng.integers(0, 4))
+    parent = np.array([-1, *(rng.integers(max(0, i - 3), i) for i in range(1, n))], dtype=np.int32)
+    share, row = rng.random(n), rng.integers(0, 2, size=(rows, n)).astype(np.float64)
+    ends = np.setdiff1d(np.arange(n), parent).astype(np.int32)
+    given_ = parent, rng.integers(0, players, n).astype(np.int32), share, row, ends, rng.normal(size=(len(ends), 2))
+    output = rng.integers(0, 2, rows).astype(np.int32)
+    base, values = native.way_shapley(*given_, output, players)
+    expected_base, expected = reference_shapley.way_shapley(*given_, output, players)
+    np.testing.assert_allclose(base, expected_base, atol=1e-12)
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_shapley])
+@pytest.mark.parametrize("parent", [[0, 0], [-1, 1], [-1, -1]])
+def test_ways_that_go_round_are_refused(core, parent):
+    given_ = np.array(parent, np.int32), np.zeros(2, np.int32), np.ones(2), np.ones((1, 2)), np.ones(1, np.int32)
+    with pytest.raises(ValueError, match="parents must come before"):
+        core.way_shapley(*given_, np.ones((1, 1)), np.zeros(1, np.int32), 1)

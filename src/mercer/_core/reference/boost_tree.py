@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference.tree_random import Random, of_branch
+from mercer._core.reference.tree.random import Random, of_branch
 from mercer.arrays import Floats
 
 NONE = 2

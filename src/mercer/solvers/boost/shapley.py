@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._core.trees import way_shapley
 from mercer.arrays import Floats, Ints
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.forest import Forest
-from mercer.solvers.tree.shapley import Ways, leaf_shapley
 
 _NONE = 2  # missing_left where training met no missing cell
-_CELLS = 2_000_000  # of (rows, ends, players) that are held at once
+_CELLS = 2_000_000  # of (rows, nodes) that are held at once
 
 
 def forest_shapley(forest: Forest, bins: Bytes, owners: Ints, n_players: int) -> tuple[Floats, Floats]:
@@ -45,55 +45,49 @@ def forest_shapley(forest: Forest, bins: Bytes, owners: Ints, n_players: int) ->
     for t, (first, end) in enumerate(zip(forest.root.tolist(), ends, strict=True)):
         tree = _TreeWays(forest, first, end, owners)
         k = t % forest.n_outputs
-        base[k] += tree.base
-        if not len(tree.players):
-            continue
-        step = max(1, _CELLS // (len(tree.ends) * len(tree.players)))
-        for a in range(0, len(bins), step):
-            values[a : a + step, k, tree.players] += tree.values(bins[a : a + step])
+        step = max(1, _CELLS // len(tree.parent))
+        found = [tree.explain(bins[a : a + step], n_players) for a in range(0, max(len(bins), 1), step)]
+        base[k] += found[0][0]
+        values[:, k] += np.concatenate([added for _, added in found])
     return base, values
 
 
 class _TreeWays:
-    """One tree: its ways, and the players among whom its answer is shared."""
+    """One tree: the ways to its leaves, and to a further node below each where rows may stay."""
 
     def __init__(self, forest: Forest, first: int, end: int, owners: Ints) -> None:
         part = slice(first, end)
         self.forest, n = forest, end - first
         self.column = forest.column[part]
         self.inner = np.flatnonzero(self.column >= 0)
-        left, right = (side[part][self.inner] - first for side in (forest.left, forest.right))
-        self.left, self.right = left, right
+        self.left, self.right = (side[part][self.inner] - first for side in (forest.left, forest.right))
         self.cut, self.missing_left = forest.cut[part][self.inner], forest.missing_left[part][self.inner]
         self.set = forest.set[part][self.inner]
-        self.players, player = np.unique(owners[self.column[self.inner]], return_inverse=True)
-        self.stays = self.inner[self.missing_left == _NONE]
-        self.ways = self._ways(forest.rows[part].astype(np.float64), player.reshape(-1))
-        leaves = np.flatnonzero(self.column < 0)
-        self.ends = np.concatenate([leaves, n + np.arange(len(self.stays))])
-        self.answer = np.concatenate([forest.value[part][leaves], forest.value[part][self.stays]])
-        self.everyone = self.ways.products(self.ways.share)[self.ends]
-        self.base = float(self.everyone.prod(axis=1) @ self.answer)
+        stays, leaves = self.inner[self.missing_left == _NONE], np.flatnonzero(self.column < 0)
+        self.parent, self.share = self._ways(forest.rows[part].astype(np.float64), stays)
+        self.player = np.zeros(len(self.parent), np.int32)
+        self.player[self.inner] = owners[self.column[self.inner]]
+        self.ends = np.append(leaves, n + np.arange(len(stays))).astype(np.int32)
+        self.answer = forest.value[part][np.append(leaves, stays)].reshape(-1, 1)
 
-    def _ways(self, rows: Floats, player: NDArray[np.intp]) -> Ways:
-        """Every node where rows may stay is followed by a further one below it."""
-        n = len(rows)
-        parent, share, owner = np.full(n, -1, np.int32), np.ones(n), np.zeros(n, np.int32)
-        owner[self.inner] = player
-        total = rows[self.left] + rows[self.right]
+    def _ways(self, rows: Floats, stays: NDArray[np.intp]) -> tuple[Ints, Floats]:
+        """The parent of each node, and the share of its parent's rows that it has."""
+        parent, share = np.full(len(rows), -1, np.int32), np.ones(len(rows))
+        total = np.maximum(rows[self.left] + rows[self.right], 1.0)
         for side in (self.left, self.right):
-            parent[side], share[side] = self.inner, rows[side] / np.maximum(total, 1.0)
-        more = len(self.stays)
-        return Ways(
-            np.append(parent, self.stays).astype(np.int32),
-            np.append(owner, np.zeros(more)).astype(np.int32),
-            np.append(share, np.zeros(more)),
-            len(self.players),
-        )
+            parent[side], share[side] = self.inner, rows[side] / total
+        return np.append(parent, stays).astype(np.int32), np.append(share, np.zeros(len(stays)))
 
-    def values(self, bins: Bytes) -> Floats:
-        """(n_rows, n_players of this tree)."""
-        share = np.ones((len(bins), len(self.ways.parent)))
+    def explain(self, bins: Bytes, n_players: int) -> tuple[float, Floats]:
+        """The answer when nothing is known, and what each player adds to that of each row, (n_rows, n_players)."""
+        output = np.zeros(len(bins), np.int32)
+        given = self.parent, self.player, self.share, self._row_shares(bins), self.ends, self.answer, output
+        base, values = way_shapley(*given, n_players)
+        return float(base[0]), values
+
+    def _row_shares(self, bins: Bytes) -> Floats:
+        """The share, 0 or 1, of each row that goes from the parent of each node to it."""
+        share = np.ones((len(bins), len(self.parent)))
         cells = bins[:, self.column[self.inner]]
         left = cells <= self.cut
         for k in np.flatnonzero(self.set >= 0):
@@ -105,5 +99,4 @@ class _TreeWays:
         stays = gone & (self.missing_left == _NONE)
         share[:, self.left], share[:, self.right] = left & ~stays, ~left & ~stays
         share[:, len(self.column) :] = stays[:, self.missing_left == _NONE]
-        row = self.ways.products(share)[:, self.ends]
-        return leaf_shapley(row, np.broadcast_to(self.everyone, row.shape), self.answer)
+        return share

@@ -13,85 +13,14 @@ polynomial of degree d - 1 in t, d the number of columns on the way: Gauss's rul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
+from mercer._core.trees import way_shapley
 from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.solvers.tree.tree import LEAF, MULTIWAY, THRESHOLD, Columns, Tree
 
 _LEAST_FRACTION = 1.0 / 1024  # of a row: it goes no further down (as in native code)
 _UNKNOWN, _STAY = -1, -2
-
-
-@dataclass(frozen=True)
-class Ways:
-    """The ways to the nodes of a tree.
-
-    Attributes
-    ----------
-    parent : ndarray of shape (n_nodes,)
-        Before its children in the arrays; -1 for the root, which is the first.
-    player : ndarray of shape (n_nodes,)
-        Who owns the test of each node; any number at a leaf.
-    share : ndarray of shape (n_nodes,)
-        Share of the weight of its parent that each node has; 1 for the root.
-    n_players : int
-        How many players there are.
-    """
-
-    parent: Ints
-    player: Ints
-    share: Floats
-    n_players: int
-
-    def products(self, share: Floats) -> Floats:
-        """Product, over the tests of each player on the way to each node, of the shares: (..., n_nodes, n_players)."""
-        found = np.ones((*share.shape, self.n_players))
-        for nodes in self._by_depth:
-            above = self.parent[nodes]
-            found[..., nodes, :] = found[..., above, :]
-            found[..., nodes, self.player[above]] *= share[..., nodes]
-        return found
-
-    @cached_property
-    def _by_depth(self) -> list[Ints]:
-        """The nodes below the root, in groups of one depth."""
-        depth = np.zeros(len(self.parent), np.int32)
-        for i, above in enumerate(self.parent.tolist()[1:], start=1):
-            depth[i] = depth[above] + 1
-        order = np.argsort(depth, kind="stable").astype(np.int32)
-        return np.split(order, np.cumsum(np.bincount(depth)))[1:-1]
-
-
-def leaf_shapley(row: Floats, everyone: Floats, answer: Floats) -> Floats:
-    """Shapley values (n_players,) of sum over ends l of answer_l prod_j o_lj, against prod_j z_lj.
-
-    Parameters
-    ----------
-    row : ndarray of shape (..., n_ends, n_players)
-        o_lj, of one row or of many.
-    everyone : ndarray of the same shape
-        z_lj.
-    answer : ndarray of shape (n_ends,)
-        What is answered at each end.
-
-    Returns
-    -------
-    values : ndarray of shape (..., n_players)
-        Their sum is sum_l answer_l (prod_j o_lj - prod_j z_lj).
-    """
-    differ = row != everyone
-    d = max(int(differ.sum(axis=-1).max(initial=1)), 1)
-    alike = np.where(differ, 1.0, everyone).prod(axis=-1)  # players who change nothing on the way to this end
-    points, weights = np.polynomial.legendre.leggauss((d + 1) // 2)
-    sums = np.zeros(row.shape)
-    for t, w in zip((points + 1) / 2, weights / 2, strict=True):
-        factor = np.where(differ, (1 - t) * everyone + t * row, 1.0)
-        sums += w * factor.prod(axis=-1, keepdims=True) / factor
-    values: Floats = np.einsum("...l,...lj->...j", answer * alike, sums * (row - everyone))
-    return values
 
 
 def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, output: Longs) -> tuple[Floats, Floats]:
@@ -117,39 +46,31 @@ def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, out
     values : ndarray of shape (n_rows, n_players)
         What each player adds.
     """
-    ways, n = _with_stays(tree, owners, n_players), len(tree)
-    leaves = np.flatnonzero(tree.kind == LEAF)
-    everyone = ways.products(ways.share)
-    values = np.empty((len(columns), n_players))
-    for i in range(len(columns)):
-        share = _row_shares(tree, columns, i, ways.share[:n])
-        ends = np.concatenate([leaves, n + np.flatnonzero(share[n:])])
-        row = ways.products(share)[ends]
-        values[i] = leaf_shapley(row, everyone[ends], tree.answer[ends % n, output[i]])
-    base = everyone[leaves].prod(axis=1) @ tree.answer[leaves]
+    parent, share = tree.parents(), _shares(tree)
+    found = [_row_shares(tree, columns, i, share, parent) for i in range(len(columns))]
+    row = np.array([taken for taken, _ in found]).reshape(len(columns), len(tree))
+    stays = np.array([stays for _, stays in found]).reshape(row.shape)
+    leaves = np.flatnonzero(tree.kind == LEAF).astype(np.int32)
+    player = np.where(tree.kind == LEAF, 0, owners[np.maximum(tree.column, 0)]).astype(np.int32)
+    stopped = np.flatnonzero(stays.any(axis=0)).astype(np.int32)  # a row that stays ends in a node of its own
+    parent, player = np.append(parent, stopped), np.append(player, np.zeros(len(stopped), np.int32))
+    share, row = np.append(share, np.zeros(len(stopped))), np.hstack([row, stays[:, stopped]])
+    ends = np.append(leaves, len(tree) + np.arange(len(stopped), dtype=np.int32))
+    answer = np.ascontiguousarray(tree.answer[np.append(leaves, stopped)])
+    base, values = way_shapley(parent, player, share, row, ends, answer, output.astype(np.int32), n_players)
     return base[output], values
 
 
-def _with_stays(tree: Tree, owners: Ints, n_players: int) -> Ways:
-    """The ways of a tree, every node followed by a second one below it: a row that stays at a node ends there."""
-    n = len(tree)
-    parent = tree.parents()
-    total = np.zeros(n)
-    np.add.at(total, parent[1:], tree.weight[1:])
-    share = np.ones(n)
-    share[1:] = tree.weight[1:] / total[parent[1:]]
-    player = np.where(tree.kind == LEAF, 0, owners[np.maximum(tree.column, 0)])
-    return Ways(
-        np.concatenate([parent, np.arange(n, dtype=np.int32)]),
-        np.concatenate([player, np.zeros(n, np.int32)]).astype(np.int32),
-        np.concatenate([share, np.zeros(n)]),
-        n_players,
-    )
+def _shares(tree: Tree) -> Floats:
+    """The share of the weight of its parent that each node has; 1 for the root."""
+    inner = np.flatnonzero(tree.branches > 0)
+    total = np.add.reduceat(tree.weight, tree.first[inner]) if len(inner) else np.empty(0)
+    return np.append(1.0, tree.weight[1:] / np.repeat(total, tree.branches[inner]))
 
 
-def _row_shares(tree: Tree, columns: Columns, i: int, everyone: Floats) -> Floats:
-    """The share of row i that goes from the parent of each node to it; then the share that stays at each node."""
-    branch, parent = _branches(tree, columns, i), tree.parents()
+def _row_shares(tree: Tree, columns: Columns, i: int, everyone: Floats, parent: Ints) -> tuple[Floats, Floats]:
+    """The share of row i that goes from the parent of each node to it, and the share that stays at each node."""
+    branch = _branches(tree, columns, i)
     above = parent[1:]
     share = np.ones(len(tree))
     share[1:] = np.arange(1, len(tree)) - tree.first[above] == branch[above]
@@ -161,7 +82,7 @@ def _row_shares(tree: Tree, columns: Columns, i: int, everyone: Floats) -> Float
         cut = (tree.branches > 0) & (part < _LEAST_FRACTION) & (part > 0)
         stays[cut] = 1.0
         share[1:][cut[above]] = 0.0
-    return np.concatenate([share, stays])
+    return share, stays
 
 
 def _parts(parent: Ints, share: Floats) -> Floats:

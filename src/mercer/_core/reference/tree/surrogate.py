@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer._core.reference.columns import Column, halfway
-from mercer._core.reference.tree_impurity import Entries
+from mercer._core.reference.tree.impurity import Entries
 from mercer.arrays import Array, Floats
 
 

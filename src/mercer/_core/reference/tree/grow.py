@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.reference.columns import Column, code_numbers
-from mercer._core.reference.tree_impurity import GAIN_RATIO, POISSON, SQUARED, Entries, Measure
-from mercer._core.reference.tree_random import ColumnDraw, Random, of_branch, of_column
-from mercer._core.reference.tree_split import (
+from mercer._core.reference.tree.impurity import GAIN_RATIO, POISSON, SQUARED, Entries, Measure
+from mercer._core.reference.tree.random import ColumnDraw, Random, of_branch, of_column
+from mercer._core.reference.tree.split import (
     FRACTION,
     LEAF,
     LEARNED,
@@ -25,7 +25,7 @@ from mercer._core.reference.tree_split import (
     Search,
     Split,
 )  # fmt: skip
-from mercer._core.reference.tree_surrogate import surrogates
+from mercer._core.reference.tree.surrogate import surrogates
 from mercer.arrays import Array, Floats, Ints
 
 __all__ = ["FRACTION", "LEAF", "LEARNED", "LEAST_FRACTION", "MULTIWAY", "SUBSET", "SURROGATE", "THRESHOLD", "grow_tree"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.reference.tree import (
+from mercer._core.reference.tree.grow import (
     LEAF,
     LEARNED,
     LEAST_FRACTION,

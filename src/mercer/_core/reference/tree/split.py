@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from mercer._core.reference.columns import Column, halfway
-from mercer._core.reference.tree_impurity import GAIN_RATIO, POISSON, Entries, Measure, xlog
-from mercer._core.reference.tree_random import Random
+from mercer._core.reference.tree.impurity import GAIN_RATIO, POISSON, Entries, Measure, xlog
+from mercer._core.reference.tree.random import Random
 from mercer.arrays import Array, Floats
 
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)

@@ -1,0 +1,1 @@
+"""Trees: growing, checking, answering rows, pruning, sharing an answer among columns."""
