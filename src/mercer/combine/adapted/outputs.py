@@ -145,8 +145,9 @@ class SeveralTargets(BaseEstimator):
     >>> X = {"size": [1.0, 2.0, 8.0, 9.0]}
     >>> size = mercer.NaiveBayes().fit(X, ["small", "small", "large", "large"])
     >>> price = mercer.LinearRegression().fit(X, [10.0, 20.0, 80.0, 90.0])
-    >>> SeveralTargets({"class": size, "price": price}).predict({"size": [1.5]})
-    array([['small', 15.0]], dtype=object)
+    >>> found = SeveralTargets({"class": size, "price": price}).predict({"size": [1.5]})
+    >>> found[0, 0], round(found[0, 1], 6)
+    ('small', 15.0)
     """
 
     def __init__(self, models: Mapping[str, Any]) -> None:
