@@ -77,13 +77,15 @@ public:
             if (usual_[node] == 0.0 && row[node] == 0.0) continue;  // nobody ends here
             const double alike = collect(node, row);
             const double answer = alike * ends_.answer[e * ends_.answers + output];
-            if (answer != 0.0 && !own_.empty()) integrate(answer, values);
+            if (answer != 0.0 && !(own_.empty() && absent_.empty())) integrate(answer, values);
         }
     }
 
 private:
-    // The players who differ on the way to a node, with their shares; returns the product of the shares of the others.
+    // The players who differ on the way to a node, with their shares, those without any apart. Returns the product of
+    // what everyone sends of the others and of those apart.
     double collect(index node, const double* row) {
+        absent_.clear();
         who_.clear();
         own_.clear();
         theirs_.clear();
@@ -102,8 +104,10 @@ private:
         size_t kept = 0;
         for (size_t k = 0; k < who_.size(); ++k) {
             place_[who_[k]] = -1;
-            if (own_[k] == theirs_[k]) {
+            const bool differs = own_[k] != theirs_[k];
+            if (!differs || own_[k] == 0.0) {
                 alike *= theirs_[k];
+                if (differs) absent_.push_back(who_[k]);
                 continue;
             }
             who_[kept] = who_[k];
@@ -116,20 +120,26 @@ private:
         return alike;
     }
 
+    // The factor of a player without a share is (1 - t) z, and z cancels in what it adds: it is the same for all of
+    // them.
     void integrate(double answer, double* values) {
         const size_t d = own_.size();
-        const GaussRule& rule = rule_of((d + 1) / 2);
+        const GaussRule& rule = rule_of((d + absent_.size() + 1) / 2);
         sums_.assign(d, 0.0);
         factor_.resize(d);
+        double lost = 0.0;
         for (size_t q = 0; q < rule.points.size(); ++q) {
             const double t = rule.points[q];
             double product = rule.weights[q];
+            for (size_t k = 0; k < absent_.size(); ++k) product *= 1.0 - t;
             for (size_t k = 0; k < d; ++k) {
                 factor_[k] = (1.0 - t) * theirs_[k] + t * own_[k];
                 product *= factor_[k];
             }
             for (size_t k = 0; k < d; ++k) sums_[k] += product / factor_[k];
+            lost += product / (1.0 - t);
         }
+        for (const std::int32_t p : absent_) values[p] -= answer * lost;
         for (size_t k = 0; k < d; ++k) values[who_[k]] += answer * (own_[k] - theirs_[k]) * sums_[k];
     }
 
@@ -143,7 +153,7 @@ private:
     const Ends& ends_;
     std::vector<std::int32_t> place_;  // of a player among those of one way, -1 outside
     std::vector<double> usual_;        // the share of everyone that reaches each node
-    std::vector<std::int32_t> who_;
+    std::vector<std::int32_t> who_, absent_;
     std::vector<double> own_, theirs_, sums_, factor_;
     std::vector<GaussRule> rules_;
 };

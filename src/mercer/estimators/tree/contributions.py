@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.tree.forest import forest_values
 from mercer.solvers.tree.shapley import tree_shapley
-from mercer.solvers.tree.tree import Tree
+from mercer.solvers.tree.tree import Columns, Tree
 from mercer.table import Table
 
 METHOD = "exact Shapley values of the tree, by the weights of its nodes (path dependent)"
@@ -34,7 +35,7 @@ def explain_tree_rows(
     sides: dict[str, Any] = {"unit": "prediction"}
     if classes:
         known = classes[0]
-        outputs = _explained(forest_values(trees, cells, n_jobs=n_jobs), len(known))
+        outputs = _explained(trees, cells, len(known), n_jobs)
         two = len(known) == 2
         sides = {
             "unit": "probability",
@@ -43,15 +44,16 @@ def explain_tree_rows(
         }
     groups, owners = np.unique(parts, axis=0, return_inverse=True)
     players = owners.reshape(-1).astype(np.int32)
-    found = [tree_shapley(tree, cells, players, len(groups), outputs) for tree in trees]
+    with ThreadPoolExecutor(max(1, n_jobs)) as threads:
+        found = list(threads.map(lambda tree: tree_shapley(tree, cells, players, len(groups), outputs), trees))
     base, values = (sum(parts) / len(trees) for parts in zip(*found, strict=True))
     names = tuple(table.schema.names)
     method = METHOD if len(trees) == 1 else FOREST_METHOD
     return Explanation(names, values @ groups, base, cells=shown_cells(table, names), method=method, **sides)
 
 
-def _explained(shares: Any, n_classes: int) -> Longs:
+def _explained(trees: Sequence[Tree], cells: Columns, n_classes: int, n_jobs: int) -> Longs:
     """The class that is explained: the second of two, the most probable of more."""
     if n_classes <= 2:
-        return np.full(len(shares), n_classes - 1, dtype=np.int64)
-    return np.asarray(shares.argmax(axis=1), dtype=np.int64)
+        return np.full(len(cells), n_classes - 1, dtype=np.int64)
+    return np.asarray(forest_values(trees, cells, n_jobs=n_jobs).argmax(axis=1), dtype=np.int64)
