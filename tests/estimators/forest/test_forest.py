@@ -279,6 +279,7 @@ def test_contributions_add_up_to_the_prediction(forest):
         ({"bootstrap": False, "max_samples": 5}, "bootstrap=True"),
         ({"bootstrap": False, "oob_score": True}, "Out of bag"),
         ({"n_estimators": 0}, "n_estimators"),
+        ({"n_estimators": 10**9}, "n_estimators"),
         ({"max_samples": -1}, "max_samples"),
         ({"max_samples": 1e308}, "max_samples=1e\\+308 draws"),
         ({"max_samples": 10**9}, "at most 134,217,728"),

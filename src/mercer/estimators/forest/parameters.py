@@ -18,7 +18,7 @@ FOREST_CLASS_WEIGHT = Either(Choice(("balanced_subsample",)), CLASS_WEIGHT, List
 
 SHARED_PARAMETERS: Parameters = {
     **{name: kind for name, kind in TREE_PARAMETERS.items() if name not in ("splitter", "nominal", "oblique")},
-    "n_estimators": Number(1, whole=True),
+    "n_estimators": Number(1, 100_000, whole=True),
     "bootstrap": Flag(),
     "oob_score": Either(Flag(), Unstored("a callable", callable, instead=True)),
     "verbose": VERBOSE,
@@ -30,7 +30,7 @@ SHARED_DOCS = {
     **TREE_DOCS,
     "n_estimators": """
         n_estimators : int, default 100
-            How many trees.""",
+            How many trees, at most 100,000.""",
     "criterion_classes": """
         criterion : {"gini", "entropy", "log_loss", "gain_ratio", "error"}, default "gini"
             Impurity that tests lower: Gini's index, entropy (information gain; "log_loss" is another name), entropy
