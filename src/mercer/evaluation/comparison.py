@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -145,21 +145,39 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     runs = _ranked(found, metric)
     runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
     runs, remedies = with_remedies(runs, context, steps)
-    runs = _ranked(runs, metric)
-    best_model, kept, runs = _refit(runs, context, prefer, steps)
-    bare_model, bare = best_model, kept
+    bare_model, bare, runs = _refit(_ranked(runs, metric), context, prefer, steps)
     best_model, kept, repair = with_calibration(bare_model, bare, context)
     runs = [kept if run is bare else run for run in runs]
+    chosen = _Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [repair])])
+    found_out = _described(chosen, context, prefer, steps)
+    progress("Done", 1.0)
+    return replace(found_out, seconds=time.perf_counter() - start)
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The run that is kept and its model fitted to every row; both before calibration; the ranking; what to say."""
+
+    run: Run
+    model: Any
+    bare: Run
+    bare_model: Any
+    ranking: list[Run]
+    said: list[str]
+
+
+def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
+    """What the report tells of the kept model and of all learners; the seconds are still to be told."""
+    target, options, metric = context.target, context.options, context.metric
+    kept, runs = chosen.run, chosen.ranking
     steps("Permutation importance")
     best = replace(context, class_weights=kept.class_weights)
     decision = decision_of(kept, best)
     diagnostics = diagnose(kept, best, metric, decision.stored if decision else None)
-    ordered = [bare, *(run for run in runs if run is not kept)]
-    explanations = explain_learners(ordered, bare_model, context, [i.column for i in diagnostics.importance])
+    ordered = [chosen.bare, *(run for run in runs if run is not kept)]
+    important = [i.column for i in diagnostics.importance]
+    explanations = explain_learners(ordered, chosen.bare_model, context, important)
     steps("Partial dependence")
-    effects = effects_of(kept, best_model, context, diagnostics.importance)
-    examples = row_examples(kept, context, decision.threshold if decision else None)
-    progress("Done", 1.0)
     entries = [run.entry for run in runs]
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
     return Comparison(
@@ -175,25 +193,20 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
         preference=prefer,
         diagnostics=diagnostics,
         explanations=explanations,
-        effects=effects,
-        examples=examples,
+        effects=effects_of(kept, chosen.model, context, diagnostics.importance),
+        examples=row_examples(kept, context, decision.threshold if decision else None),
         hint=fitting_hint(kept.entry, entries, metric),
-        notices=[
-            *said,
-            *remedies,
-            *filter(None, [repair]),
-            *comparison_notices(context, runs, decision.statement if decision else ""),
-        ],
+        notices=[*chosen.said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,
         level=options.level,
-        seconds=time.perf_counter() - start,
+        seconds=0.0,
         versions=versions(),
         headline=sturdier_estimate(context),
         decision=decision,
         simpler=simpler_tie(runs, kept, options.level),
         training_rows=training_rows,
         row_limit=row_limit,
-        best_model=best_model,
+        best_model=chosen.model,
     )
 
 

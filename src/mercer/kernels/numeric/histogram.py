@@ -18,27 +18,18 @@ from mercer.parameters import Parameters
 from mercer.table import Columns, Selector, Table, numeric
 
 
-class _CountKernel(GammaKernel):
-    """A kernel on numbers of at least 0."""
-
-    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
-
-    def compare_self(self, x: Matrix) -> Array:
-        return np.ones(x.shape[0])
-
-    def _refuse_cells(self, x: Matrix) -> None:
-        super()._refuse_cells(x)
-        cells = x.data if is_sparse(x) else x
-        if (cells < 0).any():
-            row, place = np.argwhere(_dense(x) < 0)[0]
-            where = f"column {self.schema_.names[place]!r}, row {row + 1} is {_dense(x)[row, place]:g}"
-            who = type(self).__name__
-            raise BadTable(f"{who} compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
+def _refuse_negative(kernel: GammaKernel, x: Matrix) -> None:
+    cells = x.data if is_sparse(x) else x
+    if (cells < 0).any():
+        row, place = np.argwhere(_dense(x) < 0)[0]
+        where = f"column {kernel.schema_.names[place]!r}, row {row + 1} is {_dense(x)[row, place]:g}"
+        who = type(kernel).__name__
+        raise BadTable(f"{who} compares counts, of at least 0, but {where}. Use RBF or Laplacian.")
 
 
 @register
 @shares_docs()
-class ChiSquared(_CountKernel):
+class ChiSquared(GammaKernel):
     """k(a, b) = exp(-gamma sum_k (a_k - b_k)^2 / (a_k + b_k)), on numbers of at least 0; 0/0 counts as 0
 
     For histograms and shares, where a step from 1 to 2 says more than one from 101 to 102.
@@ -61,9 +52,18 @@ class ChiSquared(_CountKernel):
     array([[0.3679]])
     """
 
+    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
+
     def __init__(self, gamma: Gamma = 1.0, *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
+
+    def compare_self(self, x: Matrix) -> Array:
+        return np.ones(x.shape[0])
+
+    def _refuse_cells(self, x: Matrix) -> None:
+        super()._refuse_cells(x)
+        _refuse_negative(self, x)
 
     def compare(self, x: Matrix, y: Matrix) -> Array:
         found: Array = additive_chi2_kernel(_dense(x), _dense(y))  # minus the sum
@@ -73,7 +73,7 @@ class ChiSquared(_CountKernel):
 
 @register
 @shares_docs()
-class Hellinger(_CountKernel):
+class Hellinger(GammaKernel):
     """k(a, b) = exp(-gamma sum_k (sqrt(a_k) - sqrt(b_k))^2), on numbers of at least 0
 
     The Gaussian on counts: the square root of a Poisson count has about the same variance whatever its mean, so a step
@@ -97,9 +97,18 @@ class Hellinger(_CountKernel):
            [0.    , 0.3679]])
     """
 
+    parameters: ClassVar[Parameters] = {"gamma": GAMMA, "on": Columns()}
+
     def __init__(self, gamma: Gamma = "scale", *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
+
+    def compare_self(self, x: Matrix) -> Array:
+        return np.ones(x.shape[0])
+
+    def _refuse_cells(self, x: Matrix) -> None:
+        super()._refuse_cells(x)
+        _refuse_negative(self, x)
 
     @property
     def spec(self) -> KernelSpec:
