@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier, MultiOutputRegressor, RegressorChain
 
 import mercer
 from mercer.distances import HEOM, HVDM, Gower
@@ -34,11 +37,12 @@ from mercer.kernels import (
 from mercer.store.envelope import seal
 from mercer.store.manifest import pack, unpack
 from mercer.store.model import TASKS, Card
-from mercer.store.registry import STORABLE
+from mercer.store.registry import STORABLE, model_state
 from tests.attack.outcome import Outcome, Surprise, check_answers
 from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
 from tests.contracts.estimators import VARIANTS
 
+FRAME = pd.DataFrame(PROBES)  # some classes of scikit-learn ask for the length of the rows
 NUMBERS = (0, -1, 1, 2, 3, 7, 0.5, -0.5, 1e-320, 1e308, -1e308, 1e155, 2**31, 2**53, -(2**31), 100_003)
 TEXTS = ("", "x", "no", "inf", "nan", "number", "job", "x" * 5000, "\u2028", "a\0b", "1e400")
 CELLS = (np.nan, np.inf, -np.inf, 0.0, -1.0, 1.0, 2.0, 0.5, 1e308, -1e308, 1e155, 5e-324)
@@ -68,8 +72,37 @@ def estimators() -> list[Any]:
         mercer.HistGradientBoostingRegressor(max_iter=4, min_samples_leaf=2, early_stopping=True, keep_best=True),
         mercer.HistGradientBoostingRegressor("absolute_error", max_iter=3, min_samples_leaf=2, max_bins=4),
     ]
+    adapted = [
+        CalibratedClassifierCV(mercer.NaiveBayes(), cv=2),
+        CalibratedClassifierCV(mercer.LinearSVC(), method="isotonic", cv=2),
+        mercer.OneVsRest(CalibratedClassifierCV(mercer.NaiveBayes(), ensemble=False, cv=2)),
+        MultiOutputClassifier(mercer.DecisionTreeClassifier()),
+        MultiOutputRegressor(mercer.LinearRegression()),
+        ClassifierChain(mercer.NaiveBayes()),
+        RegressorChain(mercer.DecisionTreeRegressor()),
+    ]
     variants = [e for e in VARIANTS if getattr(e, "tol", None) != 1e-10]  # a tight tolerance stores nothing else
-    return [*(cls() for cls in STORABLE.values()), *variants, *composed]
+    return [*(cls() for cls in STORABLE.values()), *variants, *composed, *adapted]
+
+
+CHAINS = (ClassifierChain, RegressorChain)  # which take numbers alone
+SEVERAL = (*CHAINS, MultiOutputClassifier, MultiOutputRegressor)
+
+
+def _rows(model: Any, rows: Any) -> Any:
+    """The rows as this model takes them."""
+    if isinstance(model, CHAINS):
+        numbers = np.nan_to_num(np.asarray(rows["number"], dtype=np.float64))
+        return np.column_stack([numbers, np.arange(len(numbers)) % 5])
+    return rows
+
+
+def _target(model: Any, target: Any) -> Any:
+    """The target, and whether it is its first value beside it where the model has several outputs."""
+    if not isinstance(model, SEVERAL):
+        return target
+    first = (target == target[0]).astype(np.int64)
+    return np.column_stack([1 - first if isinstance(model, CHAINS) else target, first])
 
 
 @cache
@@ -79,9 +112,9 @@ def sealed_state(index: int) -> tuple[bytes, bytes]:
     kind = TASKS[0 if is_classifier(model) else 1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.fit(ROWS, LABELS if kind == TASKS[0] else TARGET)
+        model.fit(_rows(model, ROWS), _target(model, LABELS if kind == TASKS[0] else TARGET))
     card = Card(task=kind, created="2020-01-01")
-    return pack({"card": card.to_state(), "class": type(model).__name__, "state": model.to_state()})
+    return pack({"card": card.to_state(), **model_state(model)})
 
 
 def attempt(seed: int) -> Outcome:
@@ -113,7 +146,7 @@ def offered(model: Any) -> Outcome:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            check_answers(model, PROBES)
+            check_answers(model, _rows(model, FRAME))
         except MercerError:  # its columns, say, are no longer those of the rows
             return Outcome.REFUSED
     return Outcome.ANSWERED

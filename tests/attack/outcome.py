@@ -44,6 +44,8 @@ def check_answers(model: Any, rows: Any) -> None:
     if not isinstance(model.classes_, list):
         _check_classes(predicted, model.classes_, shares)
         return
+    if isinstance(shares, np.ndarray):  # of a chain: how likely each output is 1
+        shares = [np.column_stack([1 - share, share]) for share in shares.T]
     for j, classes in enumerate(model.classes_):  # a target in each column
         _check_classes(predicted[:, j], classes, None if shares is None else shares[j])
 
