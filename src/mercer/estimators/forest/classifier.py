@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, BadTarget
-from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.forest.base import BaseForest, ForestTarget
@@ -34,7 +34,7 @@ from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.state import Reader, State
 
 
-class ForestClassifier(TableClassifier, BaseForest):
+class ForestClassifier(ClassifierMixin, BaseForest):
     """Base of forests for classes."""
 
     _tree_class = DecisionTreeClassifier

@@ -8,6 +8,7 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
@@ -15,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
-from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.forest.base import BaseForest, ForestTarget
 from mercer.estimators.forest.parameters import SHARED_DOCS, SHARED_PARAMETERS, OutOfBag
 from mercer.estimators.tree.parameters import FRIEDMAN, MaxFeatures, Missing, RandomState, RegressionCriterion
@@ -25,7 +25,7 @@ from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.state import Reader, State
 
 
-class ForestRegressor(TableRegressor, BaseForest):
+class ForestRegressor(RegressorMixin, BaseForest):
     """Base of forests for numbers."""
 
     _tree_class = DecisionTreeRegressor

@@ -12,11 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints, Longs
+from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
 from mercer.estimators.common.sample_weight import positive_weights, row_counts
 from mercer.estimators.common.sparse_interface import sparse_result
-from mercer.estimators.kernel.choice import Gamma, KernelChoice
+from mercer.estimators.kernel.choice import Gamma, KernelChoice, searched_by
 from mercer.estimators.kernel.rows import (
     Precision,
     budget_bytes,
@@ -69,6 +70,8 @@ class KernelMachine(TableEstimator):
     """
 
     shares_kernel: ClassVar[bool] = True  # whether machines of one kernel on the same rows take its rows from one place
+    follows_libsvm: ClassVar[bool] = True  # rows of negative weight left out, coefficients of sparse rows sparse
+    tunable: ClassVar[tuple[str, ...]] = ()
     kernel: KernelLike
     degree: int
     gamma: Gamma
@@ -94,6 +97,16 @@ class KernelMachine(TableEstimator):
     def _choice(self) -> KernelChoice:
         return KernelChoice(self.kernel, self.degree, self.coef0, is_searched(self.gamma))
 
+    @shares_docs()
+    def searched_parameters(self) -> tuple[str, ...]:
+        """Which parameters are "cv"; gamma only where the kernel has one.
+
+        Returns
+        -------
+        {searched}
+        """
+        return searched_by(self)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if self._choice.precomputed:
@@ -116,7 +129,7 @@ class KernelMachine(TableEstimator):
         return super()._array_table(X, reset=reset)
 
     def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
-        return super()._weights(positive_weights(sample_weight), n_rows)
+        return super()._weights(positive_weights(sample_weight) if self.follows_libsvm else sample_weight, n_rows)
 
     def _training_rows(
         self, X: Any, read_target: Callable[[Any, int], Any], y: Any, sample_weight: Any, unlabelled: Any
@@ -182,7 +195,7 @@ class KernelMachine(TableEstimator):
                 stacklevel=4,
             )
 
-    def _keep_support(self, data: TrainingRows, rows: Longs, dual_coef: Floats, intercept: Sequence[float]) -> None:
+    def _keep_support(self, data: TrainingRows, rows: Longs, dual_coef: Floats, intercept: Any) -> None:
         """Set the training rows that predictions compare with, and their coefficients, (n_coef, n_support)."""
         self.support_ = (rows if data.labelled is None else data.labelled[rows]).astype(np.int32)
         self.support_rows_ = data.table.take(rows)
@@ -195,7 +208,7 @@ class KernelMachine(TableEstimator):
     @property
     def _is_sparse(self) -> bool:
         """Whether what is said of the support vectors is sparse: they are, and no function compares them."""
-        return self.support_rows_.is_sparse and not self._choice.is_function
+        return self.follows_libsvm and self.support_rows_.is_sparse and not self._choice.is_function
 
     # The names under which exporters (skl2onnx, m2cgen) look for LIBSVM's coefficients and gamma.
     @property
@@ -268,6 +281,10 @@ class KernelMachine(TableEstimator):
             found = self.kernel_.product(table, kept, np.ascontiguousarray(coef), dtype=dtype, n_jobs=self._jobs)
         refuse_infinite_sums(self.kernel_, found)
         return found
+
+    def _decisions(self, table: Table) -> Floats:
+        """sum_j dual_coef_cj k(x_i, x_j) + intercept_c, (n_rows, n_coef)."""
+        return self._products(table, self._coef_rows.T) + self.intercept_
 
     def _linear_coef(self, dual_coef: Floats) -> Any:
         """The weights of the columns that a linear kernel sees, (n_coef, n_columns)."""

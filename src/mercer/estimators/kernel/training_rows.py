@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.errors import BadTarget, MercerError
+from mercer.estimators.common.class_weight import class_factors
+from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.table import Table, from_array
 
 
@@ -36,6 +38,13 @@ class TrainingRows:
         table = from_array(self.table.numbers()[np.ix_(rows, rows)]) if square else self.table.take(rows)
         own = None if self.sample_weight is None else self.sample_weight[rows]
         return replace(self, table=table, target=self.target[rows], weight=self.weight[rows], sample_weight=own)
+
+
+def weigh_classes(machine: Any, data: TrainingRows) -> TrainingRows:
+    """The rows of a classifier, weights times those of their class; sets `class_weight_`."""
+    expect_two_classes(machine, data.target, data.weight)
+    machine.class_weight_ = class_factors(machine.class_weight, machine.classes_, data.target, data.weight)
+    return replace(data, weight=data.weight * machine.class_weight_[data.target])
 
 
 def is_missing(y: Any) -> Bools:

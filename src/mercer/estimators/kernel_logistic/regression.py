@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,15 +14,14 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.kernel.choice import Gamma, searched_by
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.labels import labels_state
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
-from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
 from mercer.estimators.kernel_logistic.search import KernelLogisticSearch, LogOdds, class_columns
-from mercer.estimators.multiclass.strategy import expect_two_classes
+from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import MOST_STEPS, Number, Parameters, check_parameters
 from mercer.select.grid import GRID, Grid
@@ -31,7 +29,6 @@ from mercer.select.search import choose_parameters, given_parameters, restore_pa
 from mercer.solvers.kernel_logistic import LogisticProblem, solve
 from mercer.state import LARGEST, Reader, State
 from mercer.table import Table
-from mercer.table.estimator import TableEstimator
 from mercer.table.missingness import MissingIndicator
 from mercer.table.target import class_codes
 
@@ -123,6 +120,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
     }
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
     shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
     classes_: NDArray[Any]
 
     def __init__(
@@ -159,9 +157,6 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
         self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
-
-    def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
-        return TableEstimator._weights(self, sample_weight, n_rows)
 
     @shares_docs()
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -213,24 +208,11 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
-        data = self._training_rows(X, self._class_codes, y, sample_weight, None)
-        expect_two_classes(self, data.target, data.weight)
-        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
-        return replace(data, weight=data.weight * self.class_weight_[data.target])
+        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
         return codes
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> KernelLogisticSearch:
@@ -254,8 +236,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
 
     def _log_odds(self, X: Any) -> Floats:
         """(n_functions, n_rows)."""
-        table = self._predict_table(X)
-        return (self._products(table, self._coef_rows.T) + self.intercept_).T
+        return self._decisions(self._predict_table(X)).T
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -320,9 +301,6 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
-        self.dual_coef_, self.intercept_ = dual_coef, intercept
-
     def _fitted_state(self) -> State:
         own = {
             "classes": labels_state(self.classes_), "gap": float(self.duality_gap_), "primal": float(self.primal_),
@@ -331,9 +309,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
         return super()._fitted_state() | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
-        if len(self.classes_) < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
+        self.classes_ = two_classes_from_state(state)
         n_functions = 1 if len(self.classes_) == 2 else len(self.classes_)
         self._restore_support(state, n_functions, n_functions)
         self.duality_gap_, self.primal_ = state.number("gap", 0.0), state.number("primal", 0.0)

@@ -8,9 +8,9 @@
 3. `systems.py`: `System`, the rows and right-hand sides of a linear system; all targets on the same rows share one.
 4. Parameters that are "cv" are searched by `search.py` (`LeastSquaresSearch`, a `mercer.select.search.TunableProblem`):
    one eigendecomposition (`mercer.solvers.ridge.spectrum`) for a path of penalties, each row left out in closed form.
-5. `machine.py`: `LeastSquaresMachine._solver` fits the kernel and chooses how systems are solved (`solve.py`): by
-   Cholesky's factorisation where the matrix fits into the memory budget (`mercer.solvers.ridge.cholesky`), else by
-   conjugate gradients (`conjugate_gradient`). `_solve` solves them, `_keep` keeps coefficients.
+5. `fit.py`: `LeastSquaresSolver` chooses how systems are solved (`solve.py`): by Cholesky's factorisation where the
+   matrix fits into the memory budget (`mercer.solvers.ridge.cholesky`), else by conjugate gradients
+   (`conjugate_gradient`). `Outcome` is what they leave: support, coefficients, residual.
 6. `pruning.py` leaves out the rows of small coefficients and solves again, where few support vectors are asked for.
 
 `model_explanation.py` is what the report says of such a machine.

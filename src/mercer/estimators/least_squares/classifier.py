@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +10,33 @@ from sklearn.base import ClassifierMixin
 
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, MercerError
+from mercer.errors import MercerError
 from mercer.estimators.common.availability import available_if
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.least_squares.machine import LEAST_SQUARES_PARAMETERS, LeastSquaresMachine
+from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.labels import labels_state
+from mercer.estimators.kernel.machine import KernelMachine
+from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.parameters import Probability
 from mercer.estimators.least_squares.search import LeastSquaresSearch, choose
 from mercer.estimators.least_squares.solve import Solved, given_penalty
 from mercer.estimators.least_squares.systems import System, class_systems
-from mercer.estimators.multiclass.codes import Code, checked_code
+from mercer.estimators.multiclass.codes import Code
 from mercer.estimators.multiclass.decisions import ClassDecisions, calibrators_of
 from mercer.estimators.multiclass.designs import short_code
-from mercer.estimators.multiclass.strategy import Multiclass, Strategy, expect_two_classes
-from mercer.parameters import Choice, Number, Parameters, check_parameters
+from mercer.estimators.multiclass.state import (
+    calibrators_from_state,
+    code_book_from_state,
+    two_classes_from_state,
+)
+from mercer.estimators.multiclass.strategy import Multiclass, Strategy
+from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method
+from mercer.select.grid import Grid
 from mercer.select.search import given_parameters, restore_parameters, tuning_state
 from mercer.solvers.ridge.cholesky import leave_one_out
 from mercer.state import Reader, State
 from mercer.table.target import class_codes
-
-Probability: TypeAlias = Literal["sigmoid", "isotonic"] | None
-CLASSIFIER_PARAMETERS: Parameters = {
-    **LEAST_SQUARES_PARAMETERS,
-    "gamma": Number(0, above=True, words=("scale", "auto", "cv")),
-    "class_weight": CLASS_WEIGHT,
-    "probability": Choice(("sigmoid", "isotonic", None)),
-}
-CLASSIFIER_DOCS = {
-    "loo_probability": """
-        probability : {"sigmoid", "isotonic"} or None, default None
-            How decisions on rows, each left out in closed form, become probabilities; None for none.""",
-    "loo_calibrators_": """
-        calibrators_ : list of Calibrator
-            What makes a probability of each decision, with `probability`.""",
-}
 
 
 def _calibrates(self: LeastSquaresClassifier) -> None:
@@ -56,9 +47,13 @@ def _calibrates(self: LeastSquaresClassifier) -> None:
         )
 
 
-class LeastSquaresClassifier(ClassifierMixin, LeastSquaresMachine):
+class LeastSquaresClassifier(ClassifierMixin, KernelMachine):
     """Base of classifiers by least squares; `multi_class` says which binary problems there are."""
 
+    shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
+    intercept: ClassVar[bool]  # whether there is a b
+    grid: Grid | None
     class_weight: ClassWeight
     probability: Probability
     multi_class: Strategy
@@ -84,23 +79,23 @@ class LeastSquaresClassifier(ClassifierMixin, LeastSquaresMachine):
         data = self._read(X, y, sample_weight)
         values = choose(self, self._search_problem(data), self.grid)
         lambdas = given_penalty(values, self.tunable[0], self._multiclass.n_problems)
-        solved = self._train(data, values["gamma"], lambdas)
-        self._keep(data, solved)
+        self._choose_kernel(data, values["gamma"])
+        solved = self._train(data, lambdas)
+        found = Outcome.of(solved, len(data.table))
+        self.residual_, self.n_iter_ = found.residual, found.iterations
+        self._keep_support(data, found.support, found.coef, found.intercept)
         self.__dict__.pop("calibrators_", None)  # those of an earlier fit
         if self.probability is not None:
             self.calibrators_ = self._calibrators(data, solved, self.probability)
         return self
 
-    def _train(self, data: TrainingRows, gamma: Any, lambdas: Floats) -> list[Solved]:
-        return self._solve(self._solver(data, gamma), self._systems(data), lambdas, data.weight)
+    def _train(self, data: TrainingRows, lambdas: Floats) -> list[Solved]:
+        return LeastSquaresSolver.of(self, data.table).solve(self._systems(data), lambdas, data.weight)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
-        data = self._training_rows(X, self._class_codes, y, sample_weight, None)
-        expect_two_classes(self, data.target, data.weight)
-        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
-        return replace(data, weight=data.weight * self.class_weight_[data.target])
+        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
@@ -208,20 +203,15 @@ class LeastSquaresClassifier(ClassifierMixin, LeastSquaresMachine):
             own["calibrators"] = [c.to_state() for c in self.calibrators_]
         if self.multi_class == "ecoc":
             own["code_book"] = self.code_book_
-        return super()._fitted_state() | own | tuning_state(self)
+        return super()._fitted_state() | outcome_state(self) | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
-        if len(self.classes_) < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
+        self.classes_ = two_classes_from_state(state)
         if self.multi_class == "ecoc":
-            book = state.array("code_book", "int8", (len(self.classes_), None), low=-1, high=1)
-            self.code_book_ = checked_code(book, len(self.classes_))
+            self.code_book_ = code_book_from_state(state, len(self.classes_))
         n_problems = self._multiclass.n_problems
         self._restore_support(state, n_problems, n_problems)
-        self._restore_outcome(state)
+        restore_outcome(self, state)
         restore_parameters(self, state)
         if self.probability is not None:
-            self.calibrators_ = [Calibrator.from_state(s) for s in state.children("calibrators")]
-            if len(self.calibrators_) != n_problems:
-                raise BadFile(f"{state.where}.calibrators: expected {n_problems}.")
+            self.calibrators_ = calibrators_from_state(state, n_problems)

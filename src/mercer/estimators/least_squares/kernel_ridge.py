@@ -13,14 +13,11 @@ from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.kernel.choice import KernelChoice
+from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.least_squares.machine import (
-    LEAST_SQUARES_DOCS,
-    LEAST_SQUARES_PARAMETERS,
-    LeastSquaresMachine,
-    Solver,
-)
+from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.parameters import LEAST_SQUARES_DOCS, LEAST_SQUARES_PARAMETERS, Solver
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
 from mercer.estimators.least_squares.solve import given_penalty
 from mercer.estimators.least_squares.systems import number_systems
@@ -41,7 +38,7 @@ _CHUNK = 1000  # rows whose variance is computed at a time
 
 
 @shares_docs(**LEAST_SQUARES_DOCS)
-class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
+class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
     """f(x) = k(x)'(K + alpha W^-1)^-1 y: min sum_i weight_i (y_i - f(x_i))^2 + alpha |f|^2 in the kernel's space.
 
     Least squares with a penalty, without an intercept: a target far from 0 is better centred first, or left to LSSVR.
@@ -120,6 +117,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         "criterion": Choice(Criterion),
     }
     tunable: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
+    shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
     intercept: ClassVar[bool] = False
 
     def __init__(
@@ -190,8 +189,11 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         values = choose(self, self._search_problem(data), self.grid)
         systems = number_systems(data.target, data.weight)
         lambdas = given_penalty(values, "alpha", systems[0].targets.shape[1])
-        [solved] = self._solve(self._solver(data, values["gamma"]), systems, lambdas, data.weight)
-        self._keep(data, [solved])
+        self._choose_kernel(data, "auto" if values["gamma"] is None else values["gamma"])
+        [solved] = LeastSquaresSolver.of(self, data.table).solve(systems, lambdas, data.weight)
+        found = Outcome.of([solved], len(data.table))
+        self.residual_, self.n_iter_ = found.residual, found.iterations
+        self._keep_support(data, found.support, found.coef, found.intercept)
         self.log_marginal_likelihood_ = solved.solution.log_evidence
         self._noise = np.unique(lambdas)[:, None] / data.weight[systems[0].rows]
         self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
@@ -303,7 +305,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         }  # fmt: skip
         if np.isfinite(self.log_marginal_likelihood_):
             own["log_evidence"] = float(self.log_marginal_likelihood_)
-        return super()._fitted_state() | own | tuning_state(self)
+        return super()._fitted_state() | outcome_state(self) | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.outputs_2d_ = state.flag("outputs_2d")
@@ -313,7 +315,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, LeastSquaresMachine):
         self._restore_support(state, len(places), len(places))
         self._noise = state.array("noise", "float64", (int(places.max()) + 1, len(self.support_)), low=0.0)
         self._penalty_of_target = places
-        self._restore_outcome(state)
+        restore_outcome(self, state)
         self.log_marginal_likelihood_ = state.number("log_evidence") if state.has("log_evidence") else np.nan
         restore_parameters(self, state)
 

@@ -9,13 +9,14 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.rows import Precision
-from mercer.estimators.least_squares.classifier import (
+from mercer.estimators.least_squares.classifier import LeastSquaresClassifier
+from mercer.estimators.least_squares.parameters import (
     CLASSIFIER_DOCS,
     CLASSIFIER_PARAMETERS,
-    LeastSquaresClassifier,
+    LEAST_SQUARES_DOCS,
     Probability,
+    Solver,
 )
-from mercer.estimators.least_squares.machine import LEAST_SQUARES_DOCS, Solver
 from mercer.estimators.multiclass.strategy import Strategy
 from mercer.kernels import KernelLike
 from mercer.parameters import Number, Parameters

@@ -13,18 +13,17 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.kernel.choice import Gamma
+from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.least_squares.classifier import (
+from mercer.estimators.least_squares.classifier import LeastSquaresClassifier
+from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.parameters import (
     CLASSIFIER_DOCS,
     CLASSIFIER_PARAMETERS,
-    LeastSquaresClassifier,
-    Probability,
-)
-from mercer.estimators.least_squares.machine import (
     LEAST_SQUARES_DOCS,
     LEAST_SQUARES_PARAMETERS,
-    LeastSquaresMachine,
+    Probability,
     Solver,
 )
 from mercer.estimators.least_squares.pruning import prune, wanted_support
@@ -171,19 +170,19 @@ class LSSVC(LeastSquaresClassifier):
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
-    def _train(self, data: TrainingRows, gamma: Any, lambdas: Floats) -> list[Solved]:
+    def _train(self, data: TrainingRows, lambdas: Floats) -> list[Solved]:
         if self.n_support is None:
-            return super()._train(data, gamma, lambdas)
-        solver = self._solver(data, gamma, once=False)
+            return super()._train(data, lambdas)
+        solver = LeastSquaresSolver.of(self, data.table, once=False)
 
         def train(weight: Floats) -> list[Solved]:
-            return self._solve(solver, self._systems(replace(data, weight=weight)), lambdas, weight)
+            return solver.solve(self._systems(replace(data, weight=weight)), lambdas, weight)
 
         return prune(train, data.weight, wanted_support(self.n_support, data.weight, len(self.classes_)), data.target)
 
 
 @shares_docs(**LEAST_SQUARES_DOCS, **LSSVM_DOCS)
-class LSSVR(RegressorMixin, LeastSquaresMachine):
+class LSSVR(RegressorMixin, KernelMachine):
     """min 1/2 |w|^2 + C/2 sum_i weight_i e_i^2 with y_i = w.f(x_i) + b + e_i: (K + W^-1/C) c + b 1 = y, sum(c) = 0.
 
     Support vector regression with squared errors: kernel ridge regression with an intercept that is not penalised.
@@ -229,6 +228,8 @@ class LSSVR(RegressorMixin, LeastSquaresMachine):
         "C": _COST,
         "n_support": _N_SUPPORT,
     }
+    shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
     intercept: ClassVar[bool] = True
 
@@ -288,15 +289,18 @@ class LSSVR(RegressorMixin, LeastSquaresMachine):
         data = self._training_rows(X, regression_target, y, sample_weight, None)
         values = choose(self, self._search_problem(data), self.grid)
         lambdas = given_penalty(values, "C", 1)
-        solver = self._solver(data, values["gamma"], once=self.n_support is None)
+        self._choose_kernel(data, values["gamma"])
+        solver = LeastSquaresSolver.of(self, data.table, once=self.n_support is None)
 
         def train(weight: Floats) -> list[Solved]:
-            return self._solve(solver, number_systems(data.target, weight), lambdas, weight)
+            return solver.solve(number_systems(data.target, weight), lambdas, weight)
 
         wanted = int((data.weight > 0).sum())
         if self.n_support is not None:
             wanted = wanted_support(self.n_support, data.weight, 1)
-        self._keep(data, prune(train, data.weight, wanted, None))
+        found = Outcome.of(prune(train, data.weight, wanted, None), len(data.table))
+        self.residual_, self.n_iter_ = found.residual, found.iterations
+        self._keep_support(data, found.support, found.coef, found.intercept)
         return self
 
     @shares_docs()
@@ -336,9 +340,9 @@ class LSSVR(RegressorMixin, LeastSquaresMachine):
         return self._decisions(self._predict_table(X))[:, 0]
 
     def _fitted_state(self) -> State:
-        return super()._fitted_state() | tuning_state(self)
+        return super()._fitted_state() | outcome_state(self) | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self._restore_support(state, 1, 1)
-        self._restore_outcome(state)
+        restore_outcome(self, state)
         restore_parameters(self, state)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +18,19 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.availability import available_if
-from mercer.estimators.common.class_weight import ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.kernel.choice import searched_by
+from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.machine import KernelMachine
-from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.multiclass.codes import Code, checked_code
+from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.multiclass.codes import Code
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.designs import short_code
-from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy, expect_two_classes
+from mercer.estimators.multiclass.state import (
+    calibrators_from_state,
+    code_book_from_state,
+    two_classes_from_state,
+)
+from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy
 from mercer.estimators.svm.calibration import cross_validated_calibrators
 from mercer.estimators.svm.formulations import Classification
 from mercer.estimators.svm.search import KernelSearch, kernel_search
@@ -57,7 +60,6 @@ def _calibrates(self: KernelClassifier) -> None:
 class KernelClassifier(ClassifierMixin, KernelMachine):
     """Base of SVC and NuSVC, which differ in their formulation."""
 
-    tunable: ClassVar[tuple[str, ...]]
     multi_class: Strategy
     class_weight: ClassWeight
     probability: Probability
@@ -109,10 +111,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
         self._warn_of_deprecated_values()
-        data = self._training_rows(X, self._class_codes, y, sample_weight, unlabelled)
-        expect_two_classes(self, data.target, data.weight)
-        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
-        return replace(data, weight=data.weight * self.class_weight_[data.target])
+        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, unlabelled))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
@@ -124,16 +123,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def _multiclass(self) -> Multiclass:
         book = self.code_book_ if self.multi_class == "ecoc" else None
         return Multiclass(len(self.classes_), self.multi_class, book)
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> KernelSearch:
@@ -325,12 +314,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         return super()._fitted_state() | own | calibrators | book | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
-        if len(self.classes_) < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
+        self.classes_ = two_classes_from_state(state)
         if self.multi_class == "ecoc":
-            book = state.array("code_book", "int8", (len(self.classes_), None), low=-1, high=1)
-            self.code_book_ = checked_code(book, len(self.classes_))
+            self.code_book_ = code_book_from_state(state, len(self.classes_))
         multiclass = self._multiclass
         self._restore_support(state, multiclass.n_coef, multiclass.n_problems)
         self._n_support = state.array("n_support", "int32", (len(self.classes_),), low=0)
@@ -338,9 +324,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             raise BadFile(f"{state.where}.n_support does not fit the support.")
         restore_parameters(self, state)
         if self._calibration is not None:
-            self.calibrators_ = [Calibrator.from_state(s) for s in state.children("calibrators")]
-            if len(self.calibrators_) != multiclass.n_problems:
-                raise BadFile(f"{state.where}.calibrators: expected {multiclass.n_problems}.")
+            self.calibrators_ = calibrators_from_state(state, multiclass.n_problems)
 
 
 def _margin(problem: Problem, trained: Trained) -> float:

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.kernel.choice import Gamma, searched_by
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -41,7 +41,6 @@ _REGRESSOR: Parameters = {**KERNEL_PARAMETERS, "gamma": SEARCHED_GAMMA, "transdu
 class KernelRegressor(RegressorMixin, KernelMachine):
     """Base of SVR and NuSVR, which differ in their formulation."""
 
-    tunable: ClassVar[tuple[str, ...]]
     grid: Grid | None
 
     @abstractmethod
@@ -78,16 +77,6 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         self._n_support = np.array([len(support)], dtype=np.int32)
         self.n_bounded_ = len(np.unique(problem.kernel_rows[problem.at_bound(trained.solution.beta)]))
         return self
-
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
-
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> KernelSearch:

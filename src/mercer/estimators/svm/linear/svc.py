@@ -11,11 +11,12 @@ from sklearn.linear_model._base import SparseCoefMixin
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, BadParameter
+from mercer.errors import BadParameter
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
@@ -264,7 +265,5 @@ class LinearSVC(SparseCoefMixin, LinearMachine, TableClassifier):
         return super()._fitted_state() | {"classes": labels_state(self.classes_)}
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
-        if len(self.classes_) < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
+        self.classes_ = two_classes_from_state(state)
         self._restore_plane(state, 1 if len(self.classes_) == 2 else len(self.classes_))

@@ -1,0 +1,68 @@
+"""The tree stays readable: lines of inheritance, sizes of folders and functions, rooms in the import contracts."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import mercer
+
+SOURCE = Path(mercer.__file__).parent
+MODULES = sorted(SOURCE.rglob("*.py"))
+COMPILED = "mercer._core._native"
+MOST_CLASSES, MOST_STATEMENTS, MOST_MODULES = 4, 40, 15
+CONTRACTS = SOURCE.parents[1] / "pyproject.toml"
+
+
+def every_class():
+    names = [m.name for m in pkgutil.walk_packages(mercer.__path__, "mercer.")]
+    for name in names:
+        if name.startswith(COMPILED) or name.endswith("__main__"):
+            continue
+        yield from (
+            c for c in vars(importlib.import_module(name)).values() if inspect.isclass(c) and c.__module__ == name
+        )
+    yield from (c for c in (getattr(mercer, n) for n in mercer.__all__) if inspect.isclass(c))
+
+
+def line_of(cls):
+    return [c.__name__ for c in cls.__mro__ if c.__module__.split(".")[0] == "mercer"]
+
+
+def test_at_most_four_classes_of_ours_in_a_line_of_inheritance():
+    lines = {c.__name__: line_of(c) for c in every_class()}
+    assert len(lines) > 300
+    assert {name: line for name, line in lines.items() if len(line) > MOST_CLASSES} == {}
+
+
+def test_functions_are_at_most_forty_lines_below_their_docstring():
+    found = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+                start = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
+                found[f"{path.relative_to(SOURCE)}: {node.name}"] = node.end_lineno - start
+    assert {name: n for name, n in found.items() if n > MOST_STATEMENTS} == {}
+
+
+def test_folders_have_at_most_fifteen_modules():
+    folders = {path.parent for path in MODULES}
+    counts = {str(f.relative_to(SOURCE)): len([p for p in f.glob("*.py") if p.name != "__init__.py"]) for f in folders}
+    assert {name: n for name, n in counts.items() if n > MOST_MODULES} == {}
+
+
+@pytest.mark.skipif(not CONTRACTS.exists(), reason="installed without the repository")
+def test_import_contracts_name_every_room_and_no_other():
+    contracts = tomllib.loads(CONTRACTS.read_text())["tool"]["importlinter"]["contracts"]
+    [layers] = [c["layers"] for c in contracts if c["type"] == "layers"]
+    named = {room.strip().removeprefix("mercer.") for line in layers for room in line.split("|")}
+    rooms = {p.stem for p in SOURCE.glob("*.py")} | {p.parent.name for p in SOURCE.glob("*/__init__.py")}
+    assert named == rooms - {"__init__", "__main__"}
+    for contract in contracts:
+        for name in [*contract.get("source_modules", []), *contract.get("forbidden_modules", [])]:
+            if name.startswith("mercer."):
+                assert importlib.util.find_spec(name) is not None, name
