@@ -94,7 +94,7 @@ def _examples(parameter: Parameter) -> Iterator[Any]:
             numbers = (int(v) if parameter.whole else float(v) for v in (low, low + step, (low + high) / 2, high))
             yield from (v for v in numbers if parameter.accepts(v))
         case Choice():
-            yield from parameter._values()
+            yield from parameter.values()
         case Flag():
             yield from (True, False)
         case Text():

@@ -1,4 +1,4 @@
-"""The tree stays readable: lines of inheritance, sizes of folders and functions, rooms in the import contracts."""
+"""The tree stays readable: lines of inheritance, sizes of folders, modules and functions, rooms in the import contracts."""
 
 import ast
 import importlib
@@ -14,7 +14,7 @@ import mercer
 SOURCE = Path(mercer.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
 COMPILED = "mercer._core._native"
-MOST_CLASSES, MOST_STATEMENTS, MOST_MODULES = 4, 40, 15
+MOST_CLASSES, MOST_LINES, MOST_STATEMENTS, MOST_MODULES = 4, 400, 40, 15
 CONTRACTS = SOURCE.parents[1] / "pyproject.toml"
 
 
@@ -37,6 +37,11 @@ def test_at_most_four_classes_of_ours_in_a_line_of_inheritance():
     lines = {c.__name__: line_of(c) for c in every_class()}
     assert len(lines) > 300
     assert {name: line for name, line in lines.items() if len(line) > MOST_CLASSES} == {}
+
+
+def test_modules_are_at_most_four_hundred_lines():
+    lengths = {str(path.relative_to(SOURCE)): len(path.read_text().splitlines()) for path in MODULES}
+    assert {name: n for name, n in lengths.items() if n > MOST_LINES} == {}
 
 
 def test_functions_are_at_most_forty_lines_below_their_docstring():

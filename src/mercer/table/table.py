@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadColumn
-from mercer.table.blocks import MISSING, Codes, Numbers, RowIndex, SparseNumbers, Texts, row_index
-from mercer.table.display.frames import UNSEEN, level_places, pandas_frame, polars_series
-from mercer.table.display.preview import HTML_COLUMNS, HTML_ROWS, LINES, Preview
+from mercer.table.blocks import Codes, Numbers, RowIndex, SparseNumbers, Texts, row_index
+from mercer.table.display.frames import cell_array, cell_values, missing_cells, pandas_frame, polars_series
+from mercer.table.display.preview import HTML_ROWS, LINES, MOST_COLUMNS, Preview
 from mercer.table.schema import CATEGORICAL, Kind, Schema
 from mercer.table.select import Selector, names_at, resolve
-
-Cells: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -45,16 +43,10 @@ class Table:
     --------
     >>> import mercer
     >>> table = mercer.read_table({"age": [31, None, 58, 40], "job": ["sales", "clerk", None, "sales"]})
-    >>> table.numbers()
-    array([[31.],
-           [nan],
-           [58.],
-           [40.]])
-    >>> table.codes(), table.schema["job"].levels
-    (array([[ 1],
-           [ 0],
-           [-1],
-           [ 1]], dtype=int32), ('clerk', 'sales'))
+    >>> table.numbers().ravel()
+    array([31., nan, 58., 40.])
+    >>> table.codes().ravel(), table.schema["job"].levels
+    (array([ 1,  0, -1,  1], dtype=int32), ('clerk', 'sales'))
     >>> table[table["age"] > 35]
     <Table: 2 rows, 1 numeric, 1 binary>
           age  job
@@ -79,11 +71,11 @@ class Table:
         return name in self.schema
 
     @overload
-    def __getitem__(self, key: str) -> Cells: ...
+    def __getitem__(self, key: str) -> NDArray[Any]: ...
     @overload
     def __getitem__(self, key: Any) -> Table: ...
 
-    def __getitem__(self, key: Any) -> Cells | Table:
+    def __getitem__(self, key: Any) -> NDArray[Any] | Table:
         """A column by its name, a Table of columns by a list of names, of rows by numbers, a mask or a slice.
 
         table[rows, columns] takes both at once; columns are then also found by position.
@@ -98,16 +90,11 @@ class Table:
             return self.select([str(name) for name in key])
         return self.take(row_index(key, self.n_rows))
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Cells:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Floats, ordinal and binary levels as their places; objects if there are other levels, or texts."""
         if len(self.schema.numeric_names) == len(self.schema):
             return np.array(self.numbers(), dtype=dtype, copy=copy)
-        if copy is False:
-            raise ValueError("A Table with levels or texts cannot become an array without a copy.")
-        ordered = len(self.schema.of_kind(Kind.NUMERIC, Kind.BINARY, Kind.ORDINAL)) == len(self.schema)
-        columns = [level_places(c, self._cells(c.name)) if ordered else self.column(c.name) for c in self.schema]
-        found: Cells = np.array(columns, dtype=np.float64 if ordered else object).T
-        return found if dtype is None else found.astype(dtype)
+        return cell_array({c: self._cells(c.name) for c in self.schema}, dtype, copy)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -160,7 +147,7 @@ class Table:
         Returns
         -------
         numbers : csr_array of shape (n_rows, n_columns)
-            Cells that are not stored are 0.
+            NDArray[Any] that are not stored are 0.
 
         Raises
         ------
@@ -233,12 +220,7 @@ class Table:
         missing : ndarray of shape (n_rows,)
             True where missing.
         """
-        kind = self.schema[name].kind
-        if kind is Kind.NUMERIC:
-            return np.isnan(self.numbers(name)[:, 0])
-        if kind is Kind.TEXT:
-            return self.text_block.select(self._places(name, (Kind.TEXT,), "text")).missing()[:, 0]
-        return self.codes(name)[:, 0] == MISSING
+        return missing_cells(self.schema[name], self._cells(name))
 
     def take(self, rows: RowIndex) -> Table:
         """Some of the rows.
@@ -253,12 +235,9 @@ class Table:
         table : Table
             These rows; the schema is the same, also where a level has no row left.
         """
-        n_rows = (
-            len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else len(np.arange(self.n_rows)[rows])
-        )
         return replace(
             self,
-            n_rows=n_rows,
+            n_rows=len(range(self.n_rows)[rows] if isinstance(rows, slice) else np.arange(self.n_rows)[rows]),
             number_block=self.number_block.take(rows),
             code_block=self.code_block.take(rows),
             text_block=self.text_block.take(rows),
@@ -332,13 +311,9 @@ class Table:
         values : ndarray of shape (n_rows,)
             Floats with NaN where missing, or level names and texts with None where missing.
         """
-        column, cells = self.schema[name], self._cells(name)
-        if not column.kind.categorical:
-            return cells
-        names = np.array([*column.levels, UNSEEN, None], dtype=object)  # code -1 lands on the last
-        return names[cells]
+        return cell_values(self.schema[name], self._cells(name))
 
-    def _cells(self, name: str) -> Cells:
+    def _cells(self, name: str) -> NDArray[Any]:
         """Numbers, codes or texts of one column."""
         kind = self.schema[name].kind
         if kind is Kind.NUMERIC:
@@ -412,15 +387,12 @@ class Table:
         """
         return pandas_frame({c: self._cells(c.name) for c in self.schema}, index)
 
-    def _preview(self, rows: int, most_columns: int) -> Preview:
-        columns, first = list(self.schema.columns[:most_columns]), self.head(rows)
-        return Preview(columns, [first._cells(c.name) for c in columns], *self.shape)
+    def _preview(self, rows: int) -> Preview:
+        first = self.head(rows)
+        return Preview(self.schema, [first._cells(c.name) for c in self.schema.columns[:MOST_COLUMNS]], self.n_rows)
 
     def __repr__(self) -> str:
-        kinds = [f"{len(names)} {kind}" for kind in Kind if (names := self.schema.of_kind(kind))]
-        left = f"; {len(self.schema.left_out)} left out" if self.schema.left_out else ""
-        size = f"<Table: {self.n_rows:,} rows, {', '.join(kinds) or 'no columns'}{left}>"
-        return "\n".join([size, *self._preview(LINES, HTML_COLUMNS).lines()])
+        return "\n".join(self._preview(LINES).lines())
 
     def _repr_html_(self) -> str:
-        return self._preview(HTML_ROWS, HTML_COLUMNS).html()
+        return self._preview(HTML_ROWS).html()

@@ -15,6 +15,7 @@ from mercer.encode.design import Design
 from mercer.errors import BadColumn
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.common.text_table import cell_text, html_table, shown_cells, text_table
+from mercer.estimators.linear.fit import LinearFit
 from mercer.table import Kind, Table
 from mercer.table.assemble import code_table, hstack, with_numbers
 
@@ -38,6 +39,13 @@ def owner_sums(matrix: Any, owners: Sequence[str], names: Sequence[str], coef: F
     gather = sp.csr_array((np.ones(len(owners)), (groups, np.arange(len(owners)))), shape=(len(names), len(owners)))
     dense = matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64)
     return np.ascontiguousarray((gather @ ((dense - mean) * coef).T).T)
+
+
+def explain_predictions(fit: LinearFit, design: Design, table: Table) -> Explanation:
+    """What each column adds to the number predicted, compared with the mean of the training rows."""
+    names, values = by_column(design, table, fit.coef, fit.mean)
+    base = np.full(len(table), fit.intercept + float(fit.mean @ fit.coef))
+    return Explanation(names, values, base, cells=shown_cells(table, names), unit="prediction")
 
 
 def explain_classes(

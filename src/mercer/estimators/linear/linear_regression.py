@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import asdict
@@ -15,16 +14,15 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
-from mercer.errors import MercerError, MercerWarning
+from mercer.errors import MercerError
 from mercer.estimators.common.base import TableRegressor
 from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import shown_cells
 from mercer.estimators.linear.coefficients import Summary
-from mercer.estimators.linear.explain import by_column
+from mercer.estimators.linear.explain import explain_predictions
 from mercer.estimators.linear.fit import PROBLEM_DOCS, LinearFit, Method, Problem, TrainingRows, no_rows
 from mercer.estimators.linear.inference import ERRORS_DOCS, Diagnostics, Errors
 from mercer.estimators.linear.logistic_problem import is_single
-from mercer.estimators.linear.summary import aliased_terms, linear_summary, warn_aliased
+from mercer.estimators.linear.summary import aliased_terms, linear_summary, warn_aliased, warn_outliers
 from mercer.estimators.linear.targets import (
     NumberFormat,
     fit_targets,
@@ -193,9 +191,7 @@ class LinearRegression(TableRegressor):
         with at_most(self.n_jobs):
             fits, self.outliers_ = fit_targets(rows, self._problem, self.outliers, in_place=in_place)
         self._keep(fits, several=columns is not None)
-        if len(self.outliers_):
-            notice = f"{len(self.outliers_)} of {len(targets)} rows were left out as outliers; see outliers_."
-            warnings.warn(notice, MercerWarning, stacklevel=2)
+        warn_outliers(len(self.outliers_), len(targets))
         warn_aliased(self.aliased_, len(self.design_.names), self._problem)
         return self
 
@@ -338,10 +334,7 @@ class LinearRegression(TableRegressor):
         explanation : Explanation
             Its `base` is the prediction of an average row; with what every column adds, it is that of the row.
         """
-        fit, table = one_fit(self, "explain"), self._predict_table(X)
-        names, values = by_column(self.design_, table, fit.coef, fit.mean)
-        base = np.full(len(table), fit.intercept + float(fit.mean @ fit.coef))
-        return Explanation(names, values, base, cells=shown_cells(table, names), unit="prediction")
+        return explain_predictions(one_fit(self, "explain"), self.design_, self._predict_table(X))
 
     def _explain_columns(self, X: Any) -> Explanation | None:
         """What each column adds to the prediction: exact; None where there are several targets."""

@@ -185,6 +185,13 @@ def warn_aliased(aliased: Mapping[str, str], n_terms: int, problem: Problem) -> 
         )  # fmt: skip
 
 
+def warn_outliers(n_outliers: int, n_rows: int) -> None:
+    """Say how many rows were left out, if any."""
+    if n_outliers:
+        notice = f"{n_outliers} of {n_rows} rows were left out as outliers; see outliers_."
+        warnings.warn(notice, MercerWarning, stacklevel=3)
+
+
 def _combination_text(combination: Floats, constant: float, names: Sequence[str]) -> str:
     size = np.abs(combination).max(initial=0.0)
     used = [int(j) for j in np.flatnonzero(np.abs(combination) > 1e-7 * size)] if size else []

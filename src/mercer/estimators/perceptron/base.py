@@ -14,12 +14,24 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
+from mercer.estimators.common.class_weight import CLASS_WEIGHT
 from mercer.estimators.common.compared import class_scores
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.parameters import MOST_STEPS, RANDOM_STATE, Dictionary, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Table
 
-# Docstring entries of both perceptrons.
+# What both perceptrons take, and their docstring entries.
+PERCEPTRON_PARAMETERS: Parameters = {
+    "eta0": Number(0.0, above=True),
+    "margin": Number(0.0),
+    "max_iter": Number(1, MOST_STEPS, whole=True),
+    "n_iter_no_change": Number(1, whole=True),
+    "shuffle": Flag(),
+    "random_state": RANDOM_STATE,
+    "class_weight": CLASS_WEIGHT,
+    "kinds": Dictionary(),
+}
 PERCEPTRON_DOCS = {
     "eta0": """
         eta0 : float, default 1.0

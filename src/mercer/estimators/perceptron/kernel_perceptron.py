@@ -13,7 +13,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, MercerError, MercerWarning
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
+from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.compared import class_scores, compared_classes
 from mercer.estimators.common.pairwise_input import is_texts, texts_table
 from mercer.estimators.common.sample_weight import row_counts
@@ -21,6 +21,7 @@ from mercer.estimators.kernel.explain import SupportPath, support_path
 from mercer.estimators.kernel.rows import refuse_infinite_sums, restore_kernel
 from mercer.estimators.perceptron.base import (
     PERCEPTRON_DOCS,
+    PERCEPTRON_PARAMETERS,
     PerceptronBase,
     class_signs,
     fit_link,
@@ -30,7 +31,7 @@ from mercer.estimators.perceptron.dual import DualTrainer
 from mercer.estimators.perceptron.passes import Examples, run_passes
 from mercer.kernels import KERNEL, Kernel, KernelLike, Precomputed, as_kernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
-from mercer.parameters import MOST_STEPS, RANDOM_STATE, Dictionary, Flag, Number, Parameters, check_parameters
+from mercer.parameters import Number, Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table import Table, table_from_state, table_state
 from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
@@ -124,14 +125,7 @@ class KernelPerceptron(PerceptronBase):
     """
 
     parameters: ClassVar[Parameters] = {
-        "eta0": Number(0, above=True),
-        "margin": Number(0),
-        "max_iter": Number(1, MOST_STEPS, whole=True),
-        "n_iter_no_change": Number(1, whole=True),
-        "shuffle": Flag(),
-        "random_state": RANDOM_STATE,
-        "class_weight": CLASS_WEIGHT,
-        "kinds": Dictionary(),
+        **PERCEPTRON_PARAMETERS,
         "missing_indicator": MISSING_INDICATOR,
         "kernel": KERNEL,
         "gamma": GAMMA,

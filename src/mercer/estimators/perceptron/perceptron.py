@@ -15,11 +15,12 @@ from mercer._core.reference.perceptron import PassOptions
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
+from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.convergence import StoppedShort
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.perceptron.base import (
     PERCEPTRON_DOCS,
+    PERCEPTRON_PARAMETERS,
     PerceptronBase,
     fit_link,
     known_codes,
@@ -28,17 +29,7 @@ from mercer.estimators.perceptron.explain import explain_scores
 from mercer.estimators.perceptron.hyperplanes import Average, Hyperplanes
 from mercer.estimators.perceptron.terms import Terms
 from mercer.estimators.perceptron.training import TrainingRows, hold_out, plane_seeds, train_planes
-from mercer.parameters import (
-    MOST_STEPS,
-    RANDOM_STATE,
-    VERBOSE,
-    Choice,
-    Dictionary,
-    Flag,
-    Number,
-    Parameters,
-    check_parameters,
-)
+from mercer.parameters import VERBOSE, Choice, Flag, Number, Parameters, check_parameters
 from mercer.solvers.perceptron import StopRule
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Table
@@ -140,28 +131,21 @@ class Perceptron(SparseCoefMixin, PerceptronBase):
     """
 
     parameters: ClassVar[Parameters] = {
+        **PERCEPTRON_PARAMETERS,
         "penalty": Choice(Penalty),
         "alpha": Number(0.0),
         "l1_ratio": Number(0.0, 1.0),
         "fit_intercept": Flag(),
-        "max_iter": Number(1, MOST_STEPS, whole=True),
         "tol": Number(0.0, optional=True),
-        "shuffle": Flag(),
         "verbose": VERBOSE,
-        "eta0": Number(0.0, above=True),
         "n_jobs": Number(whole=True, optional=True),
-        "random_state": RANDOM_STATE,
         "early_stopping": Flag(),
         "validation_fraction": Number(0.0, 1.0, above=True, below=True),
-        "n_iter_no_change": Number(1, whole=True),
-        "class_weight": CLASS_WEIGHT,
         "warm_start": Flag(),
-        "margin": Number(0.0),
         "average": Choice(Average),
         "pocket": Choice(Auto),
         "scale": Choice(Auto),
         "probability": Flag(),
-        "kinds": Dictionary(),
     }
 
     def __init__(

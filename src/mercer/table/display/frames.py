@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import MercerError
+from mercer.table.blocks import MISSING
 from mercer.table.formats.notation import has_time_of_day
 from mercer.table.schema import Column, Kind
 
@@ -52,7 +54,35 @@ def pandas_frame(columns: dict[Column, NDArray[Any]], index: Any) -> Any:
     return pd.DataFrame(frame, index=index)
 
 
-def level_places(column: Column, cells: NDArray[Any]) -> NDArray[np.floating]:
+def cell_values(column: Column, cells: NDArray[Any]) -> NDArray[Any]:
+    """Numbers and texts as they are, codes as the names of their levels; None where missing."""
+    if not column.kind.categorical:
+        return cells
+    return np.array([*column.levels, UNSEEN, None], dtype=object)[cells]  # code -1 lands on the last
+
+
+def missing_cells(column: Column, cells: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which numbers, codes or texts are missing."""
+    if column.kind is Kind.NUMERIC:
+        return np.isnan(cells)
+    nothing = None if column.kind is Kind.TEXT else MISSING
+    return np.asarray(cells == nothing, dtype=np.bool_)
+
+
+def cell_array(columns: Mapping[Column, NDArray[Any]], dtype: Any, copy: bool | None) -> NDArray[Any]:
+    """Columns with levels or texts as one array, (n_rows, n_columns), as `numpy.asarray` asks for it.
+
+    Floats where every level has a place among the others, in ordinal and binary columns; otherwise objects.
+    """
+    if copy is False:
+        raise ValueError("A Table with levels or texts cannot become an array without a copy.")
+    ordered = all(c.kind in (Kind.NUMERIC, Kind.BINARY, Kind.ORDINAL) for c in columns)
+    values = [_level_places(*item) if ordered else cell_values(*item) for item in columns.items()]
+    found: NDArray[Any] = np.array(values, dtype=np.float64 if ordered else object).T
+    return found if dtype is None else found.astype(dtype)
+
+
+def _level_places(column: Column, cells: NDArray[Any]) -> NDArray[np.floating]:
     """Numbers as they are, levels as their places among the levels; NaN where missing, or not among them."""
     if column.kind is Kind.NUMERIC:
         return cells

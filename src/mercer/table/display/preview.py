@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from mercer.formatting import NOTHING, counted, short, visible
 from mercer.table.display.frames import UNSEEN, date_cells, holds_dates
-from mercer.table.schema import Column, Kind
+from mercer.table.schema import Column, Kind, Schema
 
 LINES, HTML_ROWS = 5, 10  # rows shown
-HTML_COLUMNS = 30
+MOST_COLUMNS = 30
 _WIDTH = 100  # characters of a line
 _HALF_A_SECOND = np.timedelta64(500_000, "us")
 _CELL, _HTML_CELL = 24, 60  # characters of a cell
@@ -23,35 +23,37 @@ _CELL, _HTML_CELL = 24, 60  # characters of a cell
 
 @dataclass(frozen=True)
 class Preview:
-    """Some columns, and their cells in the first rows: numbers, codes or texts."""
+    """The first cells of the first columns of a table: numbers, codes or texts."""
 
-    columns: Sequence[Column]
-    cells: Sequence[NDArray[Any]]  # of each column, (n_shown,)
+    schema: Schema
+    cells: Sequence[NDArray[Any]]  # of each column that is shown, (n_shown,)
     n_rows: int
-    n_columns: int
 
     @property
     def _n_shown(self) -> int:
         return len(self.cells[0]) if self.cells else 0
 
     def lines(self) -> Iterator[str]:
-        """Names, kinds and rows, aligned; as many columns as a line has room for."""
-        texts = [_aligned(column, cells) for column, cells in zip(self.columns, self.cells, strict=True)]
+        """How many rows and columns, then names, kinds and rows, aligned; as many columns as a line has room for."""
+        kinds = [f"{len(names)} {kind}" for kind in Kind if (names := self.schema.of_kind(kind))]
+        left = f"; {len(self.schema.left_out)} left out" if self.schema.left_out else ""
+        yield f"<Table: {self.n_rows:,} rows, {', '.join(kinds) or 'no columns'}{left}>"
+        texts = [_aligned(column, cells) for column, cells in zip(self.schema, self.cells, strict=False)]
         room = np.cumsum([2 + len(column[0]) for column in texts]) <= _WIDTH
         fitting = max(1, int(room.sum()))
         for row in zip(*texts[:fitting], strict=True):
             yield ("  " + "  ".join(row)).rstrip()
-        hidden = ((self.n_rows - self._n_shown, "row"), (self.n_columns - min(fitting, len(texts)), "column"))
+        hidden = ((self.n_rows - self._n_shown, "row"), (len(self.schema) - min(fitting, len(texts)), "column"))
         if rest := [counted(n, noun) for n, noun in hidden if n]:
             yield f"  … {' and '.join(rest)} more"
 
     def html(self) -> str:
         """A table element; each name has its kind under it and its reason as a tooltip."""
-        columns = self.columns[:HTML_COLUMNS]
+        columns = self.schema.columns[: len(self.cells)]
         texts = [_html_cells(column, cells) for column, cells in zip(columns, self.cells, strict=False)]
         head = "".join(_heading(column) for column in columns)
         body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*texts, strict=True))
-        size = f"{_of(self._n_shown, self.n_rows, 'row')}, {_of(len(columns), self.n_columns, 'column')}"
+        size = f"{_of(self._n_shown, self.n_rows, 'row')}, {_of(len(columns), len(self.schema), 'column')}"
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{size}</p>"
 
 
