@@ -1,4 +1,4 @@
-"""The tree stays readable: lines of inheritance, sizes of folders, modules and functions, rooms in the import contracts."""
+"""The tree stays readable: lines of inheritance, sizes of folders, modules and functions, import contracts."""
 
 import ast
 import importlib

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from mercer.report import sentences
 from mercer.report.page import render
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel, save
-from mercer.store.folder import staged_folder
 from mercer.store.model import Card
 from mercer.store.summary import TrainingSummary
 from mercer.table import Table, Task
@@ -31,10 +29,10 @@ from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import labelled_rows
 from mercer.workbench.sources import amounts_of, open_rows, read_rows
 from mercer.workbench.training.leaderboard import Leaderboard, decision, preference
-from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
+from mercer.workbench.training.run_folder import RunResult
 
 
-class TrainResult:
+class TrainResult(RunResult):
     """The result of `mercer.train`: how good each learner is, and the best one fitted to every row.
 
     Parameters
@@ -247,44 +245,6 @@ class TrainResult:
             decision=self._rule(),
         )
         return StoredModel(found.best_model, card, self.summary)
-
-    def write(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.
-
-        Parameters
-        ----------
-        folder : str or Path
-            Made where it is missing; the files of an earlier run in it are replaced, and others stay.
-        force : bool, default False
-            Whether to replace files of these names that no run wrote.
-
-        Returns
-        -------
-        folder : Path
-            The folder.
-
-        Raises
-        ------
-        BadOutput
-            The folder cannot be written, or holds files of these names that no run wrote.
-        """
-        replaced_files(Path(folder), force)
-        with staged_folder(Path(folder), FILES) as stage:
-            self.write_files(stage)
-        return Path(folder)
-
-    def write_files(self, folder: Path) -> None:
-        """Write report.html, model.mercer and result.json into a folder that is there.
-
-        Parameters
-        ----------
-        folder : Path
-            The folder.
-        """
-        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
-        write_file(folder / RESULT, [text.encode()])
-        self.report(folder / REPORT)
-        self.save(folder / MODEL)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything found as plain data, ready for JSON.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,12 @@ from numpy.typing import NDArray
 from mercer.atomic import write_file
 from mercer.estimators.common.labels import stack_labels
 from mercer.report.several import SEVERAL_FORMAT, render_several
-from mercer.store.folder import staged_folder
 from mercer.store.model import save_parts
 from mercer.workbench.training.result import TrainResult
-from mercer.workbench.training.run_folder import FILES, MODEL, REPORT, RESULT, replaced_files
+from mercer.workbench.training.run_folder import RunResult
 
 
-class TrainResults(Mapping[str, TrainResult]):
+class TrainResults(RunResult, Mapping[str, TrainResult]):
     """The result of `mercer.train` for several targets: a `TrainResult` under the name of each.
 
     Parameters
@@ -102,39 +100,6 @@ class TrainResults(Mapping[str, TrainResult]):
         """
         save_parts([one.stored() for one in self.values()], path)
         return Path(path)
-
-    def write(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.
-
-        Parameters
-        ----------
-        folder : str or Path
-            Made where it is missing; the files of an earlier run in it are replaced, and others stay.
-        force : bool, default False
-            Whether to replace files of these names that no run wrote.
-
-        Returns
-        -------
-        folder : Path
-            The folder.
-        """
-        replaced_files(Path(folder), force)
-        with staged_folder(Path(folder), FILES) as stage:
-            self.write_files(stage)
-        return Path(folder)
-
-    def write_files(self, folder: Path) -> None:
-        """Write report.html, model.mercer and result.json into a folder that is there.
-
-        Parameters
-        ----------
-        folder : Path
-            The folder.
-        """
-        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
-        write_file(folder / RESULT, [text.encode()])
-        self.report(folder / REPORT)
-        self.save(folder / MODEL)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything found as plain data, ready for JSON.

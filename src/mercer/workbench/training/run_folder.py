@@ -1,18 +1,75 @@
-"""The folder of a run: what it holds, whether it may be written over, and its report written again."""
+"""The folder of a run: written, whether it may be written over, read, and its report written again."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
+from mercer.atomic import write_file
 from mercer.errors import BadFile, BadOutput
 from mercer.evaluation.result import FORMAT
 from mercer.report.page import render
 from mercer.report.several import SEVERAL_FORMAT, render_several
+from mercer.store.folder import staged_folder
 
 REPORT, MODEL, RESULT = "report.html", "model.mercer", "result.json"
 FILES = (REPORT, MODEL, RESULT)
+
+
+class RunResult(ABC):
+    """What a run found, as it is written into a folder: as plain data, as a report, as a model file."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything found as plain data, ready for JSON."""
+
+    @abstractmethod
+    def report(self, path: str | Path) -> Path:
+        """Write the report."""
+
+    @abstractmethod
+    def save(self, path: str | Path) -> Path:
+        """Write the model file."""
+
+    def write(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Write report.html, model.mercer and result.json into a folder, as `mercer train` does.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made where it is missing; the files of an earlier run in it are replaced, and others stay.
+        force : bool, default False
+            Whether to replace files of these names that no run wrote.
+
+        Returns
+        -------
+        folder : Path
+            The folder.
+
+        Raises
+        ------
+        BadOutput
+            The folder cannot be written, or holds files of these names that no run wrote.
+        """
+        replaced_files(Path(folder), force)
+        with staged_folder(Path(folder), FILES) as stage:
+            self.write_files(stage)
+        return Path(folder)
+
+    def write_files(self, folder: Path) -> None:
+        """Write report.html, model.mercer and result.json into a folder that is there.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder.
+        """
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        write_file(folder / RESULT, [text.encode()])
+        self.report(folder / REPORT)
+        self.save(folder / MODEL)
 
 
 def replaced_files(folder: Path, force: bool = False) -> list[str]:
