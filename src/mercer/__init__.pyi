@@ -50,6 +50,8 @@ from .estimators.neighbours.rote import RoteLearner as RoteLearner
 from .estimators.perceptron.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .estimators.perceptron.perceptron import Perceptron as Perceptron
 from .estimators.projection.kernel_components import KernelComponents as KernelComponents
+from .estimators.projection.nystroem import Nystroem as Nystroem
+from .estimators.projection.random_features import RandomFeatures as RandomFeatures
 from .estimators.svm.linear.svc import LinearSVC as LinearSVC
 from .estimators.svm.linear.svr import LinearSVR as LinearSVR
 from .estimators.svm.one_class import OneClassSVM as OneClassSVM
@@ -149,6 +151,7 @@ __all__ = [
     "NestedEvaluation",
     "NuSVC",
     "NuSVR",
+    "Nystroem",
     "OneClassSVM",
     "OneVsOne",
     "OneVsRest",
@@ -157,6 +160,7 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "Predicted",
+    "RandomFeatures",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "Resampled",

@@ -14,6 +14,7 @@ from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.kernel.choice import KernelChoice
 from mercer.estimators.kernel.machine import KernelMachine
+from mercer.estimators.kernel.row_function import OfRows
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
@@ -164,7 +165,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
     def _choice(self) -> KernelChoice:
         kernel = self.kernel
         if callable(kernel) and super()._choice.is_function:
-            kernel = _OfRows(kernel, dict(self.kernel_params or {}))
+            kernel = OfRows(kernel, self.kernel_params)
         return KernelChoice(kernel, self.degree, self.coef0, is_searched(self.gamma))
 
     @shares_docs()
@@ -318,19 +319,3 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         restore_outcome(self, state)
         self.log_marginal_likelihood_ = state.number("log_evidence") if state.has("log_evidence") else np.nan
         restore_parameters(self, state)
-
-
-class _OfRows:
-    """A function of two rows with further arguments, as scikit-learn's KernelRidge takes it, as one of two arrays."""
-
-    def __init__(self, function: Any, arguments: dict[str, Any]) -> None:
-        self.function, self.arguments = function, arguments
-        self.__name__ = getattr(function, "__name__", str(function))
-
-    def __call__(self, a: Any, b: Any) -> Any:
-        if a is not b:
-            return np.array([[self.function(x, z, **self.arguments) for z in b] for x in a])
-        found = np.empty((len(a), len(a)))
-        for i, j in zip(*np.triu_indices(len(a)), strict=True):
-            found[i, j] = found[j, i] = self.function(a[i], a[j], **self.arguments)
-        return found

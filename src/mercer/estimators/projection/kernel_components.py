@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,21 +10,19 @@ from scipy.linalg import eigh
 from mercer._core.threads import at_most
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.encode.base import Encoder
-from mercer.errors import BadFile, BadTable, MercerError
+from mercer.errors import BadFile, BadTable
 from mercer.estimators.kernel.choice import KernelChoice
-from mercer.estimators.kernel.rows import refuse_infinite_sums, refuse_overflow, restore_kernel
-from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.kernels import KERNEL, KernelLike, Precomputed
+from mercer.estimators.kernel.rows import refuse_overflow, restore_kernel
+from mercer.estimators.projection.base import KernelEncoder
+from mercer.kernels import KERNEL, KernelLike
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
 from mercer.parameters import Number, Parameters
 from mercer.state import Reader, State
-from mercer.table import Column, Columns, Kind, Schema, Selector, Table, table_from_state, table_state
-from mercer.table.assemble import hstack, number_table
+from mercer.table import Column, Columns, Kind, Selector, Table, table_from_state, table_state
 
 
 @shares_docs()
-class KernelComponents(Encoder):
+class KernelComponents(KernelEncoder):
     """z_j(x) = sum_i a_ij (k(x, x_i) - mean_i' k(x_i', x_i)), a_j = u_j / sqrt(d_j), for the eigenpairs of largest d_j.
 
     Kernel principal component analysis (Schoelkopf, Smola and Mueller 1998): u_j and d_j are of the kernel matrix of
@@ -108,11 +105,7 @@ class KernelComponents(Encoder):
         if len(table) < 2:
             raise BadTable(f"KernelComponents compares rows with each other: n_samples = {len(table)}, at least 2.")
         self.rows_ = table.select(list(self.names_))
-        n = len(self.rows_)
-        data = TrainingRows(self.rows_, np.zeros(n), np.ones(n))
-        kernel = KernelChoice(self.kernel, self.degree, self.coef0).fitted(data, self.gamma)
-        if isinstance(kernel, Precomputed):
-            raise MercerError("KernelComponents compares rows, not a Gram matrix. Give the kernel itself.")
+        kernel = self._fitted_kernel(KernelChoice(self.kernel, self.degree, self.coef0), self.gamma, self.rows_)
         self.kernel_ = kernel
         with at_most(self._jobs):
             gram = kernel.gram(self.rows_, dtype=np.float64, n_jobs=self._jobs)
@@ -137,20 +130,12 @@ class KernelComponents(Encoder):
         self.coef_ = vectors / np.sqrt(values)
         self._shift = mean @ self.coef_  # the columns of coef_ sum to 0, so that nothing else of the centring is left
 
-    def _made(self, n_columns: int) -> list[Column]:
+    def _made(self) -> list[Column]:
         reason = "a kernel principal component"
-        return [Column(f"component{j + 1}", Kind.NUMERIC, reason=reason) for j in range(n_columns)]
+        return [Column(f"component{j + 1}", Kind.NUMERIC, reason=reason) for j in range(len(self.eigenvalues_))]
 
-    def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
-        passed = tuple(c for c in schema if c.name not in names)
-        return replace(schema, columns=(*passed, *self._made(len(self.eigenvalues_))))
-
-    def _apply(self, table: Table) -> Table:
-        rows = table.select(list(self.names_))
-        found = self.kernel_.product(rows, self.rows_, self.coef_, dtype=np.float64, n_jobs=self._jobs) - self._shift
-        refuse_infinite_sums(self.kernel_, found)
-        made = number_table(self._made(found.shape[1]), found)
-        return hstack([table.drop(list(self.names_)), made], self.schema_out_)
+    def _values(self, rows: Table) -> Floats:
+        return self.kernel_.product(rows, self.rows_, self.coef_, dtype=np.float64, n_jobs=self._jobs) - self._shift
 
     def _fitted_state(self) -> State:
         return {

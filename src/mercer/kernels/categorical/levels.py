@@ -23,7 +23,7 @@ _MISSING = Choice(Missing)
 _MOST_LEVELS = 5_000  # of a column: a table of all pairs is 200 MB
 
 
-class _LevelKernel(Kernel):
+class LevelKernel(Kernel):
     """k(a, b) = 1/d sum_k S_k[a_k, b_k], with a table S_k of all pairs of levels; subclasses write `levels_gram`.
 
     A level never seen and a missing cell are like themselves alone.
@@ -75,7 +75,7 @@ class _LevelKernel(Kernel):
 
 @register
 @shares_docs()
-class GraphDiffusion(_LevelKernel):
+class GraphDiffusion(LevelKernel):
     """k(a, b) = 1/d sum_k H[a_k, b_k] / sqrt(H[a_k, a_k] H[b_k, b_k]), with H = exp(-beta D) and D the Laplacian
     of a graph
 
@@ -150,7 +150,7 @@ class GraphDiffusion(_LevelKernel):
 
 @register
 @shares_docs()
-class LevelTree(_LevelKernel):
+class LevelTree(LevelKernel):
     """k(a, b) = 1/d sum_k |A(a_k) and A(b_k)| / sqrt(|A(a_k)| |A(b_k)|), with A(x) the level x and what it belongs to
 
     For levels that form a tree: codes of diseases or goods, places, departments. Levels are the more alike, the further

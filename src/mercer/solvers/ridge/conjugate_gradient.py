@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from mercer.arrays import Array, Floats, Ints
+from mercer.solvers.pivoted_cholesky import pivoted_cholesky
 from mercer.solvers.ridge.solution import RidgeSolution, centred, relative_size
 
 _SHARE = 1e-3  # of the trace: what the preconditioner leaves out, at least
@@ -94,7 +95,7 @@ def _ratio(a: Floats, b: Floats) -> Floats:
 
 def _preconditioner(products: Products, noise: Floats, rank: int) -> Callable[[Floats], Floats]:
     """v -> (L L' + N)^-1 v = N^-1 v - N^-1 L (I + L'N^-1 L)^-1 L'N^-1 v."""
-    factor = pivoted_cholesky(products, rank)
+    factor = pivoted_cholesky(products.diagonal, products.rows, rank, share=_SHARE).factor
     scaled = factor / noise[:, None]
     inner = cho_factor(np.eye(factor.shape[1]) + factor.T @ scaled)
 
@@ -103,19 +104,3 @@ def _preconditioner(products: Products, noise: Floats, rank: int) -> Callable[[F
         return part - scaled @ cho_solve(inner, factor.T @ part)
 
     return apply
-
-
-def pivoted_cholesky(products: Products, rank: int) -> Floats:
-    """L, (n, r): the row of largest remaining diagonal next, until little of the trace is left."""
-    left = products.diagonal.astype(np.float64)
-    enough = _SHARE * left.sum()
-    columns = np.zeros((rank, len(left)))
-    for r in range(rank):
-        pivot = int(np.argmax(left))
-        if left[pivot] <= 0 or left.sum() <= enough:
-            return columns[:r].T
-        row = products.rows(np.array([pivot], dtype=np.int32))[0].astype(np.float64)
-        columns[r] = (row - columns[:r].T @ columns[:r, pivot]) / np.sqrt(left[pivot])
-        left = np.maximum(left - columns[r] ** 2, 0.0)
-        left[pivot] = 0.0
-    return columns.T
