@@ -77,6 +77,12 @@ def test_models_on_a_table(mercer_in: Run, model: Path, other: Path, tmp_path: P
     found = json.loads(mercer_in("compare", model, other, table, "--json").stdout)
     auc = next(d for d in found["differences"][0] if d["metric"] == "roc_auc")
     assert auc["low"] > 0.05
+    wide = write(tmp_path / "visits.csv", 150, patient=[i // 15 for i in range(150)])
+    result = mercer_in("evaluate", model, wide, "--group", "patient", "--json")
+    assert any("150 rows in 10 groups" in said for said in json.loads(result.stdout)["notes"])
+    grouped = json.loads(mercer_in("compare", model, other, wide, "--group", "patient", "--json").stdout)
+    assert grouped["differences"][0] != found["differences"][0]
+    assert "Did you mean 'patient'" in mercer_in("evaluate", model, wide, "--group", "patien").stderr
 
 
 @pytest.mark.parametrize(

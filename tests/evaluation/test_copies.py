@@ -7,6 +7,7 @@ import scipy.sparse as sp
 import mercer
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
+from mercer.evaluation.run import held_out_scores
 from mercer.select.copies import find_copies
 from mercer.table import open_source
 
@@ -46,6 +47,23 @@ def test_noise_written_twice_scores_at_chance():
     auc = [entry.cross_validated["roc_auc"].value for entry in found.leaderboard]
     assert all(abs(value - 0.5) < 0.1 for value in auc)
     assert any(n.startswith("300 of 600 rows repeat another row") for n in found.notices)
+
+
+def test_intervals_of_copies_are_those_of_the_distinct_rows():
+    once = {"x": RNG.normal(size=80), "z": RNG.normal(size=80), "y": RNG.choice(["no", "yes"], 80)}
+    options = {"learners": ("naive_bayes",), "folds": 3, "repeats": 1}
+    held_out = []
+    for times in (1, 5):
+        copied = {name: np.repeat(cells, times) for name, cells in once.items()}
+        context = plan(copied, **options)
+        rows = context.plan.test
+        assert (context.groups_of(rows) is None) == (times == 1)
+        proba = np.full((len(rows), 2), 0.5)
+        proba[:, 1] += 0.3 * np.tanh(copied["x"][rows])
+        proba[:, 0] = 1 - proba[:, 1]
+        held_out.append(held_out_scores(context, rows, proba))
+    for key, score in held_out[0].items():
+        assert (held_out[1][key].low, held_out[1][key].high) == pytest.approx((score.low, score.high))
 
 
 def test_a_row_written_once_more_keeps_the_rest_as_it_was():

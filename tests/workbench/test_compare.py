@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_val_score
 
@@ -65,6 +66,37 @@ def test_weights() -> None:
     for key in found.evaluations[0].scores:
         assert found.difference(key).value == pytest.approx(again.difference(key).value)
     assert found.difference("accuracy").method == "infinitesimal jackknife"
+
+
+def test_costs_of_rows_are_compared() -> None:
+    first, second = mercer.NaiveBayes().fit(X[:100], Y[:100]), mercer.MajorityClass().fit(X[:100], Y[:100])
+    found = mercer.compare(first, second, X[100:], Y[100:], positive="yes", cost="fn=20,fp=1")
+    prices = {("yes", "no"): 20.0, ("no", "yes"): 1.0}
+    costs = [[prices.get(pair, 0.0) for pair in zip(Y[100:], m.predict(X[100:]), strict=True)] for m in (first, second)]
+    gap, theirs = found.difference("cost"), stats.ttest_rel(*costs)
+    ends = theirs.confidence_interval()
+    assert (gap.value, gap.p_value) == pytest.approx((np.subtract(*costs).mean(), theirs.pvalue))
+    assert (gap.low, gap.high) == pytest.approx((ends.low, ends.high))
+    assert found.evaluations[0]["cost"].value == pytest.approx(np.mean(costs[0]))
+    with pytest.raises(MercerError, match="leave cv out"):
+        mercer.compare(first, second, X, Y, cv=3, cost="fn=20")
+
+
+def test_costs_are_those_of_the_model_files(tmp_path: Path) -> None:
+    rows = X.assign(y=Y)
+    for name, cost, learner in (
+        ("a", "fn=9,fp=1", "naive_bayes"),
+        ("b", "fn=9,fp=1", "tree"),
+        ("c", "fn=2,fp=1", "tree"),
+    ):
+        result = mercer.train(rows[:120], target="y", cost=cost, learners=[learner], folds=2)
+        result.save(tmp_path / f"{name}.mercer")
+    a, b, c = (tmp_path / f"{name}.mercer" for name in "abc")
+    found = mercer.compare(a, b, rows[120:])
+    cost = found.difference("cost")
+    assert cost.low < cost.value < cost.high
+    assert not any("Costs are those" in note for note in found.notes)
+    assert any("Costs are those of" in note for note in mercer.compare(a, c, rows[120:]).notes)
 
 
 def test_text_html_and_json() -> None:

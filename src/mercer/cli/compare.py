@@ -9,7 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
-from mercer.cli.evaluate import _LEVEL_HELP, _OUT_HELP, _POSITIVE_HELP, _TARGET_HELP
+from mercer.cli.evaluate import _GROUP_HELP, _LEVEL_HELP, _OUT_HELP, _POSITIVE_HELP, _TARGET_HELP
 
 _WHICH = "A folder that `mercer train` wrote, or a model.mercer."
 _TABLE_HELP = "For models: rows with a known target, not trained on."
@@ -23,6 +23,7 @@ def compare(
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False)
     ] = None,
     positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
+    group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help=_LEVEL_HELP)] = 0.95,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP, show_default=False)] = None,
     missing: options.Missing = None,
@@ -51,4 +52,4 @@ def compare(
             compare_run_folders(first, second, level, out, as_json)
         else:
             reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
-            compare_models((first, second), reading, target, positive, level, out, as_json)
+            compare_models((first, second), reading, target, positive, group, level, out, as_json)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.arrays import Bools, Floats
+from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import REPLICATES, percentiles, wilson
+from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.select.auc import Ranked
 from mercer.select.thresholds import RowCosts
 
@@ -58,7 +59,13 @@ def separation(positive: Bools, probability: Floats, weight: Floats | None = Non
 
 
 def roc_curve(
-    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+    positive: Bools,
+    score: Floats,
+    label: str,
+    seed: int,
+    level: float,
+    weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> Curve:
     """True positive rate over false positive rate."""
     grid = np.linspace(0, 1, GRID)
@@ -69,11 +76,17 @@ def roc_curve(
         # the curve is vertical where several true positive rates share one false positive rate: take the upper end
         return _upper(np.append(0, false) / false[-1], np.append(0, true) / true[-1], grid)
 
-    return Curve(label, grid.tolist(), *_with_band(found, Ranked(positive, score), seed, level, weight))
+    return Curve(label, grid.tolist(), *_with_band(found, Ranked(positive, score), seed, level, weight, groups))
 
 
 def precision_recall_curve(
-    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+    positive: Bools,
+    score: Floats,
+    label: str,
+    seed: int,
+    level: float,
+    weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> Curve:
     """Precision over recall."""
     grid = np.linspace(0, 1, GRID)[1:]
@@ -85,11 +98,17 @@ def precision_recall_curve(
         share: Floats = true[first] / (true[first] + false[first])
         return share
 
-    return Curve(label, grid.tolist(), *_with_band(precision, Ranked(positive, score), seed, level, weight))
+    return Curve(label, grid.tolist(), *_with_band(precision, Ranked(positive, score), seed, level, weight, groups))
 
 
 def gains_curve(
-    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+    positive: Bools,
+    score: Floats,
+    label: str,
+    seed: int,
+    level: float,
+    weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> Curve:
     """Share of the positive rows found over the share of rows called positive, the most probable first.
 
@@ -107,6 +126,8 @@ def gains_curve(
         Confidence level of the band.
     weight : ndarray of shape (n_rows,), optional
         Of each row.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row: whole groups are drawn for the band.
 
     Returns
     -------
@@ -118,17 +139,23 @@ def gains_curve(
     def gains(true: Floats, false: Floats) -> Floats:
         return _gains(true, false, grid)
 
-    return Curve(label, grid.tolist(), *_with_band(gains, Ranked(positive, score), seed, level, weight))
+    return Curve(label, grid.tolist(), *_with_band(gains, Ranked(positive, score), seed, level, weight, groups))
 
 
 def lift_curve(
-    positive: Bools, score: Floats, label: str, seed: int, level: float, weight: Floats | None = None
+    positive: Bools,
+    score: Floats,
+    label: str,
+    seed: int,
+    level: float,
+    weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> Curve:
     """How many times as many positive rows are found as by calling as many rows positive at random.
 
     Parameters
     ----------
-    positive, score, label, seed, level, weight
+    positive, score, label, seed, level, weight, groups
         As for `gains_curve`.
 
     Returns
@@ -142,7 +169,7 @@ def lift_curve(
         found: Floats = _gains(true, false, grid) / grid
         return found
 
-    return Curve(label, grid.tolist(), *_with_band(lift, Ranked(positive, score), seed, level, weight))
+    return Curve(label, grid.tolist(), *_with_band(lift, Ranked(positive, score), seed, level, weight, groups))
 
 
 def cost_curve(
@@ -153,12 +180,13 @@ def cost_curve(
     seed: int,
     level: float,
     weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> Curve:
     """Mean cost of a row over the threshold from which a row is called positive.
 
     Parameters
     ----------
-    positive, label, seed, level, weight
+    positive, label, seed, level, weight, groups
         As for `gains_curve`.
     probability : ndarray of shape (n_rows,)
         Of the positive class.
@@ -182,9 +210,7 @@ def cost_curve(
         return found
 
     mass = np.ones(len(probability)) if weight is None else weight
-    n, rng = len(mass), np.random.default_rng(seed)
-    draws = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(REPLICATES))  # rows differ in their costs
-    low, high = percentiles(np.array([cost(drawn * mass) for drawn in draws]), level)
+    low, high = percentiles(np.array([cost(drawn * mass) for drawn in _draws(len(mass), groups, seed)]), level)
     return Curve(label, grid.tolist(), cost(mass).tolist(), low.tolist(), high.tolist())
 
 
@@ -197,7 +223,9 @@ def _gains(true: Floats, false: Floats, grid: Floats) -> Floats:
     return found
 
 
-def calibration(happened: Bools, probability: Floats, level: float, weight: Floats | None = None) -> list[Bin]:
+def calibration(
+    happened: Bools, probability: Floats, level: float, weight: Floats | None = None, groups: Longs | None = None
+) -> list[Bin]:
     """Predicted probability against observed share, in ten bins of equally many rows (fewer if values repeat)."""
     mass = np.ones(len(probability)) if weight is None else weight
     edges = np.unique(np.quantile(probability, np.linspace(0, 1, BINS + 1)[1:-1]))
@@ -208,8 +236,10 @@ def calibration(happened: Bools, probability: Floats, level: float, weight: Floa
         w, p = mass[rows], probability[rows]
         if w.sum() <= 0:
             continue
+        observed = float(np.average(happened[rows], weights=w))
         n = float(w.sum() ** 2 / np.square(w).sum())  # rows of equal weight that say as much (Kish)
-        share = wilson(n * float(np.average(happened[rows], weights=w)), n, level)
+        n /= design_effect(w * (happened[rows] - observed), None if groups is None else groups[rows], level)
+        share = wilson(n * observed, n, level)
         total = float(w.sum()) if weight is not None else int(rows.sum())
         bins.append(Bin(float(np.average(p, weights=w)), share.value, share.low, share.high, total))
     return bins
@@ -226,27 +256,49 @@ def _upper(x: Floats, y: Floats, grid: Floats) -> Floats:
 
 
 def _with_band(
-    curve: Callable[[Floats, Floats], Floats], ranked: Ranked, seed: int, level: float, weight: Floats | None
+    curve: Callable[[Floats, Floats], Floats],
+    ranked: Ranked,
+    seed: int,
+    level: float,
+    weight: Floats | None,
+    groups: Longs | None,
 ) -> tuple[list[float], ...]:
     """Centre, lower and upper end at each point, from the counts of true and false positives by threshold."""
     mass = np.ones(len(ranked.order)) if weight is None else weight
     true, false = ranked.counts(mass)
-    rows = round(mass.sum() ** 2 / np.square(mass).sum())  # as many as the weights are worth (Kish)
-    replicates = [curve(*counts) for counts in zip(*_resampled(true, false, rows, seed), strict=True)]
-    low, high = percentiles(np.array(replicates), level)
+    kept = _steps(true, false)
+    if groups is None:
+        rows = round(mass.sum() ** 2 / np.square(mass).sum())  # as many as the weights are worth (Kish)
+        cells = np.concatenate([np.diff(part[kept], prepend=0.0) for part in (true, false)]).clip(0.0)  # not -1e-17
+        drawn = np.random.default_rng(seed).multinomial(rows, cells / cells.sum(), REPLICATES).astype(np.float64)
+    else:
+        drawn = _drawn_cells(ranked, kept, mass, groups, seed)
+    counts = np.cumsum(drawn.reshape(REPLICATES, 2, -1), axis=2)
+    low, high = percentiles(np.array([curve(*parts) for parts in counts]), level)
     return curve(true, false).tolist(), low.tolist(), high.tolist()
 
 
-def _resampled(true: Floats, false: Floats, n_rows: int, seed: int) -> tuple[Floats, Floats]:
-    """True and false positives of resampled rows, (REPLICATES, n_thresholds) each.
+def _steps(true: Floats, false: Floats) -> Longs:
+    """The thresholds at which a further 1/STEPS of a class is passed.
 
-    Rows of one class between two thresholds are alike: how many are drawn is multinomial, whatever their number. Of
-    many thresholds those are kept at which a further 1/STEPS of a class is passed: a million rows take no longer than
-    4,000.
+    Rows of one class between two thresholds are alike: how many are drawn is multinomial, whatever their number. A
+    million rows take no longer than 4,000.
     """
     passed = [np.floor(STEPS * part / max(part[-1], 1e-300)) for part in (true, false)]
-    kept = np.flatnonzero((np.diff(passed[0], append=np.inf) > 0) | (np.diff(passed[1], append=np.inf) > 0))
-    cells = np.concatenate([np.diff(part[kept], prepend=0.0) for part in (true, false)]).clip(0.0)  # not -1e-17
-    drawn = np.random.default_rng(seed).multinomial(n_rows, cells / cells.sum(), REPLICATES).astype(np.float64)
-    counts = np.cumsum(drawn.reshape(REPLICATES, 2, -1), axis=2)
-    return counts[:, 0], counts[:, 1]
+    return np.flatnonzero((np.diff(passed[0], append=np.inf) > 0) | (np.diff(passed[1], append=np.inf) > 0))
+
+
+def _drawn_cells(ranked: Ranked, kept: Longs, mass: Floats, groups: Longs, seed: int) -> Floats:
+    """Mass of each class between two thresholds where whole groups are drawn, (REPLICATES, 2 * n_thresholds)."""
+    cell = np.searchsorted(kept, ranked.places()) + len(kept) * (ranked.hits == 0)
+    cell = ranked.in_row_order(cell.astype(np.float64)).astype(np.int64)
+    draws = _draws(len(mass), groups, seed)
+    return np.array([np.bincount(cell, drawn * mass, 2 * len(kept)) for drawn in draws])
+
+
+def _draws(n_rows: int, groups: Longs | None, seed: int) -> Iterator[Floats]:
+    """How often each row is drawn with replacement, by itself or with its group, REPLICATES times."""
+    which = np.arange(n_rows) if groups is None else np.unique(groups, return_inverse=True)[1]
+    n, rng = int(which.max()) + 1, np.random.default_rng(seed)
+    for _ in range(REPLICATES):
+        yield np.bincount(rng.integers(0, n, n), minlength=n)[which].astype(np.float64)

@@ -55,8 +55,9 @@ def diagnose(run: Run, context: Context, metric: Metric, rule: DecisionRule | No
     assert run.held_out_table is not None
     target, options, truth = context.target, context.options, context.target.values[context.plan.test]
     guess = run.predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
-    weight = None if context.weight is None else context.weight[context.plan.test]
-    tested = Predictions(target.task, truth, run.predicted, guess, target.classes, target.positive, weight)
+    rows, named = context.plan.test, (target.classes, target.positive)
+    weight, groups = context.weight_of(rows), context.groups_of(rows)
+    tested = Predictions(target.task, truth, run.predicted, guess, *named, weight, groups=groups)
     importance = [] if run.entry.is_baseline else _importance(run, run.held_out_table, context, metric, rule)
     return replace(diagnose_errors(tested, options.level, options.seed), importance=importance)
 
@@ -70,13 +71,13 @@ def diagnose_errors(tested: Predictions, level: float, seed: int) -> Diagnostics
     found = Diagnostics(classes=lines, confusion=matrix)
     if tested.scale == "label":
         return found
-    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed, weight)
+    roc, pr = class_curves(truth, predicted, tested.classes, positive, level, seed, weight, tested.groups)
     found = replace(found, roc=roc, precision_recall=pr)
     if tested.scale == "score":
         return found
     return replace(
         found,
-        calibration=class_calibration(truth, predicted, positive, level, weight),
+        calibration=class_calibration(truth, predicted, positive, level, weight, tested.groups),
         separation=None if positive is None else separation(truth == positive, predicted[:, positive], weight),
     )
 
@@ -108,23 +109,30 @@ def class_curves(
     level: float,
     seed: int,
     weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> tuple[list[Curve], list[Curve]]:
     """ROC and precision-recall curves of the positive class, or of the most frequent of several."""
     counts = np.bincount(truth, minlength=len(classes))
     wanted = np.argsort(-counts, kind="stable")[:CURVES].tolist() if positive is None else [positive]
     wanted = [c for c in wanted if 0 < counts[c] < len(truth)]
-    roc = [roc_curve(truth == c, proba[:, c], classes[c], seed, level, weight) for c in wanted]
-    pr = [precision_recall_curve(truth == c, proba[:, c], classes[c], seed, level, weight) for c in wanted]
+    rest = seed, level, weight, groups
+    roc = [roc_curve(truth == c, proba[:, c], classes[c], *rest) for c in wanted]
+    pr = [precision_recall_curve(truth == c, proba[:, c], classes[c], *rest) for c in wanted]
     return roc, pr
 
 
 def class_calibration(
-    truth: Longs, proba: Floats, positive: int | None, level: float, weight: Floats | None = None
+    truth: Longs,
+    proba: Floats,
+    positive: int | None,
+    level: float,
+    weight: Floats | None = None,
+    groups: Longs | None = None,
 ) -> list[Bin]:
     """Of the positive class; of several classes, of the one predicted."""
     if positive is not None:
-        return calibration(truth == positive, proba[:, positive], level, weight)
-    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), level, weight)
+        return calibration(truth == positive, proba[:, positive], level, weight, groups)
+    return calibration(truth == proba.argmax(axis=1), proba.max(axis=1), level, weight, groups)
 
 
 def residuals(truth: Floats, predicted: Floats, seed: int) -> Residuals:

@@ -149,5 +149,8 @@ def _copies(plan: SplitPlan, n_rows: int) -> str:
         return ""
     found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
     if plan.keeps_copies_together:
-        return f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them."
+        return (
+            f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them, and "
+            "intervals count distinct rows."
+        )
     return f"{found}. The distinct rows are too few to keep copies together: every score is too good."

@@ -121,6 +121,14 @@ class Context:
     costs: KnownCosts | None = None
     class_weights: Floats | None = None  # by which a learner is fitted, where that lowers its cost
 
+    def weight_of(self, rows: Longs) -> Floats | None:
+        """Weights of some of the rows; None where none were given."""
+        return None if self.weight is None else self.weight[rows]
+
+    def groups_of(self, rows: Longs) -> Longs | None:
+        """The group, or the distinct row, that each of some rows belongs to; None where rows are independent."""
+        return None if self.plan.groups is None else self.plan.groups[rows]
+
 
 def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
     """Run one learner; whatever it raises becomes its entry's error, so that the others go on."""
@@ -352,9 +360,9 @@ def row_scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, fl
 def held_out_scores(context: Context, rows: Longs, predicted: Floats) -> dict[str, Score]:
     """Every metric with an interval, of predictions for these rows."""
     target, options = context.target, context.options
-    weight = None if context.weight is None else context.weight[rows]
     asked = target.positive, options.level, options.seed
-    return score_intervals(target.task, target.values[rows], predicted, *asked, weight=weight)
+    weight, groups = context.weight_of(rows), context.groups_of(rows)
+    return score_intervals(target.task, target.values[rows], predicted, *asked, weight=weight, groups=groups)
 
 
 def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[str, Score]:

@@ -43,6 +43,10 @@ class Copies:
         """Rows beyond the first of each group."""
         return len(self.group) - len(self.first)
 
+    def take(self, rows: Longs) -> Copies:
+        """The groups of some of the rows."""
+        return grouped(self.group[rows].tolist())
+
     def rows_of(self, groups: Longs) -> Longs:
         """Every row of some groups, in increasing order."""
         chosen = np.zeros(len(self.first), dtype=bool)
@@ -58,17 +62,22 @@ def read_groups(cells: Iterable[Any], name: str) -> Copies:
     BadTable
         Fewer than MIN_GROUPS groups: there is nothing to split.
     """
-    places: dict[Any, int] = {}
-    keys = ((row,) if cell is None else str(cell).strip() for row, cell in enumerate(cells))
-    group = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
-    first = np.unique(group, return_index=True)[1]
-    if len(first) < MIN_GROUPS:
-        found = "is the same in every row" if len(first) == 1 else f"has {len(first)} groups"
+    found = grouped(cells)
+    if len(found.first) < MIN_GROUPS:
+        said = "is the same in every row" if len(found.first) == 1 else f"has {len(found.first)} groups"
         raise BadTable(
-            f"group = {name!r}: the column {found}; at least {MIN_GROUPS} are needed for folds and held-out rows. "
+            f"group = {name!r}: the column {said}; at least {MIN_GROUPS} are needed for folds and held-out rows. "
             "Name another column, or split without groups."
         )
-    return Copies(first, group)
+    return found
+
+
+def grouped(cells: Iterable[Any]) -> Copies:
+    """Rows of the same cell as a group, as they are written; a missing cell is a group of its own."""
+    places: dict[Any, int] = {}
+    keys = ((row,) if cell is None or cell != cell else str(cell).strip() for row, cell in enumerate(cells))
+    group = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
+    return Copies(np.unique(group, return_index=True)[1], group)
 
 
 def find_copies(table: Table, values: NDArray[Any]) -> Copies | None:

@@ -177,6 +177,13 @@ class CostMatrix:
             amounts[i, j] = float(by_row[name][here].mean()) if here.any() else 0.0
         return CostMatrix(self.classes, amounts, self.columns)
 
+    def alike(self, other: CostMatrix) -> bool:
+        """Whether errors cost the same in both, whatever the order of their classes."""
+        if sorted(self.classes) != sorted(other.classes):
+            return False
+        same = other.take(np.array([other.classes.index(name) for name in self.classes], dtype=np.int64))
+        return sorted(same.columns) == sorted(self.columns) and np.array_equal(same.amounts, self.amounts)
+
     def class_weights(self) -> Floats:
         """sum_j C_ij, scaled to a smallest of 1: the weight of each class in a fit (Ting 2002)."""
         total = np.asarray(self.amounts.sum(axis=1), dtype=np.float64)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.cross_validation import cross_validate, splits_of
 from mercer.evaluation.assessment.paired import PairedComparison, compare_folds, compare_rows
-from mercer.evaluation.assessment.predictions import given_predictions, predictions_of, row_weights
+from mercer.evaluation.assessment.predictions import Predictions, given_predictions, predictions_of, row_weights
 from mercer.store import StoredModel
 from mercer.workbench.evaluate import check_level, given_labels, labels_for
 from mercer.workbench.labelled import LabelledRows
+from mercer.workbench.prices import Prices, with_costs
+from mercer.workbench.row_groups import given_groups, group_numbers, row_groups
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
 
 
@@ -27,12 +30,14 @@ def compare(
     sample_weight: Any = None,
     level: float = 0.95,
     random_state: int = 0,
+    cost: Any = None,
 ) -> PairedComparison:
     """The difference of two models in every metric, on the same rows, with its interval and test.
 
     On test rows: DeLong's test for the area under the ROC curve, McNemar's for accuracy and recall, paired t for mean
     losses and errors, the infinitesimal jackknife for average precision, draws of the joint counts for balanced
-    accuracy and F1. With `cv`: the corrected resampled t (Nadeau and Bengio 2003) over the same folds.
+    accuracy and F1; where it is known what errors cost, a paired t for the cost of a row. With `cv`: the corrected
+    resampled t (Nadeau and Bengio 2003) over the same folds.
 
     Parameters
     ----------
@@ -47,7 +52,8 @@ def compare(
     cv : int, splitter or iterable, optional
         Folds, the same for every model, as in `mercer.evaluate`.
     groups : array of shape (n_rows,), optional
-        For splitters by groups.
+        Rows of a group are not independent: they go together into folds, and intervals count groups. When None, copies
+        of a row are groups.
     positive : label, optional
         The positive class of two; the rarer when None.
     sample_weight : array of shape (n_rows,), optional
@@ -56,6 +62,8 @@ def compare(
         Confidence level of the intervals.
     random_state : int, default 0
         Seed of what is drawn for intervals.
+    cost : str, mapping or array, optional
+        What errors cost, as in `mercer.train`; when None, what the first model file that knows it says. Without `cv`.
 
     Returns
     -------
@@ -82,11 +90,17 @@ def compare(
     labels = labels_for(models, X, y, positive, fitted=cv is None)
     weight = row_weights(sample_weight, len(y))
     names = [m.name for m in models]
+    together = row_groups(groups, X, labels.values)
+    numbers = group_numbers(together)
     if cv is None:
-        tested = [predictions_of(m.deciding(X).model, X, labels, weight) for m in models]
-        return compare_rows(tested, names, level, random_state)
-    splits = splits_of(cv, X, y, labels, groups)
-    folds = [cross_validate(m.model, X, y, labels, splits, weight) for m in models]
+        models = [m.deciding(X) for m in models]
+        tested = [replace(predictions_of(m.model, X, labels, weight), groups=numbers) for m in models]
+        found, prices = compare_rows(tested, names, level, random_state), Prices.given(cost, tested[0], X)
+        return with_costs(found, tested, prices) if prices else _with_file_costs(found, tested, models)
+    if cost is not None:
+        raise MercerError("cost is for fitted models on test rows: leave cv out.")
+    splits = splits_of(cv, X, y, labels, groups, together)
+    folds = [cross_validate(m.model, X, y, labels, splits, weight, numbers) for m in models]
     return compare_folds(folds, names, level, random_state)
 
 
@@ -103,6 +117,8 @@ def compare_predictions(
     level: float = 0.95,
     random_state: int = 0,
     names: Sequence[str] = ("A", "B"),
+    groups: Any = None,
+    cost: Any = None,
 ) -> PairedComparison:
     """The difference of given predictions for the same rows in every metric, with its interval and test.
 
@@ -128,6 +144,10 @@ def compare_predictions(
         Seed of what is drawn for intervals.
     names : sequence of str, default ("A", "B")
         What the two are called.
+    groups : array of shape (n_rows,), optional
+        Rows of a group are not independent, such as copies of a row: intervals count groups.
+    cost : str, mapping or array, optional
+        What errors cost, as in `mercer.train`, by numbers.
 
     Returns
     -------
@@ -154,12 +174,16 @@ def compare_predictions(
     labels = given_labels(y, *pairs[0], classes, task, positive)
     if kind == "predicted" and labels.names:
         labels = given_labels(y, *pairs[1], labels.names, task, positive)
-    tested = [given_predictions(labels, *pair, weight, classes) for pair in pairs]
-    return compare_rows(tested, names, level, random_state)
+    numbers = group_numbers(given_groups(groups, len(labels)))
+    tested = [replace(given_predictions(labels, *pair, weight, classes), groups=numbers) for pair in pairs]
+    return with_costs(compare_rows(tested, names, level, random_state), tested, Prices.given(cost, tested[0], {}))
 
 
 def compare_stored(
-    models: Sequence[tuple[str, StoredModel, LabelledRows]], *, positive: Any = None, level: float = 0.95
+    models: Sequence[tuple[str, StoredModel, LabelledRows]],
+    *,
+    positive: Any = None,
+    level: float = 0.95,
 ) -> PairedComparison:
     """Stored models on the same rows of a table, which each of them reads by its own schema.
 
@@ -178,11 +202,27 @@ def compare_stored(
         The first against each of the others.
     """
     check_level(level)
-    assessed, rows = [assessed_model(stored) for _, stored, _ in models], [part for _, _, part in models]
+    rows = [part for _, _, part in models]
+    assessed = [
+        replace(assessed_model(stored), name=name).deciding(part.table, part.amounts) for name, stored, part in models
+    ]
     labels = labels_for(assessed, rows[0].table, rows[0].target, positive, fitted=True)
+    groups = group_numbers(rows[0].groups or row_groups(None, rows[0].table, labels.values))
     pairs = zip(assessed, rows, strict=True)
-    tested = [predictions_of(m.deciding(p.table, p.amounts).model, p.table, labels, None) for m, p in pairs]
-    return compare_rows(tested, [name for name, _, _ in models], level, 0)
+    tested = [replace(predictions_of(m.model, p.table, labels, None), groups=groups) for m, p in pairs]
+    return _with_file_costs(compare_rows(tested, [m.name for m in assessed], level, 0), tested, assessed)
+
+
+def _with_file_costs(
+    found: PairedComparison, tested: Sequence[Predictions], models: Sequence[Assessed]
+) -> PairedComparison:
+    """With the costs of the first model file that holds them, which is named where another holds other ones."""
+    known = [(m.name, prices) for m in models if (prices := Prices.of_model(m.model)) is not None]
+    if not known:
+        return found
+    name, prices = known[0]
+    alike = len(known) == len(models) and all(p.matrix.alike(prices.matrix) for _, p in known)
+    return with_costs(found, tested, prices, "" if alike else name)
 
 
 def _models(a: Any, b: Any) -> list[Assessed]:

@@ -17,6 +17,7 @@ from mercer.evaluation.assessment.predictions import given_predictions, predicti
 from mercer.select.costs import RowAmounts
 from mercer.table import Task
 from mercer.table.formats.containers import row_count
+from mercer.workbench.row_groups import given_groups, group_numbers, row_groups
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
 
 
@@ -48,7 +49,8 @@ def evaluate(
         Folds of a cross-validation (shuffled, by class, when a number), any splitter of scikit-learn, or pairs of
         training and test rows. The model is fitted to each fold's training rows alone, and scored there too.
     groups : array of shape (n_rows,), optional
-        For splitters by groups.
+        Rows of a group are not independent, such as visits of a patient: they go together into folds, and intervals
+        count groups. When None, copies of a row are groups.
     positive : label, optional
         The positive class of two; the rarer when None.
     sample_weight : array of shape (n_rows,), optional
@@ -88,13 +90,14 @@ def evaluate(
     assessed = assessed_model(model)
     X, y = rows_and_target(assessed, X, y)
     labels, weight = labels_for([assessed], X, y, positive, fitted=cv is None), row_weights(sample_weight, len(y))
+    together = row_groups(groups, X, labels.values)
     if cv is None:
         assessed = assessed.deciding(X, amounts)
-        tested = predictions_of(assessed.model, X, labels, weight)
+        tested = replace(predictions_of(assessed.model, X, labels, weight), groups=group_numbers(together))
         found = evaluate_predictions(tested, assessed.name, level, random_state)
         return replace(found, scores=found.scores | assessed.costs(tested, level))
-    splits = splits_of(cv, X, y, labels, groups)
-    folds = cross_validate(assessed.model, X, y, labels, splits, weight)
+    splits = splits_of(cv, X, y, labels, groups, together)
+    folds = cross_validate(assessed.model, X, y, labels, splits, weight, group_numbers(together))
     return evaluate_folds(folds, assessed.name, level, random_state)
 
 
@@ -110,6 +113,7 @@ def score_predictions(
     level: float = 0.95,
     random_state: int = 0,
     name: str = "Predictions",
+    groups: Any = None,
 ) -> Evaluation:
     """Every metric of given predictions with its interval.
 
@@ -135,6 +139,8 @@ def score_predictions(
         Seed of what is drawn for intervals and bands.
     name : str, default "Predictions"
         What the result is called.
+    groups : array of shape (n_rows,), optional
+        Rows of a group are not independent, such as copies of a row: intervals count groups.
 
     Returns
     -------
@@ -159,6 +165,7 @@ def score_predictions(
     labels = given_labels(y, predicted, probabilities, classes, task, positive)
     weight = row_weights(sample_weight, len(labels))
     tested = given_predictions(labels, predicted, probabilities, weight, classes)
+    tested = replace(tested, groups=group_numbers(given_groups(groups, len(labels))))
     return evaluate_predictions(tested, name, level, random_state)
 
 

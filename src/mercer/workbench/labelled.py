@@ -10,27 +10,33 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTarget, MercerError, did_you_mean
 from mercer.formatting import counted
+from mercer.select.copies import Copies
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel
 from mercer.table import Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
 from mercer.workbench.prediction.answers import row_amounts
+from mercer.workbench.row_groups import group_column
 
 
 @dataclass(frozen=True)
 class LabelledRows:
     """The rows whose target is known, as the model asks for them, their target, and what to know about them.
 
-    `amounts` are what errors on each row cost, where the model file says that columns hold it.
+    `amounts` are what errors on each row cost, where the model file says that columns hold it; `groups` those that a
+    column names.
     """
 
     table: Table
     target: NDArray[Any]
     notes: tuple[str, ...]
     amounts: RowAmounts = field(default_factory=dict)
+    groups: Copies | None = None
 
 
-def labelled_rows(stored: StoredModel, source: Source, target: str | None = None) -> LabelledRows:
+def labelled_rows(
+    stored: StoredModel, source: Source, target: str | None = None, group: str | None = None
+) -> LabelledRows:
     """Take the target out of a source, and build the table that the model asks for.
 
     Parameters
@@ -41,6 +47,8 @@ def labelled_rows(stored: StoredModel, source: Source, target: str | None = None
         Cells as they were read.
     target : str, optional
         The column with the target, where it is not called as in training.
+    group : str, optional
+        A column that says which rows are not independent of each other.
 
     Returns
     -------
@@ -70,15 +78,17 @@ def labelled_rows(stored: StoredModel, source: Source, target: str | None = None
     values, known, notes = read(stored, alone, name)
     if not known.any():
         raise BadTarget(f"Every cell of the target {name!r} is missing: there is nothing to compare with.")
+    together = group_column(source, group)
     schema: Schema = stored.model.schema_
     table = build(conform(source, schema), schema)
     said: list[str] = []
     amounts = {} if stored.card.decision is None else row_amounts(source, stored.card.decision, said)
     if known.all():
-        return LabelledRows(table, values, (*notes, *said), amounts)
+        return LabelledRows(table, values, (*notes, *said), amounts, together)
     left, rows = f"{counted(int((~known).sum()), 'row')} without a value of {name!r} left out.", np.flatnonzero(known)
     amounts = {column: cells[rows] for column, cells in amounts.items()}
-    return LabelledRows(table.take(rows), values[known], (left, *notes, *said), amounts)
+    together = None if together is None else together.take(rows)
+    return LabelledRows(table.take(rows), values[known], (left, *notes, *said), amounts, together)
 
 
 def _numbers(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:

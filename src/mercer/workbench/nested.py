@@ -16,6 +16,7 @@ from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds
 from mercer.evaluation.result import plain
 from mercer.table import Task
 from mercer.workbench.evaluate import check_level, labels_for
+from mercer.workbench.row_groups import row_groups
 from mercer.workbench.rows import assessed_model, rows_and_target
 
 
@@ -114,7 +115,7 @@ def nested_cv(
         What the search maximises: a scorer of scikit-learn; None for "roc_auc" of two classes, "accuracy" of several,
         "r2" of numbers.
     groups : array of shape (n_rows,), optional
-        For outer splitters by groups.
+        Rows of a group go together into outer folds; when None, copies of a row are groups.
     positive : label, optional
         The positive class of two; the rarer when None.
     level : float, default 0.95
@@ -155,7 +156,9 @@ def nested_cv(
         scoring = "r2" if not classes else "roc_auc" if len(labels.names) == 2 else "accuracy"
     splitter = (StratifiedKFold if classes else KFold)(inner, shuffle=True, random_state=random_state)
     search = GridSearchCV(estimator, grid, scoring=scoring, cv=splitter, n_jobs=n_jobs, error_score="raise")
-    folds = cross_validate(search, X, y, labels, splits_of(cv, X, y, labels, groups), None)
+    folds = cross_validate(
+        search, X, y, labels, splits_of(cv, X, y, labels, groups, row_groups(groups, X, labels.values)), None
+    )
     return NestedEvaluation(
         evaluate_folds(folds, f"{assessed.name}, searched", level, random_state),
         tuple(fold.model.best_params_ for fold in folds),

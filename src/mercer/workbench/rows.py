@@ -7,20 +7,19 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from mercer.errors import BadColumn, MercerError, MercerWarning, did_you_mean
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.uncertainty.held_out import mean_loss
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel, open_model
 from mercer.table.formats.containers import as_container, column_cells, column_names, row_count, split_column
 from mercer.table.target import one_column
 from mercer.workbench.decided import Decided
 from mercer.workbench.prediction.answers import no_amounts
+from mercer.workbench.prices import Prices
 from mercer.workbench.sources import amounts_of
 
 
@@ -50,14 +49,8 @@ class Assessed:
 
     def costs(self, tested: Predictions, level: float) -> dict[str, Score]:
         """What the decisions cost, where the file says what errors cost; nothing for classes that it does not know."""
-        if not isinstance(self.model, Decided):
-            return {}
-        rule, places = self.model.rule, np.full(len(tested.classes), -1)
-        for code, name in enumerate(tested.classes):
-            places[code] = rule.classes.index(name) if name in rule.classes else -1
-        truth = places[tested.truth]
-        losses = None if (truth < 0).any() else rule.incurred(truth, places[tested.guess], self.model.by_row)
-        return {} if losses is None else {"cost": mean_loss(losses, level, tested.weight)}
+        prices = Prices.of_model(self.model)
+        return {} if prices is None else prices.score(tested, level)
 
 
 def assessed_model(model: Any) -> Assessed:

@@ -14,6 +14,7 @@ from mercer.evaluation.assessment.predictions import row_weights
 from mercer.evaluation.assessment.score_curves import LearningCurve, ValidationCurve, fold_means, nested_rows
 from mercer.evaluation.metrics import chosen_metric
 from mercer.workbench.evaluate import check_level, labels_for
+from mercer.workbench.row_groups import given_groups, row_groups
 from mercer.workbench.rows import assessed_model, rows_and_target
 
 SIZES = (0.1, 0.325, 0.55, 0.775, 1.0)
@@ -50,7 +51,7 @@ def learning_curve(
     cv : int, splitter or iterable, default 5
         Folds, as in `mercer.evaluate`.
     groups : array of shape (n_rows,), optional
-        For splitters by groups.
+        Rows of a group go together into folds.
     metric : str, optional
         Key of the metric; None for the area under the ROC curve of two classes, accuracy of several, R^2 of numbers.
     positive : label, optional
@@ -84,7 +85,7 @@ def learning_curve(
     X, y = rows_and_target(assessed, X, y)
     labels = labels_for([assessed], X, y, positive, fitted=False)
     chosen = chosen_metric(metric, labels.task, len(labels.names))
-    splits = splits_of(cv, X, y, labels, groups)
+    splits = splits_of(cv, X, y, labels, groups, given_groups(groups, len(labels)))
     counts = _counts(sizes, min(len(train) for train, _ in splits))
     ordered = [(nested_rows(train, labels, random_state), test) for train, test in splits]
     means = []
@@ -126,7 +127,7 @@ def validation_curve(
     cv : int, splitter or iterable, default 5
         Folds, as in `mercer.evaluate`.
     groups : array of shape (n_rows,), optional
-        For splitters by groups.
+        Rows of a group go together into folds; when None, copies of a row are groups.
     metric : str, optional
         Key of the metric; None for the area under the ROC curve of two classes, accuracy of several, R^2 of numbers.
     positive : label, optional
@@ -165,7 +166,7 @@ def validation_curve(
     X, y = rows_and_target(assessed, X, y)
     labels, weight = labels_for([assessed], X, y, positive, fitted=False), row_weights(sample_weight, len(y))
     chosen = chosen_metric(metric, labels.task, len(labels.names))
-    splits = splits_of(cv, X, y, labels, groups)
+    splits = splits_of(cv, X, y, labels, groups, row_groups(groups, X, labels.values))
     means = []
     for value in values:
         model = clone(estimator).set_params(**{parameter: value})

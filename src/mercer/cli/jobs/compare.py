@@ -27,6 +27,7 @@ def compare_models(
     reading: Reading,
     target: str | None,
     positive: str | None,
+    group: str | None,
     level: float,
     out: Path | None,
     as_json: bool,
@@ -41,7 +42,8 @@ def compare_models(
             f"{models[0]} predicts {one.card.target!r}, {models[1]} predicts {two.card.target!r}. If both are the same "
             "under two names, say which column to compare with: --target COLUMN."
         )
-    parts = [(visible(p), m, read_labelled(m, reading, target)) for p, m in zip(models, (one, two), strict=True)]
+    pairs = zip(models, (one, two), strict=True)
+    parts = [(visible(path), model, read_labelled(model, reading, target, group)) for path, model in pairs]
     show(compare_stored(parts, positive=positive, level=level), out, as_json)
 
 

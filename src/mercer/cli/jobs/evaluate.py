@@ -20,6 +20,7 @@ from mercer.store import StoredModel, open_model
 from mercer.table import Source
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import LabelledRows, labelled_rows
+from mercer.workbench.row_groups import group_numbers
 
 _PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>{}</title><body>{}</body></html>\n'
 
@@ -37,6 +38,7 @@ def run(
     reading: Reading,
     target: str | None,
     positive: str | None,
+    group: str | None,
     level: float,
     out: Path | None,
     as_json: bool,
@@ -45,19 +47,21 @@ def run(
     refuse_output(out)
     stored = open_model(model)
     if len(stored.outputs) == 1:
-        show(_scored(stored, read_labelled(stored, reading, target), positive, level), out, as_json)
+        show(_scored(stored, read_labelled(stored, reading, target, group), positive, level), out, as_json)
         return
     source = read(reading, stored.card.missing, stored.model.schema_)
     found = {}
     for one in _wanted(stored, target, source.columns):
-        rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), None)
+        rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), None, group)
         asked = positive if one.card.task == "classification" else None
         found[one.card.target] = _scored(one, rows, asked, level)
     show(Evaluations(found), out, as_json)
 
 
 def _scored(stored: StoredModel, rows: LabelledRows, positive: str | None, level: float) -> Evaluation:
-    return evaluate(stored, rows.table, rows.target, positive=positive, level=level, amounts=rows.amounts)
+    groups = group_numbers(rows.groups)
+    given = rows.table, rows.target
+    return evaluate(stored, *given, groups=groups, positive=positive, level=level, amounts=rows.amounts)
 
 
 def _wanted(stored: StoredModel, target: str | None, columns: Iterable[str]) -> list[StoredModel]:
@@ -88,14 +92,14 @@ class Evaluations:
         return "\n\n".join(f"{visible(name)}\n\n{one}" for name, one in self.found.items())
 
 
-def read_labelled(stored: StoredModel, reading: Reading, target: str | None) -> LabelledRows:
+def read_labelled(stored: StoredModel, reading: Reading, target: str | None, group: str | None = None) -> LabelledRows:
     """The rows of a table with their target; what to know about them is noted."""
     stored = stored.only()
-    return _labelled(stored, read(reading, stored.card.missing, stored.model.schema_), target)
+    return _labelled(stored, read(reading, stored.card.missing, stored.model.schema_), target, group)
 
 
-def _labelled(stored: StoredModel, source: Source, target: str | None) -> LabelledRows:
-    rows = labelled_rows(stored, source, target)
+def _labelled(stored: StoredModel, source: Source, target: str | None, group: str | None) -> LabelledRows:
+    rows = labelled_rows(stored, source, target, group)
     for said in rows.notes:
         note(said)
     return rows

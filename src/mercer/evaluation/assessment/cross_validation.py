@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.labels import Labels
 from mercer.evaluation.assessment.predictions import Predictions, predictions_of
+from mercer.select.copies import Copies
 from mercer.table import Task
 from mercer.table.formats.containers import row_count, take_rows
 
@@ -34,13 +35,22 @@ class Fold:
     model: Any
 
 
-def splits_of(cv: Any, X: Any, y: NDArray[Any], labels: Labels, groups: Any) -> list[Split]:
-    """Row numbers of the training and the test rows, by any splitter of scikit-learn, a number of folds or a list."""
+def splits_of(
+    cv: Any, X: Any, y: NDArray[Any], labels: Labels, groups: Any, together: Copies | None = None
+) -> list[Split]:
+    """Row numbers of the training and the test rows, by any splitter of scikit-learn, a number of folds or a list.
+
+    A number of folds deals groups, or copies of a row, `together`, each by the class of its first row.
+    """
     if isinstance(cv, bool) or (isinstance(cv, int) and cv < 2):
         raise MercerError(f"cv={cv!r}: cross-validation takes 2 folds or more, a splitter, or a list of splits.")
     classes = labels.task is Task.CLASSIFICATION
     if isinstance(cv, int) and cv > len(y):
         raise MercerError(f"cv={cv} folds of {len(y)} rows. Give fewer folds.")
+    if isinstance(cv, int) and together is not None and len(together.first) >= cv:
+        first = Labels(labels.task, labels.values[together.first], labels.names, labels.positive)
+        dealt = splits_of(cv, np.empty((len(first), 1)), y[together.first], first, None)
+        return [(together.rows_of(train), together.rows_of(test)) for train, test in dealt]
     splitter = check_cv(cv, labels.values if classes else y, classifier=classes)
     if isinstance(cv, int):
         splitter.shuffle, splitter.random_state = True, 0  # rows of a table often come sorted
@@ -52,7 +62,13 @@ def splits_of(cv: Any, X: Any, y: NDArray[Any], labels: Labels, groups: Any) -> 
 
 
 def cross_validate(
-    estimator: Any, X: Any, y: NDArray[Any], labels: Labels, splits: Iterable[Split], weight: Floats | None
+    estimator: Any,
+    X: Any,
+    y: NDArray[Any],
+    labels: Labels,
+    splits: Iterable[Split],
+    weight: Floats | None,
+    groups: Longs | None = None,
 ) -> list[Fold]:
     """The estimator fitted to the training rows of each split; nothing of the test rows is seen in fitting.
 
@@ -70,6 +86,8 @@ def cross_validate(
         Row numbers.
     weight : ndarray or None
         Of each row, in fits (where the estimator takes weights) and scores.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row, for intervals.
 
     Returns
     -------
@@ -83,6 +101,7 @@ def cross_validate(
         model = fitted(estimator, take_rows(X, train), y[train], None if weight is None else weight[train])
         few = train[np.linspace(0, len(train) - 1, min(len(train), MOST_TRAINING_ROWS)).astype(np.int64)]
         tested, trained = (predictions_for(model, X, labels, rows, weight) for rows in (test, few))
+        tested = tested if groups is None else replace(tested, groups=groups[test])
         found.append(Fold(train, test, tested, trained, model))
     return found
 
@@ -105,6 +124,7 @@ def pooled(folds: list[Fold]) -> tuple[Longs, Predictions]:
     first = np.unique(rows, return_index=True)[1]
     parts = [fold.tested for fold in folds]
     weight = None if parts[0].weight is None else np.concatenate([p.weight for p in parts if p.weight is not None])
+    groups = None if parts[0].groups is None else np.concatenate([p.groups for p in parts if p.groups is not None])
     scales = {p.scale for p in parts}
     joined = Predictions(
         parts[0].task,
@@ -115,6 +135,7 @@ def pooled(folds: list[Fold]) -> tuple[Longs, Predictions]:
         parts[0].positive,
         weight,
         scales.pop() if len(scales) == 1 else "label",
+        groups,
     )
     return rows[first], joined.take(first)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.arrays import Longs
 from mercer.evaluation.assessment.cross_validation import Fold, pooled, share_tested
 from mercer.evaluation.assessment.display import Grid, as_html, as_text, interval_text, number_text
 from mercer.evaluation.assessment.predictions import Predictions
@@ -163,14 +164,21 @@ def _evaluation(
 
 def _notes(tested: Predictions) -> tuple[str, ...]:
     if tested.task is Task.REGRESSION:
-        return ()
+        return () if tested.groups is None else (_group_note(tested.groups),)
     found = []
     if tested.scale == "score":
         found.append("No probabilities: areas are by decision values; no log loss, Brier score or calibration.")
     if tested.scale == "label":
         found.append("Labels alone: areas, losses and curves need probabilities or decision values.")
+    if tested.groups is not None:
+        found.append(_group_note(tested.groups))
     counts = np.bincount(tested.truth, minlength=len(tested.classes))
     few = [f"{name} ({n})" for name, n in zip(tested.classes, counts.tolist(), strict=True) if 0 < n < FEW_ROWS]
     if few:
         found.append(f"Few rows of {', '.join(few[:5])}: what is said of them is uncertain.")
     return tuple(found)
+
+
+def _group_note(groups: Longs) -> str:
+    n = len(np.unique(groups))
+    return f"{counted(len(groups), 'row')} in {counted(n, 'group')} or distinct rows: intervals count these, not rows."

@@ -43,6 +43,8 @@ class Predictions:
         Of each row.
     scale : {"probability", "score", "label"}
         What `predicted` holds of a class.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row, a whole number from 0, where rows of a group are not independent.
     """
 
     task: Task
@@ -53,15 +55,17 @@ class Predictions:
     positive: int | None = None
     weight: Floats | None = None
     scale: Scale = "probability"
+    groups: Longs | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
 
     def take(self, rows: NDArray[Any]) -> Self:
         """The predictions for some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
+        weight, groups = (None if part is None else part[rows] for part in (self.weight, self.groups))
         guess = self.guess[rows] if len(self.guess) else self.guess
-        return replace(self, truth=self.truth[rows], predicted=self.predicted[rows], guess=guess, weight=weight)
+        kept = {"truth": self.truth[rows], "predicted": self.predicted[rows], "guess": guess}
+        return replace(self, **kept, weight=weight, groups=groups)
 
     @property
     def mass(self) -> Floats:
@@ -83,7 +87,7 @@ class Predictions:
         """Every metric with its interval."""
         guess = self.guess if self.task is Task.CLASSIFICATION else None
         rest = self.positive, level, seed
-        kept = {"weight": self.weight, "guess": guess, "scale": self.scale}
+        kept = {"weight": self.weight, "groups": self.groups, "guess": guess, "scale": self.scale}
         return score_intervals(self.task, self.truth, self.predicted, *rest, **kept)  # type: ignore[arg-type]
 
 

@@ -40,6 +40,7 @@ class SplitPlan:
     n_copies: int = 0  # rows that repeat another one
     keeps_copies_together: bool = True
     kind: Literal["random", "groups", "time"] = "random"
+    groups: Longs | None = None  # of each row of the table, where rows of a group are not independent
 
     @property
     def every(self) -> Longs:
@@ -81,6 +82,14 @@ def plan_splits(
         Row numbers.
     """
     _check(options)
+    together = copies if groups is None else groups
+    plan = _plan_rows(target, options, copies, groups, times)
+    return plan if together is None else replace(plan, groups=together.group)
+
+
+def _plan_rows(
+    target: Target, options: ComparisonOptions, copies: Copies | None, groups: Copies | None, times: Floats | None
+) -> SplitPlan:
     if times is not None:
         return _plan_by_time(times, target, options)
     if groups is not None:

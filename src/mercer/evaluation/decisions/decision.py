@@ -212,8 +212,8 @@ def _costs_of_rules(
 def _cost_of_rules(context: Context, rule: DecisionRule, ours: Floats, rows: Longs, proba: Floats) -> CostOfRules:
     usual = DecisionRule(rule.classes, rule.positive, None if rule.positive is None else USUAL)
     theirs = incurred(context, rows, decided(context, usual, rows, proba))
-    weight = None if context.weight is None else context.weight[rows]
-    saved = mean_difference(theirs, ours, context.options.level, weight)
+    known = context.weight_of(rows), context.groups_of(rows)
+    saved = mean_difference(theirs, ours, context.options.level, *known)
     return CostOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
 
 
@@ -224,7 +224,7 @@ def _lines(
     assert rule.positive is not None
     assert rule.threshold is not None
     truth, p = context.target.codes[rows] == rule.positive, proba[:, rule.positive]
-    rest = row_costs(context, rows), None if context.weight is None else context.weight[rows]
+    rest = row_costs(context, rows), context.weight_of(rows)
     called = decided(context, rule, rows, proba) == rule.positive
     first = called_line(truth, called, rule.threshold, *rest)
     return (first, *(threshold_line(truth, p, t, *rest) for t in (USUAL, *others)))
@@ -235,8 +235,8 @@ def _with_curves(decision: Decision, context: Context, rows: Longs, proba: Float
     options, place = context.options, decision.stored.positive
     assert place is not None
     truth, p = context.target.codes[rows] == place, proba[:, place]
-    weight, costs = None if context.weight is None else context.weight[rows], row_costs(context, rows)
-    rest = (context.target.classes[place], options.seed, options.level, weight)
+    weight, costs = context.weight_of(rows), row_costs(context, rows)
+    rest = (context.target.classes[place], options.seed, options.level, weight, context.groups_of(rows))
     return replace(
         decision,
         steps=slider_steps(Operating(truth, p, costs, weight), decision.threshold or 0.0),

@@ -52,7 +52,7 @@ def choose_rule(context: Context, rows: Longs, proba: Floats) -> tuple[DecisionR
     asked = Threshold.read(context.options.threshold) or Threshold("cost")
     if asked.rule == "top":
         asked = Threshold("top", min(asked.value or 1, len(rows)))
-    weight = None if context.weight is None else context.weight[rows]
+    weight = context.weight_of(rows)
     positive = target.codes[rows] == target.positive
     chosen = choose_threshold(positive, proba[:, target.positive], asked, row_costs(context, rows), weight)
     by_row = matrix if matrix is not None and matrix.columns and asked.rule == "cost" else None
@@ -74,8 +74,7 @@ def incurred(context: Context, rows: Longs, called: Longs) -> Floats:
 
 def mean_cost(context: Context, rows: Longs, losses: Floats) -> Score:
     """The mean cost of a row with its interval."""
-    weight = None if context.weight is None else context.weight[rows]
-    return mean_loss(losses, context.options.level, weight)
+    return mean_loss(losses, context.options.level, context.weight_of(rows), context.groups_of(rows))
 
 
 def with_costs(tested: list[FoldResult], context: Context) -> list[FoldResult]:
@@ -117,7 +116,7 @@ def pooled(tested: list[FoldResult]) -> tuple[Longs, Floats]:
 
 
 def _mean(losses: Floats, context: Context, rows: Longs) -> float:
-    return float(np.average(losses, weights=None if context.weight is None else context.weight[rows]))
+    return float(np.average(losses, weights=context.weight_of(rows)))
 
 
 def weights_pay(plain: list[FoldResult], weighted: list[FoldResult], context: Context) -> bool:

@@ -85,7 +85,7 @@ def _can_be_repaired(model: Any, run: Run, context: Context) -> bool:
 def _calibrators(run: Run, context: Context, method: Method, order: Sequence[int]) -> list[Calibrator]:
     """Of all rows held out in a round of cross-validation, for a model that has the classes in this order."""
     rows, shares = pooled(list(run.folds[: context.plan.n_folds]))
-    weight = None if context.weight is None else context.weight[rows]
+    weight = context.weight_of(rows)
     return fit_calibrators(shares[:, order], np.argsort(order)[context.target.codes[rows]], weight, method)
 
 
@@ -98,7 +98,7 @@ def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResu
         if not others:
             return []
         rows, shares = pooled(others)
-        weight = None if context.weight is None else context.weight[rows]
+        weight = context.weight_of(rows)
         calibrators = fit_calibrators(shares, context.target.codes[rows], weight, method)
         if not calibrators:
             return []

@@ -100,12 +100,12 @@ def summarise(
 def _held_out_gain(ours: Floats, theirs: Floats, context: Context) -> Score:
     """How much better the first predictions for the held-out rows are than the second."""
     target, rows, options = context.target, context.plan.test, context.options
-    weight = None if context.weight is None else context.weight[rows]
+    weight, groups = context.weight_of(rows), context.groups_of(rows)
     pair = []
     for predicted in (ours, theirs):
         guess = predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
         given = target.task, target.values[rows], predicted, guess, target.classes, target.positive, weight
-        pair.append(Predictions(*given))
+        pair.append(Predictions(*given, groups=groups))
     differences = row_differences(pair[0], pair[1], options.level, options.seed)
     found = next((d for d in differences if d.metric == context.metric.key), None)
     if found is None or found.value is None:
@@ -123,8 +123,8 @@ def _cost_gain(ours: _Side, theirs: _Side, context: Context) -> Score:
     for folds, predicted in (ours, theirs):
         rule, _ = choose_rule(context, *pooled(list(folds[:n_folds])))
         costs.append(incurred(context, rows, decided(context, rule, rows, predicted)))
-    weight = None if context.weight is None else context.weight[rows]
-    return mean_difference(costs[1], costs[0], context.options.level, weight)
+    known = context.weight_of(rows), context.groups_of(rows)
+    return mean_difference(costs[1], costs[0], context.options.level, *known)
 
 
 def explain_ensemble(details: EnsembleDetails, fitted: FittedLearner) -> ModelExplanation:

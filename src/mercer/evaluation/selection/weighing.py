@@ -64,7 +64,7 @@ def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
         target.values[rows],
         task=target.task,
         forward=FORWARD,
-        weight=None if context.weight is None else context.weight[rows],
+        weight=context.weight_of(rows),
         positive=1 if target.positive is None else target.positive,
         random_state=seed,
     )

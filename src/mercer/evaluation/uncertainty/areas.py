@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from mercer.arrays import Bools, Floats
+from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import Score, wilson_ends
+from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import area_variance, of_area, of_precision
 from mercer.select.auc import Ranked
 
@@ -23,13 +24,14 @@ def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
     return area_interval(Ranked(positive, score), level) if positive.any() and not positive.all() else Score(None)
 
 
-def area_interval(ranked: Ranked, level: float = 0.95) -> Score:
+def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = None) -> Score:
     """{A: |a - A| <= t sqrt(r v(A))}: the areas that a test would not reject, given the area a of these rows.
 
     v(A) is the variance of the area if scores were exponential (Hanley and McNeil 1982, in the form of Newcombe 2006,
     method 5): because it is taken at A and not at a, the interval does not collapse where a = 1. r is the variance that
     these rows show (DeLong et al. 1988) over v(a), drawn towards 1 as if ten more rows of the rarer class had shown
-    that; t has as many degrees of freedom as those rows less one. Coverage: benchmarks/coverage.py.
+    that; t has as many degrees of freedom as those rows less one. Rows in groups are worth as many as `design_effect`
+    says. Coverage: benchmarks/coverage.py.
 
     Parameters
     ----------
@@ -37,16 +39,19 @@ def area_interval(ranked: Ranked, level: float = 0.95) -> Score:
         Rows by falling score, of both classes.
     level : float, default 0.95
         Confidence level.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row.
 
     Returns
     -------
     Score
         Area and interval.
     """
-    m, ones = int(ranked.hits.sum()), np.ones(len(ranked.order))
-    n = len(ones) - m
-    area = ranked.roc_auc(ones)
-    variance = area_variance(ranked.in_row_order(ranked.hits) > 0, of_area(ranked, ones))
+    ones = np.ones(len(ranked.order))
+    area, contribution = ranked.roc_auc(ones), of_area(ranked, ones)
+    effect = design_effect(contribution, groups, level)
+    m, n = (float(rows) / effect for rows in (ranked.hits.sum(), (1 - ranked.hits).sum()))
+    variance = area_variance(ranked.in_row_order(ranked.hits) > 0, contribution, effect)
     few = min(m, n)
     inner = float(np.clip(area, 0.5 / (few + 1), 1 - 0.5 / (few + 1)))
     ratio = (few * variance / _exponential_variance(inner, m, n) + _PRIOR) / (few + _PRIOR)
@@ -58,12 +63,12 @@ def area_interval(ranked: Ranked, level: float = 0.95) -> Score:
     return Score(area, _edge(rejected, area, 0.0), _edge(rejected, area, 1.0), AREA)
 
 
-def precision_interval(ranked: Ranked, level: float = 0.95) -> Score:
+def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = None) -> Score:
     """Wilson's interval of average precision as a share of m' rows, where a share of m' rows varies as it does.
 
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), drawn towards 1 as if five more positive rows had shown that; t has m + 4
-    degrees of freedom. Coverage: benchmarks/coverage.py.
+    degrees of freedom. Rows in groups are worth as many as `design_effect` says. Coverage: benchmarks/coverage.py.
 
     Parameters
     ----------
@@ -71,6 +76,8 @@ def precision_interval(ranked: Ranked, level: float = 0.95) -> Score:
         Rows by falling score.
     level : float, default 0.95
         Confidence level.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row.
 
     Returns
     -------
@@ -78,8 +85,10 @@ def precision_interval(ranked: Ranked, level: float = 0.95) -> Score:
         Average precision and interval.
     """
     ones = np.ones(len(ranked.order))
-    m, value = int(ranked.hits.sum()), ranked.average_precision(ones)
-    variance = float(np.square(of_precision(ranked, ones)).sum()) * m / max(m - 1, 1)
+    value, contribution = ranked.average_precision(ones), of_precision(ranked, ones)
+    effect = design_effect(contribution, groups, level)
+    m = float(ranked.hits.sum()) / effect
+    variance = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1)
     binomial = max(value * (1 - value), 0.25 / (m + 1)) / m
     ratio = (m * variance / binomial + _PRIOR_PRECISION) / (m + _PRIOR_PRECISION)
     z = float(stats.t.ppf((1 + level) / 2, m + _PRIOR_PRECISION - 1))
@@ -87,8 +96,8 @@ def precision_interval(ranked: Ranked, level: float = 0.95) -> Score:
     return Score(value, min(low, value), max(high, value), PRECISION)
 
 
-def _exponential_variance(area: float, m: int, n: int) -> float:
-    size = (m + n) / 2 - 1
+def _exponential_variance(area: float, m: float, n: float) -> float:
+    size = max((m + n) / 2 - 1, 0.0)
     return area * (1 - area) * (1 + size * (1 - area) / (2 - area) + size * area / (1 + area)) / (m * n)
 
 

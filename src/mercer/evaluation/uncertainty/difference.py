@@ -11,7 +11,8 @@ from scipy import stats
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
-from mercer.evaluation.uncertainty.influence import area_variance, contributions
+from mercer.evaluation.uncertainty.clusters import design_effect
+from mercer.evaluation.uncertainty.influence import area_variance, contributions, of_mean
 from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
 from mercer.select.tuning_result import resampled_interval
 from mercer.table import Task
@@ -90,7 +91,8 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
     Area under the ROC curve of two classes: DeLong et al. (1988). Accuracy and recall: McNemar's exact test and the
     interval of Newcombe (1998, method 10). Mean losses and errors: paired t, of RMSE and R^2 by the delta method.
     Average precision: infinitesimal jackknife. Balanced accuracy and F1: joint counts of (truth, first, second) drawn
-    from a Dirichlet distribution. With weights, all but the last by the infinitesimal jackknife.
+    from a Dirichlet distribution. With weights, all but the last by the infinitesimal jackknife. Where rows come in
+    groups, n of them are worth n / D, with the D of each difference by `design_effect`.
 
     Parameters
     ----------
@@ -111,7 +113,8 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
     parts = [contributions(p.scorer, p.truth, weight) for p in (first, second)]
     found: dict[str, Difference] = {}
     if first.task is Task.CLASSIFICATION:
-        found |= {d.metric: d for d in _joint_counts(first, second, level, seed)}
+        effects = {k: design_effect(parts[0][k] - parts[1][k], first.groups, level) for k in MATRIX_KEYS}
+        found |= {d.metric: d for d in _joint_counts(first, second, level, seed, effects)}
         if first.weight is None:
             found |= {d.metric: d for d in _matched(first, second, level)}
     for key in parts[0].keys() & parts[1].keys() - found.keys():
@@ -121,15 +124,40 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
     return [found.get(key, Difference(key, gap if np.isfinite(gap) else None)) for key, gap in gaps.items()]
 
 
+def loss_difference(metric: str, first: Floats, second: Floats, tested: Predictions, level: float) -> Difference:
+    """Mean loss of the first model minus that of the second, by a paired t over the rows or groups.
+
+    Parameters
+    ----------
+    metric : str
+        Key of the metric.
+    first, second : ndarray of shape (n_rows,)
+        Losses of the rows.
+    tested : Predictions
+        Of either model: weights and groups of the rows.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Difference
+        Of the two means.
+    """
+    gaps = first - second
+    return _by_contributions(
+        metric, float(np.average(gaps, weights=tested.mass)), of_mean(gaps, tested.mass), tested, level
+    )
+
+
 def _by_contributions(key: str, gap: float, contribution: Floats, tested: Predictions, level: float) -> Difference:
     """gap -+ t sqrt(sum of squared contributions); DeLong's variance for the area of two classes."""
-    n = len(contribution)
-    plain = tested.weight is None
+    effect = design_effect(contribution, tested.groups, level)
+    n, plain = max(len(contribution) / effect, 2.0), tested.weight is None
     if key == "roc_auc" and tested.positive is not None and plain:
-        variance, degrees = area_variance(tested.truth == tested.positive, contribution), np.inf
+        variance, degrees = area_variance(tested.truth == tested.positive, contribution, effect), np.inf
         method = DELONG
     else:
-        variance, degrees = float(np.square(contribution).sum()) * n / max(n - 1, 1), max(n - 1, 1)
+        variance, degrees = float(np.square(contribution).sum()) * effect * n / (n - 1), n - 1
         method = PAIRED_T if plain and key != "average_precision" else JACKKNIFE
     error = float(np.sqrt(variance))
     half = float(stats.t.ppf((1 + level) / 2, degrees)) * error
@@ -145,13 +173,14 @@ def _p_of_t(gap: float, error: float, degrees: float) -> float:
 def _matched(first: Predictions, second: Predictions, level: float) -> list[Difference]:
     """Accuracy, and the recall of the positive class, from rows that one model alone has right."""
     right = first.guess == first.truth, second.guess == second.truth
-    found = [mcnemar("accuracy", *right, level)]
+    found = [mcnemar("accuracy", *right, level, first.groups)]
     if first.positive is not None and (positive := first.truth == first.positive).any():
-        found.append(mcnemar("positive_accuracy", right[0][positive], right[1][positive], level))
+        groups = None if first.groups is None else first.groups[positive]
+        found.append(mcnemar("positive_accuracy", right[0][positive], right[1][positive], level, groups))
     return found
 
 
-def mcnemar(metric: str, first: Bools, second: Bools, level: float) -> Difference:
+def mcnemar(metric: str, first: Bools, second: Bools, level: float, groups: Longs | None = None) -> Difference:
     """Shares of rows that two models have right: exact binomial test of the rows where they differ, and an interval.
 
     The interval joins Wilson's intervals of both shares by their correlation phi (Newcombe 1998, method 10): it does
@@ -165,17 +194,21 @@ def mcnemar(metric: str, first: Bools, second: Bools, level: float) -> Differenc
         Which rows each has right.
     level : float
         Confidence level.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row: counts are divided by `design_effect`, for the test rounded.
 
     Returns
     -------
     Difference
         Of the two shares.
     """
-    n = len(first)
-    both, only, other = (int(np.sum(rows)) for rows in (first & second, first & ~second, ~first & second))
+    gaps = first.astype(np.float64) - second
+    gap, effect = float(gaps.mean()), design_effect(gaps - gaps.mean(), groups, level)
+    n = len(first) / effect
+    both, only, other = (float(np.sum(rows)) / effect for rows in (first & second, first & ~second, ~first & second))
     neither = n - both - only - other
-    gap = (only - other) / n
-    p_value = float(stats.binomtest(only, only + other).pvalue) if only + other else 1.0
+    discordant = round(only + other)
+    p_value = float(stats.binomtest(min(round(only), discordant), discordant).pvalue) if discordant else 1.0
     one, two = wilson(both + only, n, level), wilson(both + other, n, level)
     phi = _correlation(both, only, other, neither)
     low = gap - _joined(one.value, one.low, two.high, two.value, phi)
@@ -189,33 +222,37 @@ def _joined(a: float | None, b: float | None, c: float | None, d: float | None, 
     return float(np.sqrt(max(one**2 - 2 * phi * one * two + two**2, 0.0)))
 
 
-def _correlation(both: int, only: int, other: int, neither: int) -> float:
+def _correlation(both: float, only: float, other: float, neither: float) -> float:
     """Of the two, with half a row taken from a positive covariance, as Newcombe does; 0 where a share is 0 or 1."""
     n = both + only + other + neither
-    margins = float(both + only) * (other + neither) * (both + other) * (only + neither)
+    margins = (both + only) * (other + neither) * (both + other) * (only + neither)
     if margins <= 0:
         return 0.0
-    product = float(both) * neither - float(only) * other
+    product = both * neither - only * other
     return (max(product - n / 2, 0.0) if product > 0 else product) / float(np.sqrt(margins))
 
 
-def _joint_counts(first: Predictions, second: Predictions, level: float, seed: int) -> list[Difference]:
+def _joint_counts(
+    first: Predictions, second: Predictions, level: float, seed: int, effects: dict[str, float]
+) -> list[Difference]:
     """Balanced accuracy and F1 from joint counts that could have been: (truth, first, second)."""
     size = len(first.classes)
     if size**3 > _MOST_CELLS:
         return []
     cells: Longs = (first.truth * size + first.guess) * size + second.guess
-    mass = np.bincount(cells, first.mass * len(first) / first.mass.sum(), size**3) + 1 / size**3
-    draws = (
-        np.random.default_rng(seed)
-        .dirichlet(mass, max(1000, min(_DRAWS, 500_000 // size**3)))
-        .reshape(-1, size, size, size)
-    )
+    counts = np.bincount(cells, first.mass * len(first) / first.mass.sum(), size**3)
     present = np.bincount(first.truth, minlength=size) > 0
-    gaps = matrix_scores(draws.sum(axis=3), present) - matrix_scores(draws.sum(axis=2), present)
+
+    def drawn(effect: float) -> Floats:
+        shape, rng = max(1000, min(_DRAWS, 500_000 // size**3)), np.random.default_rng(seed)
+        draws = rng.dirichlet(counts / effect + 1 / size**3, shape).reshape(-1, size, size, size)
+        return matrix_scores(draws.sum(axis=3), present) - matrix_scores(draws.sum(axis=2), present)
+
+    gaps = {effect: drawn(effect) for effect in set(effects.values())}
     values = first.scores(), second.scores()
     found = []
-    for key, line in zip(MATRIX_KEYS, gaps, strict=True):
+    for place, key in enumerate(MATRIX_KEYS):
+        line = gaps[effects[key]][place]
         low, high = np.quantile(line, [(1 - level) / 2, (1 + level) / 2])
         gap = values[0][key] - values[1][key]
         tail = min(float(np.mean(line <= 0)), float(np.mean(line >= 0)))

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, wilson
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
+from mercer.evaluation.uncertainty.clusters import design_effect
+from mercer.evaluation.uncertainty.influence import contributions, of_mean
 from mercer.evaluation.uncertainty.losses import loss_intervals
 from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
@@ -37,6 +39,7 @@ def score_intervals(
     seed: int,
     *,
     weight: Floats | None = None,
+    groups: Longs | None = None,
     guess: Longs | None = None,
     scale: Scale = "probability",
 ) -> dict[str, Score]:
@@ -49,7 +52,8 @@ def score_intervals(
     not defined has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
-    n sum w^2 / (sum w)^2.
+    n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
+    `design_effect`.
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ def score_intervals(
         Of the draws.
     weight : ndarray of shape (n_rows,), optional
         Of each row.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row, a whole number from 0, where rows of a group are not independent.
     guess, scale
         As `ClassScores` has them.
 
@@ -78,31 +84,61 @@ def score_intervals(
     scores: ClassScores | RegressionScores
     if task is Task.REGRESSION:
         scores = RegressionScores(truth, predicted)
-        found = _of_numbers(scores, truth, level)
+        found = _of_numbers(scores, truth, level, groups)
     else:
         scores = ClassScores(truth, predicted, positive, guess, scale)
-        found = _of_classes(scores, truth, predicted, level, seed)
+        found = _of_classes(scores, truth, predicted, level, seed, groups)
     if weight is None:
         return found
     stretch = float(np.sqrt(len(weight) * np.square(weight).sum()) / weight.sum())
     return {key: moved(found[key], value, stretch, METRICS[key].limits) for key, value in scores(weight).items()}
 
 
-def _of_classes(scores: ClassScores, truth: Longs, proba: Floats, level: float, seed: int) -> dict[str, Score]:
+def _of_classes(
+    scores: ClassScores, truth: Longs, proba: Floats, level: float, seed: int, groups: Longs | None
+) -> dict[str, Score]:
     positive, values = scores.positive, scores(np.ones(len(truth)))
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
     n, counts = len(truth), np.bincount(truth, minlength=proba.shape[1])
     if scores.curves:
-        found["roc_auc"] = _mean([area_interval(ranked, level) for ranked in scores.ranked])
-        found["average_precision"] = _mean([precision_interval(ranked, level) for ranked in scores.ranked])
-    found["accuracy"] = wilson(round(values["accuracy"] * n), n, level)
+        found["roc_auc"] = _mean([area_interval(ranked, level, groups) for ranked in scores.ranked])
+        found["average_precision"] = _mean([precision_interval(ranked, level, groups) for ranked in scores.ranked])
+    right = scores.cells % scores.n_classes == truth
+    found["accuracy"] = share_interval(right, level, groups)
+    recalls = [share_interval(right, level, groups, truth == c) for c in range(len(counts)) if counts[c]]
     if positive is not None and counts[positive]:
-        hits = round(values["positive_accuracy"] * counts[positive])
-        found["positive_accuracy"] = wilson(hits, int(counts[positive]), level)
+        found["positive_accuracy"] = recalls[int((counts[:positive] > 0).sum())]
     if np.isfinite(values["brier"]):
-        found |= loss_intervals(scores.log_loss, scores.brier, proba, n - int(counts.max()), level)
-    found |= _of_matrix(scores.cells, proba.shape[1], values, level, seed)
-    return found | {"balanced_accuracy": _of_recalls(scores.cells, counts, level)}
+        found |= loss_intervals(scores.log_loss, scores.brier, proba, n - int(counts.max()), level, groups)
+    found |= _of_matrix(scores, truth, values, level, seed, groups)
+    return found | {"balanced_accuracy": _joined(recalls)}
+
+
+def share_interval(right: Bools, level: float, groups: Longs | None = None, among: Bools | None = None) -> Score:
+    """Wilson's interval of the share of rows that are right, all or `among` some, each group worth its own rows.
+
+    Parameters
+    ----------
+    right : ndarray of shape (n_rows,)
+        Which rows count.
+    level : float
+        Confidence level.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row.
+    among : ndarray of shape (n_rows,), optional
+        The rows that the share is of.
+
+    Returns
+    -------
+    Score
+        Share and interval.
+    """
+    if among is not None:
+        right, groups = right[among], None if groups is None else groups[among]
+    effect = (
+        1.0 if groups is None else design_effect(of_mean(right.astype(np.float64), np.ones(len(right))), groups, level)
+    )
+    return wilson(float(right.sum()) / effect, len(right) / effect, level)
 
 
 def _mean(parts: list[Score]) -> Score:
@@ -110,36 +146,42 @@ def _mean(parts: list[Score]) -> Score:
     return Score(value, low, high, parts[0].method)
 
 
-def _of_matrix(cells: Longs, size: int, values: dict[str, float], level: float, seed: int) -> dict[str, Score]:
-    """Balanced accuracy and F1 from confusion matrices that could have been."""
+def _of_matrix(
+    scores: ClassScores, truth: Longs, values: dict[str, float], level: float, seed: int, groups: Longs | None
+) -> dict[str, Score]:
+    """F1 from confusion matrices that could have been."""
+    size = scores.n_classes
     if size > _MOST_CLASSES:
         return {}
-    counts = np.bincount(cells, minlength=size**2) + 1 / size**2
-    matrices = np.random.default_rng(seed).dirichlet(counts, min(_DRAWS, 200_000 // size**2)).reshape(-1, size, size)
-    present = np.bincount(cells // size, minlength=size) > 0
-    lows, highs = percentiles(matrix_scores(matrices, present).T, level)
-    ends = zip(MATRIX_KEYS, lows.tolist(), highs.tolist(), strict=True)
-    return {k: Score(values[k], min(low, values[k]), max(high, values[k]), DIRICHLET) for k, low, high in ends}
+    parts = {} if groups is None else contributions(scores, truth, np.ones(len(truth)))
+    counts, n_draws = np.bincount(scores.cells, minlength=size**2), min(_DRAWS, 200_000 // size**2)
+    found = {}
+    for place, key in enumerate(MATRIX_KEYS):
+        if key == "balanced_accuracy":
+            continue
+        mass = counts / (design_effect(parts[key], groups, level) if parts else 1.0) + 1 / size**2
+        matrices = np.random.default_rng(seed).dirichlet(mass, n_draws).reshape(-1, size, size)
+        low, high = percentiles(matrix_scores(matrices, np.bincount(truth, minlength=size) > 0)[place], level)
+        found[key] = Score(values[key], min(float(low), values[key]), max(float(high), values[key]), DIRICHLET)
+    return found
 
 
-def _of_recalls(cells: Longs, counts: Longs, level: float) -> Score:
+def _joined(parts: list[Score]) -> Score:
     """The mean of the recalls -+ sqrt(sum of squared distances to the ends of their Wilson intervals) / n_classes."""
-    right = np.bincount(cells, minlength=len(counts) ** 2).reshape(len(counts), -1).diagonal()
-    parts = [wilson(float(r), float(n), level) for r, n in zip(right, counts, strict=True) if n]
     value, low, high = (np.array([getattr(part, end) for part in parts]) for end in ("value", "low", "high"))
     below, above = (float(np.sqrt(np.square(gap).sum())) / len(parts) for gap in (value - low, high - value))
     mean = float(value.mean())
     return Score(mean, max(mean - below, 0.0), min(mean + above, 1.0), RECALLS)
 
 
-def _of_numbers(scores: RegressionScores, truth: Floats, level: float) -> dict[str, Score]:
+def _of_numbers(scores: RegressionScores, truth: Floats, level: float, groups: Longs | None) -> dict[str, Score]:
     values = scores(np.ones(len(truth)))
     squares, absolute = scores.squares, scores.absolute
     spread = np.square(truth - truth.mean())
-    few = max(len(truth) / _ROWS_PER_DEGREE - 1, 2.0)
-    found = {"mse": _ratio(squares, np.ones(len(truth)), level, few), "mae": mean_loss(absolute, level)}
+    found = {"mse": _ratio(squares, np.ones(len(truth)), level, groups, squared=True)}
+    found["mae"] = mean_loss(absolute, level, groups=groups)
     found["rmse"] = _changed(found["mse"], np.sqrt)
-    ratio = _ratio(squares, spread, level, few) if spread.sum() > 0 and len(truth) > 1 else Score(None)
+    ratio = _ratio(squares, spread, level, groups, squared=True) if spread.sum() > 0 and len(truth) > 1 else Score(None)
     turned = Score(ratio.value, ratio.high, ratio.low, ratio.method)  # a large ratio is a small R^2
     found["r2"] = _changed(turned, lambda value: 1 - value)
     return {key: found[key] for key in values}
@@ -150,7 +192,7 @@ def _changed(score: Score, change: Callable[[float], float]) -> Score:
     return Score(value, low, high, score.method)
 
 
-def mean_loss(losses: Floats, level: float, weight: Floats | None = None) -> Score:
+def mean_loss(losses: Floats, level: float, weight: Floats | None = None, groups: Longs | None = None) -> Score:
     """mean * exp(+- t s / (mean sqrt(n))): the t interval of the logarithm of a mean (delta method).
 
     Parameters
@@ -161,24 +203,29 @@ def mean_loss(losses: Floats, level: float, weight: Floats | None = None) -> Sco
         Confidence level.
     weight : ndarray of shape (n_rows,), optional
         Of each row.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row; n is then what `design_effect` says that they are worth.
 
     Returns
     -------
     Score
         Mean and interval; none of a mean of 0.
     """
-    return _ratio(losses, np.ones(len(losses)), level) if weight is None else _ratio(losses * weight, weight, level)
+    mass = np.ones(len(losses)) if weight is None else weight
+    return _ratio(losses * mass, mass, level, groups)
 
 
-def _ratio(top: Floats, bottom: Floats, level: float, degrees: float | None = None) -> Score:
+def _ratio(top: Floats, bottom: Floats, level: float, groups: Longs | None, *, squared: bool = False) -> Score:
     """The same for mean(top) / mean(bottom), by the delta method; no interval for a ratio of 0 or a single row."""
-    n, ratio = len(top), float(top.mean() / bottom.mean())
-    if n < 2 or not ratio > 0:
+    ratio = float(top.mean() / bottom.mean())
+    if len(top) < 2 or not ratio > 0:
         return Score(ratio if np.isfinite(ratio) else None)
     influence = top / top.mean() - bottom / bottom.mean()
-    half = float(
-        stats.t.ppf((1 + level) / 2, n - 1 if degrees is None else degrees) * influence.std(ddof=1) / np.sqrt(n)
-    )
+    n = len(top) / design_effect(influence, groups, level)
+    if n <= 1:
+        return Score(ratio)
+    degrees = max(n / _ROWS_PER_DEGREE - 1, 2.0) if squared else n - 1
+    half = float(stats.t.ppf((1 + level) / 2, degrees) * influence.std() / np.sqrt(n - 1))
     return Score(ratio, ratio * np.exp(-half), ratio * np.exp(min(half, 700.0)), LOG_T)
 
 

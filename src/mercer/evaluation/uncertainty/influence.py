@@ -48,10 +48,27 @@ def _of_classes(scores: ClassScores, truth: Longs, weight: Floats) -> dict[str, 
         found["average_precision"] = np.mean([of_precision(r, weight) for r in scores.ranked], axis=0)
     if scores.positive is not None and (truth == scores.positive).any():
         found["positive_accuracy"] = of_mean(right, weight * (truth == scores.positive))
+    found |= _of_matrix(scores.cells, scores.n_classes, weight)
     for key, losses in (("log_loss", scores.log_loss), ("brier", scores.brier)):
         if np.isfinite(losses).all():
             found[key] = of_mean(losses, weight)
     return found
+
+
+def _of_matrix(cells: Longs, size: int, weight: Floats) -> dict[str, Floats]:
+    """Of balanced accuracy and F1 = 2 right / (true + predicted), by the cell of the confusion matrix a row is in."""
+    matrix = np.bincount(cells, weight, size**2).reshape(size, size)
+    right, true, predicted, total = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
+    there = np.maximum(true + predicted, 1e-300)
+    f1, recall, present = 2 * right / there, right / np.maximum(true, 1e-300), int((true > 0).sum())
+    slope = np.eye(size)  # of what a row of class c (first) that is called k (second) adds, by its weight
+    recalls = (slope - recall[:, None]) / np.maximum(true, 1e-300)[:, None] / present
+    own, other = f1 / there, (f1 / there)[None, :]
+    macro = (slope * (2 / there) - own[:, None] - other) / size
+    weighted = (slope * (2 * true / there) - (own * true)[:, None] - other * true + f1[:, None]) / total
+    weighted -= float((f1 * true).sum()) / total**2
+    slopes = {"balanced_accuracy": recalls, "f1_macro": macro, "f1_weighted": weighted}
+    return {key: weight * found.ravel()[cells] for key, found in slopes.items()}
 
 
 def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:
@@ -94,13 +111,16 @@ def of_precision(ranked: Ranked, weight: Floats) -> Floats:
     return ranked.in_row_order(weight[ranked.order] * change)
 
 
-def area_variance(positive: Bools, contribution: Floats) -> float:
-    """DeLong's variance of an area, or of a difference of areas: of each class with n - 1 in place of n."""
+def area_variance(positive: Bools, contribution: Floats, effect: float = 1.0) -> float:
+    """DeLong's variance of an area, or of a difference of areas: of each class with n - 1 in place of n.
+
+    With a design effect, n rows of a class are worth n / effect, and the variance is that many times as large.
+    """
     total = 0.0
     for rows in (positive, ~positive):
-        part = contribution[rows]
-        if len(part) > 1:
-            total += float(np.square(part - part.mean()).sum()) * len(part) / (len(part) - 1)
+        part, n = contribution[rows], float(rows.sum()) / effect
+        if n > 1:
+            total += float(np.square(part - part.mean()).sum()) * effect * n / (n - 1)
     return total
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import Metric
+from mercer.evaluation.uncertainty.clusters import design_effect
 
 
 def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_share: float, level: float) -> Score:
@@ -79,7 +80,9 @@ def is_tie(difference: Score) -> bool:
     return difference.low is not None and difference.low <= 0
 
 
-def mean_difference(first: Floats, second: Floats, level: float, weight: Floats | None = None) -> Score:
+def mean_difference(
+    first: Floats, second: Floats, level: float, weight: Floats | None = None, groups: Longs | None = None
+) -> Score:
     """mean(a - b) +- t s / sqrt(n) over rows that both were measured on.
 
     Parameters
@@ -90,6 +93,8 @@ def mean_difference(first: Floats, second: Floats, level: float, weight: Floats 
         Confidence level.
     weight : ndarray of shape (n_rows,), optional
         Of each row; n is then Kish's effective number of rows, (sum w)^2 / sum w^2.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row; n is then divided by `design_effect`.
 
     Returns
     -------
@@ -98,7 +103,7 @@ def mean_difference(first: Floats, second: Floats, level: float, weight: Floats 
     """
     gap, mass = first - second, np.ones(len(first)) if weight is None else weight
     mean = float(np.average(gap, weights=mass))
-    n = float(mass.sum() ** 2 / np.square(mass).sum())
+    n = float(mass.sum() ** 2 / np.square(mass).sum()) / design_effect(mass * (gap - mean), groups, level)
     if n <= 1:
         return Score(mean)
     spread = np.average(np.square(gap - mean), weights=mass) * n / (n - 1)

@@ -16,14 +16,16 @@ from mercer.errors import BadColumn, MercerError, did_you_mean
 from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.held_out import mean_loss
+from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
-from mercer.table import Cause, Column, Kind, Schema, Source, infer
+from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
 from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, row_amounts
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
+from mercer.workbench.row_groups import group_numbers
 from mercer.workbench.sources import open_rows
 
 ALL, FLAGS = "all", "flags"
@@ -136,7 +138,7 @@ def _answered(
     evaluation, unknown = None, 0
     if target is not None and PREDICTION in answers.columns:  # several targets have no names to compare by
         try:
-            evaluation, unknown = _score(stored, target, source, answers)
+            evaluation, unknown = _score(stored, target, source, answers, rows)
         except MercerError as error:
             notes.append(f"The predictions could not be compared with the target: {error}")
     return answers, Predicted(
@@ -177,7 +179,7 @@ def _lines(schema: Schema, source: Source, kept: list[pl.Series], answers: pl.Da
 
 
 def _score(
-    stored: StoredModel, cells: pl.Series, source: Source, answers: pl.DataFrame
+    stored: StoredModel, cells: pl.Series, source: Source, answers: pl.DataFrame, table: Table
 ) -> tuple[Evaluation | None, int]:
     """The scores on rows whose target is known, and how many rows are of a class unknown to the model."""
     alone = Source({cells.name: cells}, markers=source.markers)
@@ -188,7 +190,8 @@ def _score(
         if not known.any():
             return None, 0
         predicted = answers[PREDICTION].to_numpy()[known]
-        return score_predictions(truth[known], predicted, task="regression", name=name), 0
+        groups = _copies(table, known, truth[known])
+        return score_predictions(truth[known], predicted, task="regression", name=name, groups=groups), 0
     names = tuple(str(label) for label in stored.model.classes_)
     codes = build(alone, Schema((Column(cells.name, Kind.CATEGORY, names),))).codes()[:, 0]
     known, unknown = (codes >= 0) & (codes < len(names)), int((codes == len(names)).sum())
@@ -201,15 +204,34 @@ def _score(
     truth = np.array(names, dtype=object)[codes[known]]
     if len(names) == 2 and positive is None:
         positive = names[int((codes[known] == 1).sum() <= (codes[known] == 0).sum())]
+    groups = _copies(table, known, codes[known])
     found = score_predictions(
-        truth, predicted, probabilities=shares, classes=names, task="classification", positive=positive, name=name
+        truth,
+        predicted,
+        probabilities=shares,
+        classes=names,
+        task="classification",
+        positive=positive,
+        name=name,
+        groups=groups,
     )
-    costs = _cost(stored, source, np.flatnonzero(known), codes, predicted, found.level)
+    costs = _cost(stored, source, np.flatnonzero(known), codes, predicted, found.level, groups)
     return replace(found, scores=found.scores | costs), unknown
 
 
+def _copies(table: Table, known: NDArray[np.bool_], values: NDArray[Any]) -> Longs | None:
+    """Which of the rows with a known target are copies of another."""
+    return group_numbers(find_copies(table.take(np.flatnonzero(known)), values))
+
+
 def _cost(
-    stored: StoredModel, source: Source, rows: Longs, codes: NDArray[Any], predicted: NDArray[Any], level: float
+    stored: StoredModel,
+    source: Source,
+    rows: Longs,
+    codes: NDArray[Any],
+    predicted: NDArray[Any],
+    level: float,
+    groups: Longs | None,
 ) -> dict[str, Score]:
     """What the decisions on these rows cost, where the file says what errors cost."""
     rule = stored.card.decision
@@ -218,4 +240,4 @@ def _cost(
     amounts = {name: cells[rows] for name, cells in row_amounts(source, rule, []).items()}
     called = np.array([rule.classes.index(label) for label in predicted.tolist()], dtype=np.int64)
     losses = rule.incurred(codes[rows].astype(np.int64), called, amounts)
-    return {} if losses is None else {"cost": mean_loss(losses, level)}
+    return {} if losses is None else {"cost": mean_loss(losses, level, groups=groups)}
