@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from census import census_income
 from harness import Row, best, unpacked
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -15,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
 import mercer
-from mercer.table import CATEGORICAL, Table, conform_table, open_source
+from mercer.table import CATEGORICAL, Table
 
 GIVEN: dict[str, Any] = {"n_estimators": 100, "random_state": 0, "n_jobs": 2}
 N_TRAIN = 200_000
@@ -47,19 +48,7 @@ def _covtype(data: Path) -> list[Row]:
 
 
 def _census(data: Path) -> list[Row]:
-    folder = data / "census_income_kdd"
-    with (
-        unpacked(folder / "census_income_1994_1995_train.csv.gz") as train,
-        unpacked(folder / "census_income_1994_1995_test.csv.gz") as test,
-    ):
-        source = open_source(train)
-        label = source.pop("-1").cast(pl.String).str.strip_chars()
-        rare = label.value_counts().sort("count")[label.name][0]
-        table = mercer.read_table(source)
-        source = open_source(test)
-        truth = (source.pop("-1").cast(pl.String).str.strip_chars() == rare).to_numpy()
-        fresh = conform_table(source, table.schema)
-    y = (label == rare).to_numpy().astype(np.int32)
+    table, y, fresh, truth = census_income(data)
     plain, plain_test = _plain(table), _plain(fresh)
     coded = list(range(len(table.schema.numeric_names), plain.shape[1]))
     encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)

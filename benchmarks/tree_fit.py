@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from census import census_income
 from harness import Row, best, unpacked
 from sklearn.compose import make_column_transformer
 from sklearn.metrics import roc_auc_score
@@ -13,10 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-import mercer
 from mercer.solvers.tree.grow import Rules, grow
 from mercer.solvers.tree.tree import Columns, Tree
-from mercer.table import Kind, Table, conform_table, open_source
+from mercer.table import Kind, Table
 
 
 def rows(data: Path) -> list[Row]:
@@ -52,19 +52,7 @@ def _columns(table: Table) -> Columns:
 
 
 def _census(data: Path) -> list[Row]:
-    folder = data / "census_income_kdd"
-    with (
-        unpacked(folder / "census_income_1994_1995_train.csv.gz") as train,
-        unpacked(folder / "census_income_1994_1995_test.csv.gz") as test,
-    ):
-        source = open_source(train)
-        label = source.pop("-1").cast(pl.String).str.strip_chars()
-        rare = label.value_counts().sort("count")[label.name][0]
-        table = mercer.read_table(source)
-        source = open_source(test)
-        truth = (source.pop("-1").cast(pl.String).str.strip_chars() == rare).to_numpy()
-        fresh = conform_table(source, table.schema)
-    y = (label == rare).to_numpy().astype(np.int32)
+    table, y, fresh, truth = census_income(data)
     a, b = _columns(table), _columns(fresh)
     p = a.numbers.shape[1]
     plain, plain_test = (np.hstack([c.numbers, c.codes]) for c in (a, b))

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import tomllib
 from pathlib import Path
 
@@ -16,6 +17,11 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 COMPILED = "mercer._core._native"
 MOST_CLASSES, MOST_LINES, MOST_STATEMENTS, MOST_MODULES = 4, 400, 40, 15
 CONTRACTS = SOURCE.parents[1] / "pyproject.toml"
+
+
+def rooms():
+    found = {p.stem for p in SOURCE.glob("*.py")} | {p.parent.name for p in SOURCE.glob("*/__init__.py")}
+    return found - {"__init__", "__main__"}
 
 
 def every_class():
@@ -65,9 +71,31 @@ def test_import_contracts_name_every_room_and_no_other():
     contracts = tomllib.loads(CONTRACTS.read_text())["tool"]["importlinter"]["contracts"]
     [layers] = [c["layers"] for c in contracts if c["type"] == "layers"]
     named = {room.strip().removeprefix("mercer.") for line in layers for room in line.split("|")}
-    rooms = {p.stem for p in SOURCE.glob("*.py")} | {p.parent.name for p in SOURCE.glob("*/__init__.py")}
-    assert named == rooms - {"__init__", "__main__"}
+    assert named == rooms()
     for contract in contracts:
         for name in [*contract.get("source_modules", []), *contract.get("forbidden_modules", [])]:
             if name.startswith("mercer."):
                 assert importlib.util.find_spec(name) is not None, name
+
+
+def section(name):
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    return re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL).group(1)
+
+
+@pytest.mark.skipif(not CONTRACTS.exists(), reason="installed without the repository")
+def test_the_walks_of_the_architecture_are_short_and_name_what_is_there():
+    walks = section("Two walks").split("### ")[1:]
+    assert [len(re.findall(r"^\d+\. ", walk, flags=re.MULTILINE)) <= 12 for walk in walks] == [True, True]
+    for path, names in re.findall(r"`([\w/]+\.(?:py|cpp|hpp))(?:: ([\w., ]+))?`", "".join(walks)):
+        text = next(root / path for root in (SOURCE, SOURCE.parents[1]) if (root / path).exists()).read_text()
+        for name in re.findall(r"\w+", names):
+            assert re.search(rf"^ *(def |class )?{name}\b", text, flags=re.MULTILINE), f"{path}: {name}"
+
+
+@pytest.mark.skipif(not CONTRACTS.exists(), reason="installed without the repository")
+def test_the_architecture_lists_every_room_and_a_short_glossary():
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    listed = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", text.partition("## Two walks")[0], re.M))))
+    assert listed == rooms()
+    assert len(re.findall(r"^\| ", section("Glossary"), flags=re.MULTILINE)) - 1 <= 25

@@ -9,6 +9,7 @@ from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
+from tests.plot.tennis import PLAY, TENNIS
 
 import mercer
 from mercer import plot
@@ -16,42 +17,8 @@ from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.estimators.bayes.product import bayes_product
 
 X, Y = load_iris(return_X_y=True)
-TENNIS = {
-    "outlook": [
-        "sunny",
-        "sunny",
-        "overcast",
-        "rain",
-        "rain",
-        "rain",
-        "overcast",
-        "sunny",
-        "sunny",
-        "rain",
-        "sunny",
-        "overcast",
-        "overcast",
-        "rain",
-    ],
-    "wind": [
-        "weak",
-        "strong",
-        "weak",
-        "weak",
-        "weak",
-        "strong",
-        "strong",
-        "weak",
-        "weak",
-        "weak",
-        "strong",
-        "strong",
-        "weak",
-        "strong",
-    ],
-}
-PLAY = ["no", "no", "yes", "yes", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes", "yes", "no"]
-EXACT = mercer.CategoricalNB(alpha=1e-12, kinds={"wind": "category"}).fit(TENNIS, PLAY)
+DAYS = {name: TENNIS[name] for name in ("outlook", "wind")}
+EXACT = mercer.CategoricalNB(alpha=1e-12, kinds={"wind": "category"}).fit(DAYS, PLAY)
 
 
 def test_bars_are_relative_frequencies_and_say_how_many():
@@ -137,6 +104,6 @@ def test_bad_input():
     with pytest.raises(NotFittedError):
         plot.likelihood_table(mercer.NaiveBayes(), "wind")
     with pytest.raises(BadTable, match="no row 14"):
-        plot.bayes_product(EXACT, TENNIS, 14)
+        plot.bayes_product(EXACT, DAYS, 14)
     with pytest.raises(MercerError, match="needs a row"):
         plot.bayes_product(EXACT)

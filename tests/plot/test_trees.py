@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
+from tests.plot.tennis import PLAY, TENNIS
 
 import mercer
 from mercer import plot
@@ -15,73 +16,6 @@ from mercer.estimators.tree.candidates import candidate_splits
 
 X, Y = load_iris(return_X_y=True)
 NOMINAL = dict.fromkeys(("temperature", "humidity", "wind"), "category")
-TENNIS = {
-    "outlook": [
-        "sunny",
-        "sunny",
-        "overcast",
-        "rain",
-        "rain",
-        "rain",
-        "overcast",
-        "sunny",
-        "sunny",
-        "rain",
-        "sunny",
-        "overcast",
-        "overcast",
-        "rain",
-    ],
-    "temperature": [
-        "hot",
-        "hot",
-        "hot",
-        "mild",
-        "cool",
-        "cool",
-        "cool",
-        "mild",
-        "cool",
-        "mild",
-        "mild",
-        "mild",
-        "hot",
-        "mild",
-    ],
-    "humidity": [
-        "high",
-        "high",
-        "high",
-        "high",
-        "normal",
-        "normal",
-        "normal",
-        "high",
-        "normal",
-        "normal",
-        "normal",
-        "high",
-        "normal",
-        "high",
-    ],
-    "wind": [
-        "weak",
-        "strong",
-        "weak",
-        "weak",
-        "weak",
-        "strong",
-        "strong",
-        "weak",
-        "weak",
-        "weak",
-        "strong",
-        "strong",
-        "weak",
-        "strong",
-    ],
-}
-PLAY = ["no", "no", "yes", "yes", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes", "yes", "no"]
 
 
 def test_a_box_per_node_with_its_test_answer_and_rows():

@@ -1,9 +1,11 @@
-"""Kernel machines that minimise squared errors, on any table and any kernel: KernelRidge, LSSVC, LSSVR.
+"""Kernel machines that minimise squared errors, on any table and any kernel.
 
     (K + N) c + b 1 = y,   f(x) = sum_i c_i k(x, x_i) + b,   N the penalty over the weight of each row
 
-1. `kernel_ridge.py`, `kernel_ridge_classifier.py` and `lssvm.py` (with an intercept b) declare the parameters; `fit`,
-   of classes in `classifier.py`, is the story below.
+The way of the data in `LSSVC(C="cv").fit(df, y)`; KernelRidge, KernelRidgeClassifier and LSSVR take the same:
+
+1. `lssvm.py` (with an intercept b; `kernel_ridge.py` and `kernel_ridge_classifier.py` without) declares the parameters,
+   which share `parameters.py`; `fit`, of classes in `classifier.py`, is the story below.
 2. `kernel/machine.py`: `KernelMachine._training_rows` reads the table, the targets and the weights into `TrainingRows`.
 3. `systems.py`: `System`, the rows and right-hand sides of a linear system; all targets on the same rows share one.
 4. Parameters that are "cv" are searched by `search.py` (`LeastSquaresSearch`, a `mercer.select.search.TunableProblem`):
