@@ -1,7 +1,8 @@
 """How often do the 95 % intervals of held-out scores cover the truth? Nominal: 93 to 97 % at 30, 300 and 3,000 rows.
 
 Scores of two classes are normal, with mean 0 and `shift`; probabilities are the true ones, so that the truth of every
-metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace) errors.
+metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace) errors. Rows in groups of 1 to 9 rows
+of one class share a part of their score.
 
     python benchmarks/coverage.py [repetitions]
 """
@@ -29,6 +30,31 @@ def classes(rng, n, share, shift):
     odds = share / (1 - share) * np.exp(shift * x - shift**2 / 2)
     p = odds / (1 + odds)
     return truth, np.column_stack([1 - p, p])
+
+
+def grouped(rng, n_groups, share, shift, alike):
+    """Rows whose score is `alike` the group's own and for the rest the row's; and the group of each row."""
+    groups = np.repeat(np.arange(n_groups), rng.integers(1, 10, n_groups))
+    positive = rng.random(n_groups) < share
+    positive[:2] = True
+    truth = positive[groups].astype(np.int64)
+    noise = np.sqrt(alike) * rng.normal(size=n_groups)[groups] + np.sqrt(1 - alike) * rng.normal(size=len(groups))
+    odds = share / (1 - share) * np.exp(shift * (noise + shift * truth) - shift**2 / 2)
+    p = odds / (1 + odds)
+    return truth, np.column_stack([1 - p, p]), groups
+
+
+def group_coverage(n_groups, setting, repetitions, rng):
+    """Of intervals over groups, and of the same taken over rows."""
+    truth = score(Task.CLASSIFICATION, *grouped(rng, MANY // 5, *setting)[:2], 1)
+    hits = {key: [0, 0] for key in truth}
+    for seed in range(repetitions):
+        *given, groups = grouped(rng, n_groups, *setting)
+        for place, known in enumerate((groups, None)):
+            found = score_intervals(Task.CLASSIFICATION, *given, 1, LEVEL, seed, groups=known)
+            for key, one in found.items():
+                hits[key][place] += one.low is not None and one.low <= truth[key] <= one.high
+    return {key: [hit / repetitions for hit in pair] for key, pair in hits.items()}
 
 
 def numbers(rng, n, tails, _):
@@ -59,6 +85,11 @@ def main(repetitions: int) -> None:
             found = coverage(Task.REGRESSION, numbers, n, (tails, None), repetitions, rng)
             print(f"{n:5} numbers, {'Laplace' if tails else 'normal'} errors: ", end="")
             print("  ".join(f"{key} {value:.3f}" for key, value in found.items()), flush=True)
+    for n_groups in (30, 300):
+        for alike in (0.0, 0.5, 1.0):
+            found = group_coverage(n_groups, (0.3, 1.8, alike), repetitions, rng)
+            print(f"{n_groups:5} groups, {alike:.0%} of the score shared (over groups, over rows): ", end="")
+            print("  ".join(f"{key} {ours:.3f} {theirs:.3f}" for key, (ours, theirs) in found.items()), flush=True)
 
 
 if __name__ == "__main__":

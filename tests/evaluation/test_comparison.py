@@ -302,7 +302,7 @@ def test_many_classes_bring_no_warning_and_no_bootstrap():
     found = run({"x": x.tolist(), "y": classes.tolist()}, folds=2)
     assert len(found.notices) == 1
     assert found.notices[0].startswith("Few rows of 'k00' (4)")
-    assert found.best.held_out["accuracy"].method == "Wilson"
+    assert found.best.held_out["accuracy"].method in ("Wilson", "Agresti-Coull")
     assert found.best.held_out["f1_macro"].low is None
 
 

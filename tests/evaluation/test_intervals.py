@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
+from statsmodels.stats.proportion import proportion_confint
 
 from mercer.evaluation.intervals import (
     CORRECTED_T,
@@ -11,6 +12,7 @@ from mercer.evaluation.intervals import (
     at_least_as_wide,
     corrected_t,
     percentiles,
+    share,
     wilson,
 )
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
@@ -27,6 +29,21 @@ def test_wilson_is_scipys():
         assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
         assert ours.value == hits / n
     assert wilson(0, 0).value is None
+
+
+def test_shares_of_few_events_hold_wilsons_and_cover():
+    """Exact: the binomial probability of the counts whose interval holds the share."""
+    for n in (15, 30, 300):
+        found = [share(hits, n) for hits in range(n + 1)]
+        for hits in (0, 3, n - 4, n):
+            theirs = proportion_confint(hits, n, method="agresti_coull")
+            assert (found[hits].low, found[hits].high) == pytest.approx(np.clip(theirs, 0, 1))
+            assert found[hits].low <= wilson(hits, n).low <= wilson(hits, n).high <= found[hits].high
+        assert share(n // 2, n) == wilson(n // 2, n)
+        for p in np.linspace(0.5 / n, 0.5, 60):
+            held = [one.low <= p <= one.high for one in found]
+            assert stats.binom.pmf(np.arange(n + 1), n, p)[held].sum() > 0.93
+    assert share(0, 0).value is None
 
 
 def test_corrected_t_is_the_formula():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mercer.arrays import Bools, Floats, Longs
-from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, wilson
+from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, share
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.clusters import design_effect
@@ -21,7 +21,7 @@ from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
 LOG_T = "t of the logarithm"
-RECALLS = "Wilson, joined over the classes"
+RECALLS = "shares joined over the classes"
 DIRICHLET = "Dirichlet"
 _DRAWS = 1000
 # The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
@@ -45,7 +45,7 @@ def score_intervals(
 ) -> dict[str, Score]:
     """Every metric of these predictions with its interval.
 
-    Shares of rows: Wilson, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
+    Shares of rows: `share`, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
     classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's
     t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means. F1: percentiles over
     confusion matrices drawn from a Dirichlet distribution, one row spread over all cells added to the counts. What is
@@ -115,7 +115,7 @@ def _of_classes(
 
 
 def share_interval(right: Bools, level: float, groups: Longs | None = None, among: Bools | None = None) -> Score:
-    """Wilson's interval of the share of rows that are right, all or `among` some, each group worth its own rows.
+    """The interval of the share of rows that are right, all or `among` some, by what their groups are worth.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def share_interval(right: Bools, level: float, groups: Longs | None = None, amon
     effect = (
         1.0 if groups is None else design_effect(of_mean(right.astype(np.float64), np.ones(len(right))), groups, level)
     )
-    return wilson(float(right.sum()) / effect, len(right) / effect, level)
+    return share(float(right.sum()) / effect, len(right) / effect, level)
 
 
 def _mean(parts: list[Score]) -> Score:
@@ -167,7 +167,7 @@ def _of_matrix(
 
 
 def _joined(parts: list[Score]) -> Score:
-    """The mean of the recalls -+ sqrt(sum of squared distances to the ends of their Wilson intervals) / n_classes."""
+    """The mean of the recalls -+ sqrt(sum of squared distances to the ends of their intervals) / n_classes."""
     value, low, high = (np.array([getattr(part, end) for part in parts]) for end in ("value", "low", "high"))
     below, above = (float(np.sqrt(np.square(gap).sum())) / len(parts) for gap in (value - low, high - value))
     mean = float(value.mean())
