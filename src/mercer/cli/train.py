@@ -51,7 +51,7 @@ _CALIBRATE_HELP = (
     "Whether probabilities of the model that is written are repaired, where log loss in cross-validation falls by it: "
     "sigmoid, isotonic, auto for the better of both, none."
 )
-_DROP_HELP = "A column that learners do not see. Repeatable."
+_DROP_HELP = "A column that learners do not see, or a part of its dates: 'signup (month)'. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
 _GROUP_HELP = "Rows with the same cell of this column are kept together in folds and held-out rows."
 _TIME_HELP = (

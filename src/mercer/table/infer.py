@@ -54,7 +54,8 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
         The cells as they were found.
     kinds : mapping of str to str or sequence of str, or None, default None
         The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
-        "text", "skip" (left out), or the levels of an ordinal column in their order.
+        "text", "skip" (left out), or the levels of an ordinal column in their order. A part of a date, such as
+        "signup (month)", can be left out too.
 
     Returns
     -------
@@ -74,13 +75,12 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
     [('pay', 'numeric', "text such as '10K', read as scaled"), ('job', 'binary', '2 levels')]
     """
     kinds = dict(kinds or {})
-    for name in kinds:
-        if name not in source.columns:
-            raise BadColumn(f"kinds: there is no column {name!r}. {did_you_mean(name, source.columns)}")
-    found = []
+    of_parts = {name: spec for name, spec in kinds.items() if name not in source.columns}
+    found: list[Column | LeftOut] = []
     for name in source.columns:
         column = _given(source, name, kinds[name]) if name in kinds else _column(source, name)
         found += [column, *_parts(source, column)] if name not in kinds else [column]
+    found = _without_parts(found, of_parts, list(source.columns)) if of_parts else found
     if source.sparse is not None:
         _refuse_wide(source.sparse)
         found += [Column(name, Kind.NUMERIC, reason="sparse") for name in source.sparse_names]
@@ -105,6 +105,19 @@ def _parts(source: Source, column: Column | LeftOut) -> list[Column]:
     parts = parts_that_vary(days.drop_nulls().to_numpy(), n_known)
     made = [date_part(column.name, part, column.format) for part in parts]
     return [c for c in made if c.name not in source.columns]
+
+
+def _without_parts(
+    found: list[Column | LeftOut], asked: Mapping[str, KindSpec], names: list[str]
+) -> list[Column | LeftOut]:
+    """The columns without the parts of dates that are not wanted."""
+    parts = [c.name for c in found if isinstance(c, Column) and c.part]
+    for name, spec in asked.items():
+        if name not in parts:
+            raise BadColumn(f"kinds: there is no column {name!r}. {did_you_mean(name, [*names, *parts])}")
+        if spec != SKIP:
+            raise BadColumn(f"kinds[{name!r}] = {spec!r}: the kind of a part of a date is known; it can be {SKIP!r}.")
+    return [c for c in found if c.name not in asked]
 
 
 def _refuse_wide(sparse: Any) -> None:

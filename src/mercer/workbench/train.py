@@ -98,7 +98,7 @@ def train(
     task : {"classification", "regression"} or None, default None
         None infers it from the target.
     drop : str or sequence of str, default ()
-        Columns that learners do not see.
+        Columns that learners do not see, or parts of dates, such as "signup (month)".
     weight : str or None, default None
         A column with the weight of each row, in fits and scores.
     group : str or None, default None

@@ -36,6 +36,20 @@ def test_dropped_columns_are_not_learned_from():
         context(rows(), drop=("pateint",))
 
 
+def test_a_part_of_a_date_is_dropped_alone():
+    days = np.datetime64("2021-01-01") + 2 * np.arange(360)
+    data = {"day": days.astype(str), "x": np.arange(360) % 7.0, "y": np.arange(360) % 2}
+    parts = ("day (month)", "day (weekday)", "day (day of month)")
+    assert set(parts) <= set(context(data).table.columns)
+    found = context(data, drop=("day (month)", "day (weekday)"))
+    assert found.table.columns == ("day", "day (day of month)", "x")
+    assert context(data, drop=("day", "day (month)")).table.columns == ("x",)
+    with pytest.raises(MercerError, match=r"Did you mean 'day \(month\)'"):
+        context(data, drop=("day (mnth)",))
+    with pytest.raises(MercerError, match="can be 'skip'"):
+        context(data, kinds={"day (month)": "numeric"})
+
+
 def test_the_kind_of_a_dropped_column_is_not_asked_for():
     found = context(rows(), drop=("patient", "day", "same"), kinds={"patient": "category", "w": "category"})
     assert list(found.table.columns) == ["x", "w"]

@@ -54,10 +54,15 @@ class KnownCosts:
         return {name: amounts[rows] for name, amounts in self.by_row.items()}
 
 
+def dropped_parts(source: Source, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that are no columns, but would be parts of one with dates, such as "signup (month)"."""
+    return tuple(n for n in names if n not in source.columns and n.rpartition(" (")[0] in source.columns)
+
+
 def without(source: Source, names: tuple[str, ...], target: str) -> Source:
     """The source without the columns to drop."""
-    columns = dict(source.columns)
-    for name in names:
+    columns, parts = dict(source.columns), dropped_parts(source, names)
+    for name in (n for n in names if n not in parts):
         found = source.find(name)
         if found == source.find(target):
             raise MercerError(f"drop = {found!r}: that is the target. Name another column.")
