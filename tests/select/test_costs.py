@@ -38,6 +38,17 @@ def test_two_classes_have_fn_and_fp():
     assert Costs.read({0: {1: 1}, 1: {0: 20}}).matrix(("0", "1")).amounts.tolist() == [[0, 1], [20, 0]]
 
 
+def test_the_cost_that_is_not_given_is_said():
+    assert Costs.read("fn=20,fp=1").assumption == Costs.read("a>b=1,b>a=2").assumption == ""
+    assert (
+        "a false alarm costs. It is taken to cost 1, the other error 20; give it with fp="
+        in Costs.read("fn=20").assumption
+    )
+    assert "cost 1, as much as the other error" in Costs.read("fn=1").assumption
+    assert "a missed positive row costs" in Costs.read("fp=5").assumption
+    assert "the other error the amount in 'loss'" in Costs.read("fn=loss").assumption
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -29,8 +29,9 @@ _METRIC_HELP = (
 )
 _COST_HELP = (
     "What errors cost: a missed positive row and a false alarm, e.g. fn=20,fp=1, where a column's name takes the "
-    "amount of each row (fn=amount,fp=1); each pair of several classes, e.g. 'a>b=5,b>a=1' (true>called); or a "
-    "matrix.csv with the classes in its header and first column. Decisions and the ranking are then by cost."
+    "amount of each row (fn=amount,fp=1), and what is not given costs 1; each pair of several classes, e.g. "
+    "'a>b=5,b>a=1' (true>called); or a matrix.csv with the classes in its header and first "
+    "column. Decisions and the ranking are then by cost."
 )
 _POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
 _THRESHOLD_HELP = (

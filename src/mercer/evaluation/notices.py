@@ -11,6 +11,7 @@ from mercer.evaluation.data.columns import Suspicion, suspicious_columns
 from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.run import Context, Run
 from mercer.formatting import counted
+from mercer.select.costs import Costs
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 MOST_NAMES = 6  # columns listed by a notice
@@ -38,7 +39,11 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     """
     target = context.target
     found = _to_look_at(suspicious_columns(context.table, target), target.name)
-    found += filter(None, [decision, _few_rows(context), _copies(context.plan, len(target.values))])
+    costs = Costs.read(context.options.costs)
+    found += filter(
+        None,
+        [decision, costs.assumption if costs else "", _few_rows(context), _copies(context.plan, len(target.values))],
+    )
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
         found.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -31,6 +31,8 @@ class Costs:
         cost of each row.
     cells : tuple of (true class, class called, amount)
         Instead of `fn` and `fp`, for any number of classes. Classes are names, or places where a matrix had no names.
+    assumed : str
+        "fn" or "fp" where the other alone was given: its cost of 1 is assumed.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Costs:
     fn: Amount = 1.0
     fp: Amount = 1.0
     cells: tuple[tuple[str | int, str | int, Amount], ...] = ()
+    assumed: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         given = [("fn", self.fn), ("fp", self.fp)] if not self.cells else [(f"{a}>{b}", x) for a, b, x in self.cells]
@@ -87,6 +90,18 @@ class Costs:
         if isinstance(given, Mapping):
             return _from_pairs(_flat(given), repr(given))
         return cls(cells=_from_array(given))
+
+    @property
+    def assumption(self) -> str:
+        """What is said where one error alone was given a cost; '' otherwise."""
+        if not self.assumed:
+            return ""
+        what, given = ("a false alarm", self.fn) if self.assumed == "fp" else ("a missed positive row", self.fp)
+        amount = f"the amount in {given!r}" if isinstance(given, str) else f"{given:g}"
+        ratio = ", as much as the other error" if given == 1 else f", the other error {amount}"
+        return (
+            f"cost: nothing says what {what} costs. It is taken to cost 1{ratio}; give it with {self.assumed}=AMOUNT."
+        )
 
     def matrix(self, classes: Sequence[str], positive: int | None = None) -> CostMatrix:
         """These costs over the classes of a target.
@@ -269,7 +284,9 @@ def _from_pairs(pairs: list[tuple[Any, Any]], text: str) -> Costs:
             raise MercerError(f"cost {text}: {_FORMS}.")
     if (sides and cells) or len({cell[:2] for cell in cells}) < len(cells) or not pairs:
         raise MercerError(f"cost {text}: {_FORMS}, each pair once.")
-    return Costs(cells=tuple(cells)) if cells else Costs(sides.get("fn", 1.0), sides.get("fp", 1.0))
+    if cells:
+        return Costs(cells=tuple(cells))
+    return Costs(sides.get("fn", 1.0), sides.get("fp", 1.0), assumed="".join({"fn", "fp"} - sides.keys()))
 
 
 def _amount(value: Any) -> Amount | None:
