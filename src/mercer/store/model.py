@@ -21,8 +21,8 @@ from mercer.state import Budget, Reader, State
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
 from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, model_state, name_of
+from mercer.store.sanity_check import expect_sound_answers
 from mercer.store.summary import TrainingSummary
-from mercer.store.trial import expect_sound_answers
 
 TASKS = ("classification", "regression", "outliers")
 SEVERAL = "several targets"

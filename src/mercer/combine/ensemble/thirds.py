@@ -77,7 +77,7 @@ class TrainedThirds:
         Parameters
         ----------
         metric : str, callable or None, default None
-            By which models are selected and judged, as in `EnsembleSelection`.
+            By which models are selected and scored, as in `EnsembleSelection`.
         forward : Forward or None, default None
             How models are added.
         random_state : int, default 0
@@ -196,7 +196,7 @@ def thirds(
     y : array-like of shape (n_rows,)
         The class or the number of each row.
     metric : str, callable or None, default None
-        By which models are selected and judged, as in `EnsembleSelection`.
+        By which models are selected and scored, as in `EnsembleSelection`.
     forward : Forward or None, default None
         How models are added.
     task : {"classification", "regression"} or None, default None

@@ -128,7 +128,7 @@ class BaseBoosting(TableEstimator):
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
 
     def _held_rows(self, X: Any, y: Any, weight: Any, read: Callable[[Any, int], Floats]) -> LabelledRows | None:
-        """The rows given to judge rounds by, `read` with their target; None where there are none."""
+        """The rows given to score rounds on, `read` with their target; None where there are none."""
         if X is None and y is None:
             return None
         for given, wanted, name, other in ((X, y, "X_val", "y_val"), (y, X, "y_val", "X_val")):

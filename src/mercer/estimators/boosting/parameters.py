@@ -120,10 +120,10 @@ SHARED_DOCS: dict[str, Any] = {
             Whether to stop when rounds no longer help on rows set aside; "auto" above 10,000 rows.""",
     "scoring": """
         scoring : str, callable or None, default "loss"
-            What rounds are judged by: "loss", a scorer by name or function, or None for accuracy or R^2.""",
+            What rounds are scored by: "loss", a scorer by name or function, or None for accuracy or R^2.""",
     "validation_fraction": """
         validation_fraction : float, int or None, default 0.1
-            Share or number of the rows set aside for early stopping; None judges by the training rows.""",
+            Share or number of the rows set aside for early stopping; None scores rounds on the training rows.""",
     "n_iter_no_change": """
         n_iter_no_change : int, default 10
             Stop after so many rounds without a better score.""",
@@ -159,7 +159,7 @@ SHARED_DOCS: dict[str, Any] = {
             Trees of a round: one, or one per class of several.""",
     "do_early_stopping_": """
         do_early_stopping_ : bool
-            Whether rounds were judged.""",
+            Whether rounds were scored.""",
     "train_score_": """
         train_score_ : ndarray of shape (n_rounds + 1,)
             Score on the training rows before the first round and after each; empty without early stopping.""",
@@ -177,7 +177,7 @@ SHARED_DOCS: dict[str, Any] = {
 FIT_DOCS: dict[str, Any] = {
     "X_val": """
         X_val : table-like of shape (n_held_out, n_columns), optional
-            Rows that judge the rounds, in place of a share of X; used with early stopping.""",
+            Rows on which rounds are scored, in place of a share of X; used with early stopping.""",
     "y_val": """
         y_val : array-like of shape (n_held_out,), optional
             Their target.""",

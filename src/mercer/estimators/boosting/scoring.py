@@ -1,4 +1,4 @@
-"""How rounds of boosting are judged: by the loss, or by any scorer of scikit-learn."""
+"""How rounds of boosting are scored: by the loss, or by any scorer of scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answers = Callable[[Floats], NDArray[Any]]  # of raw predictions (n_rows, n_outp
 
 
 class _Classifier(ClassifierMixin, BaseEstimator):
-    """Raw predictions in the place of rows, so that a scorer of estimators can judge them."""
+    """Raw predictions in the place of rows, so that a scorer of estimators can score them."""
 
     def __init__(self, classes: NDArray[Any], probabilities: Answers, raw: Answers) -> None:
         self.classes_, self._probabilities, self._raw = classes, probabilities, raw
@@ -63,8 +63,8 @@ def number_score(scoring: Any, numbers: Answers) -> Callable[[Floats, Rows], flo
 def _score(stand_in: Any, scoring: Any, labels: Callable[[Floats], NDArray[Any]]) -> Callable[[Floats, Rows], float]:
     scorer = check_scoring(stand_in, scoring)
 
-    def judge(raw: Floats, rows: Rows) -> float:
+    def score(raw: Floats, rows: Rows) -> float:
         extra = {} if rows.weight is None else {"sample_weight": rows.weight}
         return float(scorer(stand_in, raw, labels(rows.y), **extra))
 
-    return judge
+    return score

@@ -73,7 +73,7 @@ class Perceptron(SparseCoefMixin, PerceptronBase):
     {n_jobs}
     {random_state}
     early_stopping : bool, default False
-        Whether passes are judged by the accuracy on rows held out, in place of the mean loss and penalty.
+        Whether passes are scored by the accuracy on rows held out, in place of the mean loss and penalty.
     validation_fraction : float, default 0.1
         Share of each class that `early_stopping` holds out.
     n_iter_no_change : int, default 5

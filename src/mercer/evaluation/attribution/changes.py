@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.errors import MercerError
 from mercer.evaluation.attribution.candidates import ChangedRows
-from mercer.evaluation.attribution.counterfactual import Search, Trial
+from mercer.evaluation.attribution.counterfactual import CellChanges, Search
 from mercer.evaluation.attribution.goal import Goal
 
 
@@ -130,24 +130,26 @@ def find_changes(row: Any, others: Any, goal: Goal, fixed: set[str], most: int) 
     if not rows.free:
         raise MercerError("No column can be changed: all are fixed, text or without other values.")
     search = Search(rows, goal.margin)
-    trial, complete = search.nearest(most)
+    attempt, complete = search.nearest(most)
     before, score = goal.answer(row)[0], float(goal.shown(row)[0])
-    if trial is None:
+    if attempt is None:
         return Counterfactual((), before, "", score, np.nan, goal.what, goal.asked, most, complete)
-    changed = _built(rows, trial)
+    changed = _built(rows, attempt)
     if not goal.margin(changed)[0] > 0:  # a model that answers rows differently in other company
         return Counterfactual((), before, "", score, np.nan, goal.what, goal.asked, most, False)
-    places = sorted(trial.columns, key=lambda j: -trial.distance[j])
-    changes = [Change(rows.names[j], rows.cell(j, row, 0), rows.cell(j, changed, 0), trial.distance[j]) for j in places]
+    places = sorted(attempt.columns, key=lambda j: -attempt.distance[j])
+    changes = [
+        Change(rows.names[j], rows.cell(j, row, 0), rows.cell(j, changed, 0), attempt.distance[j]) for j in places
+    ]
     after = goal.answer(changed)[0], float(goal.shown(changed)[0])
     return Counterfactual(tuple(changes), before, after[0], score, after[1], goal.what, goal.asked, most, complete)
 
 
-def _built(rows: ChangedRows, trial: Trial) -> Any:
+def _built(rows: ChangedRows, attempt: CellChanges) -> Any:
     index = np.zeros((1, len(rows.names)), dtype=np.int64)
     numbers = np.full((1, len(rows.names)), np.nan)
-    for j, place in trial.places.items():
+    for j, place in attempt.places.items():
         index[0, j] = place
-    for j, value in trial.numbers.items():
+    for j, value in attempt.numbers.items():
         numbers[0, j] = value
     return rows.build(index, numbers)

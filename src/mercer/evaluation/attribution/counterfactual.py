@@ -28,7 +28,7 @@ Margin = Callable[[Any], Floats]  # rows -> how far they are beyond the answer a
 
 
 @dataclass(frozen=True)
-class Trial:
+class CellChanges:
     """Changes of one row: for each changed column the row of the pool, or a number, and the distance."""
 
     places: dict[int, int] = field(default_factory=dict)
@@ -45,20 +45,20 @@ class Trial:
         """The columns that are changed."""
         return sorted(self.distance)
 
-    def with_candidate(self, j: int, c: Candidates, k: int) -> Trial:
+    def with_candidate(self, j: int, c: Candidates, k: int) -> CellChanges:
         """The same with column j changed to its candidate k."""
         numbers = {i: v for i, v in self.numbers.items() if i != j}
-        return Trial(self.places | {j: int(c.places[k])}, numbers, self.distance | {j: float(c.distance[k])})
+        return CellChanges(self.places | {j: int(c.places[k])}, numbers, self.distance | {j: float(c.distance[k])})
 
-    def with_number(self, j: int, value: float, c: Candidates) -> Trial:
+    def with_number(self, j: int, value: float, c: Candidates) -> CellChanges:
         """The same with a number between the row and a candidate."""
         distance = abs(value - c.own) / c.scale
-        return Trial(self.places, self.numbers | {j: value}, self.distance | {j: distance})
+        return CellChanges(self.places, self.numbers | {j: value}, self.distance | {j: distance})
 
-    def without(self, j: int) -> Trial:
+    def without(self, j: int) -> CellChanges:
         """The same with column j as it was."""
         parts = (self.places, self.numbers, self.distance)
-        return Trial(*({i: v for i, v in part.items() if i != j} for part in parts))  # type: ignore[arg-type]
+        return CellChanges(*({i: v for i, v in part.items() if i != j} for part in parts))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -68,26 +68,26 @@ class Search:
     rows: ChangedRows
     margin: Margin
 
-    def margins(self, trials: Sequence[Trial]) -> Floats:
-        """How far each trial is beyond the answer."""
-        shape = (len(trials), len(self.rows.names))
+    def margins(self, attempts: Sequence[CellChanges]) -> Floats:
+        """How far each attempt is beyond the answer."""
+        shape = (len(attempts), len(self.rows.names))
         index, numbers = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
-        for i, trial in enumerate(trials):
-            for j, place in trial.places.items():
+        for i, attempt in enumerate(attempts):
+            for j, place in attempt.places.items():
                 index[i, j] = place
-            for j, value in trial.numbers.items():
+            for j, value in attempt.numbers.items():
                 numbers[i, j] = value
-        return self.margin(self.rows.build(index, numbers)) if len(trials) else np.empty(0)
+        return self.margin(self.rows.build(index, numbers)) if len(attempts) else np.empty(0)
 
-    def singles(self, start: Trial) -> list[Trial]:
+    def singles(self, start: CellChanges) -> list[CellChanges]:
         """Every change of one further column."""
         free = [j for j in self.rows.free if j not in start.distance]
         columns = self.rows.columns
         return [start.with_candidate(j, columns[j], k) for j in free for k in range(len(columns[j].places))]
 
-    def nearest(self, most: int) -> tuple[Trial | None, bool]:
-        """The nearest trial with the answer asked for, and whether every candidate was tried for so few columns."""
-        singles = self.singles(Trial())
+    def nearest(self, most: int) -> tuple[CellChanges | None, bool]:
+        """The nearest attempt with the answer asked for, and whether every candidate was tried for so few columns."""
+        singles = self.singles(CellChanges())
         margins = self.margins(singles)
         found = self._best([t for t, m in zip(singles, margins, strict=True) if m > 0])
         if found is not None or most < 2:
@@ -98,33 +98,33 @@ class Search:
             return found, all_tried
         return self._greedy(most), False
 
-    def _best(self, hits: list[Trial]) -> Trial | None:
+    def _best(self, hits: list[CellChanges]) -> CellChanges | None:
         """The nearest of those with the answer, their numbers brought nearer; one of each set of columns at first."""
-        nearest: dict[tuple[int, ...], Trial] = {}
-        for trial in sorted(hits, key=lambda t: t.cost):
-            nearest.setdefault(tuple(trial.columns), trial)
-        near = [self._nearer(trial) for trial in list(nearest.values())[:_NEAR]]
+        nearest: dict[tuple[int, ...], CellChanges] = {}
+        for attempt in sorted(hits, key=lambda t: t.cost):
+            nearest.setdefault(tuple(attempt.columns), attempt)
+        near = [self._nearer(attempt) for attempt in list(nearest.values())[:_NEAR]]
         return min(near, key=lambda t: t.cost, default=None)
 
-    def _pairs(self, singles: list[Trial], margins: Floats) -> tuple[list[Trial], bool]:
+    def _pairs(self, singles: list[CellChanges], margins: Floats) -> tuple[list[CellChanges], bool]:
         """Changes of two columns, of as many values each as the budget allows, the most promising columns first."""
         promise = dict.fromkeys(self.rows.free, -np.inf)
-        for trial, m in zip(singles, margins, strict=True):
-            promise[trial.columns[0]] = max(promise[trial.columns[0]], float(m))
+        for attempt, m in zip(singles, margins, strict=True):
+            promise[attempt.columns[0]] = max(promise[attempt.columns[0]], float(m))
         most_columns = int(np.sqrt(PAIR_BUDGET / 2))  # of two values each
         columns = sorted(promise, key=lambda j: -promise[j])[:most_columns]
         n_pairs = max(len(columns) * (len(columns) - 1) // 2, 1)
         size = max(2, int(np.sqrt(PAIR_BUDGET / n_pairs)))
         chosen = {j: self._some(j, size, singles, margins) for j in columns}
         pairs = [
-            Trial().with_candidate(i, self.rows.columns[i], k).with_candidate(j, self.rows.columns[j], m)
+            CellChanges().with_candidate(i, self.rows.columns[i], k).with_candidate(j, self.rows.columns[j], m)
             for i, j in combinations(columns, 2)
             for k in chosen[i]
             for m in chosen[j]
         ]
         return pairs, all(len(chosen[j]) == len(self.rows.columns[j].places) for j in columns)
 
-    def _some(self, j: int, size: int, singles: list[Trial], margins: Floats) -> list[int]:
+    def _some(self, j: int, size: int, singles: list[CellChanges], margins: Floats) -> list[int]:
         """Places of some candidates: numbers from end to end, the levels that move the score most."""
         c = self.rows.columns[j]
         if len(c.places) <= size:
@@ -134,62 +134,62 @@ class Search:
         own = {t.places[j]: float(m) for t, m in zip(singles, margins, strict=True) if j in t.places}
         return sorted(range(len(c.places)), key=lambda k: -own[int(c.places[k])])[:size]
 
-    def _nearer(self, trial: Trial) -> Trial:
+    def _nearer(self, attempt: CellChanges) -> CellChanges:
         """Numbers brought nearer to the row, one column after the other, as far as the answer holds."""
-        for j in sorted(trial.distance, key=lambda j: -trial.distance[j]):
+        for j in sorted(attempt.distance, key=lambda j: -attempt.distance[j]):
             c = self.rows.columns[j]
             if c.numbers is not None and c.continuous and not np.isnan(c.own):
-                trial = self._nearer_in(trial, j, c)
-        return trial
+                attempt = self._nearer_in(attempt, j, c)
+        return attempt
 
-    def _nearer_in(self, trial: Trial, j: int, c: Candidates) -> Trial:
+    def _nearer_in(self, attempt: CellChanges, j: int, c: Candidates) -> CellChanges:
         assert c.numbers is not None
-        value = trial.numbers.get(j, float(c.numbers[np.flatnonzero(c.places == trial.places[j])[0]]))
+        value = attempt.numbers.get(j, float(c.numbers[np.flatnonzero(c.places == attempt.places[j])[0]]))
         low, high = c.own, value
         for _ in range(_ROUNDS):
             points = np.linspace(low, high, _POINTS + 2)[1:-1]
             points = np.unique(np.ceil(points) if value > c.own else np.floor(points)) if c.whole else points
             points = points[np.argsort(np.abs(points - c.own))]
             points = points[(points != c.own) & (points != high)]
-            hit = np.flatnonzero(self.margins([trial.with_number(j, float(v), c) for v in points]) > 0)
+            hit = np.flatnonzero(self.margins([attempt.with_number(j, float(v), c) for v in points]) > 0)
             if len(hit):
                 high = float(points[hit[0]])
             missed = points[: hit[0]] if len(hit) else points
             low = float(missed[-1]) if len(missed) else low
             if c.whole and abs(high - low) <= 1:
                 break
-        return self._rounded(trial, j, c, high)
+        return self._rounded(attempt, j, c, high)
 
-    def _rounded(self, trial: Trial, j: int, c: Candidates, value: float) -> Trial:
+    def _rounded(self, attempt: CellChanges, j: int, c: Candidates, value: float) -> CellChanges:
         """A round number just beyond, if it is within the range and has the answer too."""
         assert c.numbers is not None
-        exact = trial.with_number(j, value, c)
+        exact = attempt.with_number(j, value, c)
         step = 10.0 ** np.floor(np.log10(c.scale / 20))
         up = value > c.own
         near = float((np.ceil if up else np.floor)(value / step) * step)
         near = round(near, max(0, -int(np.log10(step))) + 1)
         if c.whole or not c.numbers[0] <= near <= c.numbers[-1]:
             return exact
-        rounded = trial.with_number(j, near, c)
+        rounded = attempt.with_number(j, near, c)
         return rounded if self.margins([rounded])[0] > 0 else exact
 
-    def _greedy(self, most: int) -> Trial | None:
+    def _greedy(self, most: int) -> CellChanges | None:
         """The change that moves the score most, again and again; then without those that are not needed."""
-        trial = Trial()
+        attempt = CellChanges()
         for _ in range(most):
-            options = self.singles(trial)
+            options = self.singles(attempt)
             margins = self.margins(options)
             if not len(options):
                 return None
             hits = [t for t, m in zip(options, margins, strict=True) if m > 0]
             if hits:
                 return self._needed(min(hits, key=lambda t: t.cost))
-            trial = options[int(np.argmax(margins))]
+            attempt = options[int(np.argmax(margins))]
         return None
 
-    def _needed(self, trial: Trial) -> Trial:
-        for j in sorted(trial.distance, key=lambda j: -trial.distance[j]):
-            less = trial.without(j)
+    def _needed(self, attempt: CellChanges) -> CellChanges:
+        for j in sorted(attempt.distance, key=lambda j: -attempt.distance[j]):
+            less = attempt.without(j)
             if less.distance and self.margins([less])[0] > 0:
-                trial = less
-        return self._nearer(trial)
+                attempt = less
+        return self._nearer(attempt)

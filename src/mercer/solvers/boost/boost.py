@@ -127,14 +127,14 @@ def boost(
     or, without them, on the training rows; None for minus the mean loss. `begin` goes on from an earlier result. `step`
     is told the number of rounds done, and may end the work by False.
     """
-    loss, judged = method.loss, method.patience is not None
+    loss, scored = method.loss, method.patience is not None
     judge = score or (lambda raw, rows: -loss.mean(raw, rows.y, rows.weight))
     work = _Work(train, tiles, method, begin)
     held = None if test is None else work.raw_of(test.bins)
     found = Boosted(work.forest(), *(([], []) if begin is None else (begin.train_scores, begin.test_scores)))
 
     def note(scores: list[float], raw: Floats | None, rows: Rows | None) -> None:
-        if judged and raw is not None and rows is not None:
+        if scored and raw is not None and rows is not None:
             scores.append(judge(raw, rows))
 
     if begin is None:
@@ -148,10 +148,10 @@ def boost(
             )
         note(found.train_scores, work.raw.T, train)
         note(found.test_scores, held, test)
-        if judged and _stalled(found.test_scores or found.train_scores, method):
+        if scored and _stalled(found.test_scores or found.train_scores, method):
             break
     found.forest = work.forest()
-    if judged and method.keep_best:
+    if scored and method.keep_best:
         scores = found.test_scores or found.train_scores
         found.forest = found.forest.first(int(np.argmax(scores)))
     return found

@@ -81,10 +81,10 @@ def expect_threads(what: str) -> None:
     """
     if not _forked.is_set():
         return
-    trial = threading.Thread(target=pl.Series([2.0, 1.0]).sort, daemon=True)
-    trial.start()
-    trial.join(_PATIENCE)
-    if trial.is_alive():
+    sort = threading.Thread(target=pl.Series([2.0, 1.0]).sort, daemon=True)
+    sort.start()
+    sort.join(_PATIENCE)
+    if sort.is_alive():
         raise MercerError(
             f"{what} cannot be read here: this process was forked (os.fork, multiprocessing, joblib) from one in which "
             "polars had started its threads, and a fork leaves threads behind. Read it before the fork and hand over "

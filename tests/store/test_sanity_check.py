@@ -14,7 +14,7 @@ from mercer.errors import BadFile
 from mercer.store.envelope import seal
 from mercer.store.manifest import pack
 from mercer.store.model import Card
-from mercer.store.trial import expect_sound_answers, one_row
+from mercer.store.sanity_check import expect_sound_answers, one_row
 from mercer.table import CATEGORICAL
 
 ROWS = {"x": np.arange(40.0), "c": ["a", "b"] * 20, "note": ["tea", "milk and tea", "milk", "tea or not"] * 10}
