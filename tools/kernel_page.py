@@ -108,7 +108,7 @@ def groups() -> dict[str, list[Example]]:
         "On columns of any kind": [
             _patients(k.Clinical()), _patients(k.Additive(k.Encoded(k.RBF(0.5)))),
             _patients(k.ANOVA(k.Encoded(k.RBF(0.5)), 2)), _patients(k.Proximity(_forest())),
-            _patients(k.Encoded(k.RBF(0.2))),
+            _patients(k.Encoded(k.RBF(0.2))), _patients(k.MultipleKernel()),
         ],
         "Made of other kernels": [
             _curve(k.RBF(2.0) + 0.2 * k.Linear()), _curve(k.RBF(0.1) * k.Periodic(1.5)), _curve(0.5 * k.RBF(0.5)),

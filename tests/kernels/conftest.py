@@ -34,6 +34,7 @@ from mercer.kernels import (
     Linear,
     Matern,
     Mismatch,
+    MultipleKernel,
     Normalise,
     Overlap,
     Periodic,
@@ -102,7 +103,9 @@ def every_kernel():
         Sum(RBF(), Overlap()), Product(RBF(on=["age"]), Lin()), Scale(Overlap(), 0.5), Power(Goodall3(), 3),
         Exp(Overlap()), PolynomialOf(Cosine(), (1.0, 0.0, 2.0)), Normalise(Linear()), Centre(RBF() + Overlap()),
         Encoded(RBF(gamma="scale")),
-        Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF() * Overlap(), levels="keep"),
+        Encoded(Linear(), scaling="minmax", missing="median"), Encoded(RBF(), on=["age", "job"]),
+        MultipleKernel(), MultipleKernel({"near": RBF(gamma=2.0), "alike": Lin()}, method="simple"),
+        Encoded(RBF() * Overlap(), levels="keep"),
     ]  # fmt: skip
     return [*numeric, *categorical, *structured, *text, *made, FromCallable(_function())]
 

@@ -20,6 +20,7 @@ The files, from what all kernels share to what is made of it:
   `edit.py` (EditDistance), `words.py`.
 - `composite.py`: what kernels made of kernels share; `algebra.py` (Sum, Product, Scale, Power, PolynomialOf, Exp),
   `feature_space.py` (Normalise, Centre), `encoded.py` (a numeric kernel on any table).
+- `multiple/`: `MultipleKernel`, a sum of kernels whose weights are learned from the target.
 - `precomputed.py`: Gram matrices and functions of others.
 - `default.py`: the kernel of a mixed table when none is named; `named.py`: what "rbf" and other names mean, and
   `KERNEL`, the declared parameter of estimators that take a kernel.
@@ -49,6 +50,7 @@ from mercer.kernels.mercer_condition import KernelCheck, check, check_gram, repa
 from mercer.kernels.mixed.clinical import Clinical
 from mercer.kernels.mixed.columns import ANOVA, Additive, aligned
 from mercer.kernels.mixed.proximity import Proximity
+from mercer.kernels.multiple.kernel import MultipleKernel
 from mercer.kernels.named import KERNEL, KernelLike, KernelName, as_kernel
 from mercer.kernels.numeric.arc_cosine import ArcCosine
 from mercer.kernels.numeric.base import NumericKernel
@@ -103,6 +105,7 @@ __all__ = [
     "Linear",
     "Matern",
     "Mismatch",
+    "MultipleKernel",
     "Normalise",
     "NumericKernel",
     "Overlap",

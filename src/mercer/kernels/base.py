@@ -61,8 +61,13 @@ class Kernel(BaseEstimator, ABC):
         """Whether Mercer's condition is a theorem: every Gram matrix is positive semi-definite."""
         return True
 
-    def fit(self, table: Any, unlabelled: Any = None, weight: Any = None) -> Self:
-        """Learn what the formula needs: which columns, frequencies of levels, widths.
+    @property
+    def supervised(self) -> bool:
+        """Whether fit learns from the target: rows whose target is to be predicted may not be in it."""
+        return False
+
+    def fit(self, table: Any, unlabelled: Any = None, weight: Any = None, y: Any = None) -> Self:
+        """Learn what the formula needs: which columns, frequencies of levels, widths, weights of kernels.
 
         Parameters
         ----------
@@ -72,6 +77,9 @@ class Kernel(BaseEstimator, ABC):
             Further rows without labels, from which frequencies and widths are learned too.
         weight : array-like of shape (n_rows,) or None, default None
             How many rows each row of `table` stands for, at least 0; None counts each once. Unlabelled rows count once.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets), or None, default None
+            The targets of the rows of `table`: floats are numbers to predict, others are classes. Only a kernel that is
+            `supervised` looks at them.
 
         Returns
         -------
@@ -84,7 +92,7 @@ class Kernel(BaseEstimator, ABC):
             raise BadTable(f"{type(self).__name__}: the table has no rows.")
         more = [] if unlabelled is None else [conform_table(unlabelled, first.schema)]
         tables = [first, *more]
-        self._fit(tables, _weights(weight, tables))
+        self._fit_target(tables, _weights(weight, tables), y)
         return self
 
     @shares_docs()
@@ -180,6 +188,10 @@ class Kernel(BaseEstimator, ABC):
             The numbers that the formula compares, and the formula; None when compiled code does not know it.
         """
         return None
+
+    def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
+        """`_fit` with the targets of the first table, or None: kernels made of kernels pass them on."""
+        self._fit(tables, weight)
 
     def _fit(self, tables: Sequence[Table], weight: Array) -> None:
         """Set `schema_`, the columns that `on` names, and what else the formula needs; `weight` is of the rows of all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sklearn.base import clone
 
@@ -39,20 +39,17 @@ class Composite(Kernel):
     def positive(self) -> bool:
         return all(getattr(self, name).positive for name in self.part_names)
 
-    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+    @property
+    def supervised(self) -> bool:
+        return any(getattr(self, name).supervised for name in self.part_names)
+
+    def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
         for name in self.part_names:
             fitted = clone(getattr(self, name))
             check_parameters(fitted)
-            fitted._fit(tables, weight)
+            fitted._fit_target(tables, weight, y)
             setattr(self, f"{name}_", fitted)
-        self._join_schemas()
-
-    def _join_schemas(self) -> None:
-        first, *others = (part.schema_ for part in self.fitted_parts)
-        columns = first.columns
-        if any(other.columns != columns for other in others):
-            columns = tuple({column.name: column for part in (first, *others) for column in part}.values())
-        self.schema_ = Schema(columns, named=first.named)
+        self.schema_ = join_schemas(self.fitted_parts)
 
     def _learned(self) -> State:
         return {"parts": [part.to_state() for part in self.fitted_parts]}
@@ -63,9 +60,18 @@ class Composite(Kernel):
             raise BadFile(f"{state.where}.parts: expected {len(self.part_names)} kernels, found {len(parts)}.")
         for name, part in zip(self.part_names, parts, strict=True):
             setattr(self, f"{name}_", part)
-        self._join_schemas()
+        self.schema_ = join_schemas(self.fitted_parts)
 
     def _part_repr(self, name: str, *loose: str) -> str:
         """A part as text, in brackets when it is one of the kernels named, which bind less."""
         part = getattr(self, name)
         return f"({part!r})" if type(part).__name__ in loose else repr(part)
+
+
+def join_schemas(parts: Sequence[Kernel]) -> Schema:
+    """The columns that any of the fitted kernels compares."""
+    first, *others = (part.schema_ for part in parts)
+    columns = first.columns
+    if any(other.columns != columns for other in others):
+        columns = tuple({column.name: column for part in (first, *others) for column in part}.values())
+    return Schema(columns, named=first.named)

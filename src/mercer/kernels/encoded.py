@@ -17,7 +17,7 @@ from mercer.kernels.composite import Composite
 from mercer.kernels.registry import register
 from mercer.parameters import Choice, Parameters
 from mercer.state import Reader, State
-from mercer.table import Schema, Table
+from mercer.table import Columns, Schema, Selector, Table, resolve
 
 Levels = Literal["dummies", "keep"]
 
@@ -38,6 +38,8 @@ class Encoded(Composite):
     levels : {"dummies", "keep"}, default "dummies"
         "dummies" makes a column of 0 and 1 for each level, all 0 for a missing cell and for a level never seen;
         "keep" leaves categorical columns as they are to the kernel.
+    on : selector or None, default None
+        The columns that are encoded, by name or by kind; None is every column.
 
     Attributes
     ----------
@@ -65,19 +67,30 @@ class Encoded(Composite):
         "scaling": Choice(Scaling),
         "missing": Choice(Missing),
         "levels": Choice(Levels),
+        "on": Columns(),
     }
 
     def __init__(
-        self, kernel: Kernel, *, scaling: Scaling = "standard", missing: Missing = "mean", levels: Levels = "dummies"
+        self,
+        kernel: Kernel,
+        *,
+        scaling: Scaling = "standard",
+        missing: Missing = "mean",
+        levels: Levels = "dummies",
+        on: Selector = None,
     ) -> None:
         self.kernel = kernel
         self.scaling = scaling
         self.missing = missing
         self.levels = levels
+        self.on = on
 
-    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+    def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
+        if self.on is not None:
+            names = resolve(self.on, tables[0].schema)
+            tables = [t.select(list(names)) for t in tables]
         self.encoding_ = NumericEncoding.learn(tables, weight, scaling=self.scaling, missing=self.missing)
-        super()._fit([self.encode(t) for t in tables], weight)
+        super()._fit_target([self.encode(t) for t in tables], weight, y)
         self.schema_ = self.encoding_.schema
 
     def encode(self, table: Table) -> Table:

@@ -99,8 +99,8 @@ class Centre(Composite):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
-        super()._fit(tables, weight)
+    def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
+        super()._fit_target(tables, weight, y)
         rows = tables[0].select(self.schema_.names)
         own = weight[: len(rows)]
         self.rows_, self.share_ = rows.take(own > 0), own[own > 0] / own.sum()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mercer.formatting import formula
-from mercer.kernels import RBF, Encoded, Kernel, Linear, Normalise, Polynomial, Sigmoid
+from mercer.kernels import RBF, Encoded, Kernel, Linear, MultipleKernel, Normalise, Polynomial, Sigmoid
 from mercer.kernels.algebra import Exp, PolynomialOf, Power, Product, Scale, Sum
 
 _SCALING = {
@@ -14,6 +14,8 @@ _SCALING = {
     "minmax": "scaled to the range 0 to 1",
     "none": "as they are",
 }
+
+_SHOWN = 8  # weights of kernels that a note lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,9 @@ def _text(kernel: Kernel, notes: list[str]) -> str:
     one = inner[0]
     if isinstance(kernel, Sum):
         return " + ".join(inner)
+    if isinstance(kernel, MultipleKernel):
+        notes.append(_weights(kernel))
+        return " + ".join(f"{f:.4g} · {_bracketed(text)}" for f, text in zip(kernel._factors, inner, strict=True))
     if isinstance(kernel, Product):
         return " × ".join(_bracketed(text) for text in inner)
     if isinstance(kernel, Scale):
@@ -86,6 +91,16 @@ def _leaf(kernel: Kernel, notes: list[str]) -> str:
     columns = f", over {width} {'column' if width == 1 else 'columns'}" if width else ""
     notes.append(f"{name}: {formula(kernel)}{f', gamma = {gamma}' if gamma else ''}{columns}.")
     return f"{name}(a, b)"
+
+
+def _weights(kernel: MultipleKernel) -> str:
+    largest = kernel.largest_weights(_SHOWN)
+    more = len(kernel.kernels_) - len(largest)
+    listed = ", ".join(f"{name} {weight:.3g}" for name, weight in largest.items())
+    return (
+        f"Weights of {len(kernel.names_)} kernels, each over its size on the training rows, learned by "
+        f"{kernel.method!r}: {listed}{f' and {more} more' if more else ''}; the others 0."
+    )
 
 
 def _encoding(kernel: Encoded) -> str:

@@ -22,11 +22,13 @@ def first_gamma(fitted: Kernel) -> float | None:
     return next((gamma for gamma in found if gamma is not None), None)
 
 
-def scale_gamma(kernel: Kernel, factor: float, table: Any, unlabelled: Any = None, weight: Any = None) -> Kernel:
+def scale_gamma(
+    kernel: Kernel, factor: float, table: Any, unlabelled: Any = None, weight: Any = None, y: Any = None
+) -> Kernel:
     """The kernel with every gamma in it times `factor`, fitted. What "scale" stands for is learned first."""
     made = clone(kernel)
-    _multiply(made, clone(kernel).fit(table, unlabelled, weight), float(factor))
-    return made.fit(table, unlabelled, weight)
+    _multiply(made, clone(kernel).fit(table, unlabelled, weight, y), float(factor))
+    return made.fit(table, unlabelled, weight, y)
 
 
 def _multiply(kernel: Kernel, fitted: Kernel, factor: float) -> None:

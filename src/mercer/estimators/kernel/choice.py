@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from mercer._core.gram import KernelSpec, gram
 from mercer.arrays import Array, Floats
+from mercer.errors import MercerError
 from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.kernels import Encoded, Kernel, KernelLike, Precomputed, as_kernel
@@ -57,7 +58,7 @@ class KernelChoice:
 
     def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
         """The kernel with this gamma, fitted to the rows."""
-        learn_from = rows.table, rows.unlabelled, rows.sample_weight
+        learn_from = rows.table, rows.unlabelled, rows.sample_weight, rows.target
         kernel = as_kernel(self.kernel, rows.table.schema, gamma=gamma, coef0=self.coef0, degree=self.degree)
         if isinstance(self.kernel, Kernel) and self.gamma_factor and gamma is not None:
             return scale_gamma(kernel, gamma, *learn_from)
@@ -87,6 +88,14 @@ class KernelMatrices:
     rows: TrainingRows
     dtype: np.dtype[Any]
     n_jobs: int | None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.choice.kernel, Kernel) and self.choice.kernel.supervised:
+            raise MercerError(
+                f"{type(self.choice.kernel).__name__} learns from the target, and a search by 'cv' has one matrix for "
+                "all folds: the kernel would have seen the rows it is scored on. Give numbers, or search by "
+                "scikit-learn's GridSearchCV, which fits the kernel in each fold."
+            )
 
     @property
     def _default_mixed(self) -> bool:

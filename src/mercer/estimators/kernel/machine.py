@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.gram import KernelRows
+from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
@@ -173,7 +174,8 @@ class KernelMachine(TableEstimator):
     def _choose_kernel(self, data: TrainingRows, gamma: Any) -> None:
         """Fit `kernel_`, and say when it is not positive."""
         self._keep_shape(data)
-        self.kernel_ = self._choice.fitted(data, gamma)
+        with at_most(self._jobs):
+            self.kernel_ = self._choice.fitted(data, gamma)
         self._warn_indefinite(data.table)
 
     def _keep_shape(self, data: TrainingRows) -> None:

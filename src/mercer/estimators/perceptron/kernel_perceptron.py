@@ -277,7 +277,7 @@ class KernelPerceptron(PerceptronBase):
         kernel = as_kernel(self.kernel, schema, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
         if isinstance(kernel, Precomputed):
             raise MercerError("KernelPerceptron compares rows, not a Gram matrix. SVC takes kernel='precomputed'.")
-        self.kernel_ = kernel.fit(examples.table, weight=examples.repeats)
+        self.kernel_ = kernel.fit(examples.table, weight=examples.repeats, y=examples.codes)
         self.support_ = examples.table.take(slice(0, 0))
         self.dual_coef_, self.intercept_ = np.zeros((self._n_planes, 0)), np.zeros(self._n_planes)
         self.radius2_ = 0.0

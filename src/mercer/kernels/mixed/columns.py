@@ -38,15 +38,19 @@ class _OverColumns(Kernel):
     def _degree(self) -> int:
         return 1
 
-    def _fit(self, tables: Sequence[Table], weight: Array) -> None:
+    @property
+    def supervised(self) -> bool:
+        return self.kernel.supervised
+
+    def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
         whole = clone(self.kernel)
         check_parameters(whole)
-        whole._fit(tables, weight)
+        whole._fit_target(tables, weight, y)
         fitted: dict[str, Kernel] = {}
         for name in whole.schema_.names:
             part = clone(self.kernel)
             with suppress(BadColumn):  # a column that the kernel sees but does not compare, as text in Encoded(RBF())
-                part._fit([t.select([name]) for t in tables], weight)
+                part._fit_target([t.select([name]) for t in tables], weight, y)
                 fitted[name] = part
         if not fitted:
             raise BadTable(f"{self!r}: the kernel compares no column by itself.")

@@ -1,0 +1,123 @@
+"""SimpleMKL's problem, by projected Newton steps: weights that sum to 1, most of them 0.
+
+    minimise J(d) over d >= 0 with sum(d) = 1,   J the value of support vector machines (`machines.py`)
+
+which is the machine with penalty 1/2 (sum_m |w_m|)^2: a group lasso over kernels. Givens: machines, the weights to
+start from. Result: weights, J and the gap of the whole. A step minimises the second-order model of J over the simplex
+(a small non-negative least squares problem) and is shortened until it has passed the minimum along it by little. The
+reduced gradient of the original method needed 115 machines for a gap of 1 % on 3,000 rows and 20 kernels, Newton's
+steps 6. Every machine gives a plane below J. J can have an edge where a weight is 0 and b is not unique (matrices of
+low rank, as of few levels); where Newton's step ends at one, the lowest point of these planes, which is a linear
+program and the bound of the gap, is tried in its place. Stop: gap at most `tol` of J, or a number of machines.
+Reference: Rakotomamonjy, Bach, Canu and Grandvalet 2008, SimpleMKL (problem, gap); Chapelle and Rakotomamonjy 2008,
+Second order optimization of kernel parameters (steps).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog, nnls
+
+from mercer.arrays import Floats
+from mercer.solvers.mkl.machines import Machines, Point, relative_gap
+from mercer.solvers.mkl.solution import WeightSolution
+
+_CUTS = 6
+_LITTLE = 1e-6  # of J: what a step at least gains unless it ends at an edge
+_SUM_FACTOR = 1e3  # how much more the sum of the weights counts than the model, in their least squares problem
+_NOTHING = 1e-7  # weights below it are 0
+
+
+def simple(machines: Machines, *, tol: float = 1e-3, max_iter: int = 100) -> WeightSolution:
+    """The best weights of sum 1."""
+    point = machines.at(machines.grams.uniform())
+    planes, bound, at_edge = [_Plane.below(point)], point.bound(1), False
+    while relative_gap(point.value, bound) > tol and len(planes) < max_iter:
+        before = point.value
+        if at_edge:
+            target, lowest = _lowest_point(planes)
+            bound = max(bound, lowest)
+            point, seen = _along(machines, point, target, cuts=1)
+        else:
+            point, seen = _along(machines, point, _model_minimum(point, machines.curvature(point)))
+        planes += seen
+        bound = max(bound, *(plane.lowest for plane in seen))
+        at_edge = point.value > before - _LITTLE * abs(before)
+    gap = relative_gap(point.value, bound)
+    return WeightSolution(_shared_evenly(point), point.value, gap, len(planes), gap <= tol)
+
+
+class _Plane(NamedTuple):
+    """level + slope'd, nowhere above J."""
+
+    level: float
+    slope: Floats
+
+    @classmethod
+    def below(cls, point: Point) -> _Plane:
+        return cls(point.level, point.slope)
+
+    @property
+    def lowest(self) -> float:
+        """On the simplex."""
+        return self.level + float(self.slope.min())
+
+
+def _lowest_point(planes: Sequence[_Plane]) -> tuple[Floats, float]:
+    """argmin_d max_k level_k + slope_k'd over the simplex, and the minimum."""
+    n = len(planes[0].slope)
+    found = linprog(
+        np.append(np.zeros(n), 1.0),
+        A_ub=np.array([np.append(plane.slope, -1.0) for plane in planes]),
+        b_ub=np.array([-plane.level for plane in planes]),
+        A_eq=np.append(np.ones(n), 0.0)[None],
+        b_eq=np.ones(1),
+        bounds=[(0, None)] * n + [(None, None)],
+    )
+    if found.x is None:  # the matrices differ too much in size for the program: keep what is known
+        return np.full(n, 1 / n), -np.inf
+    return np.maximum(found.x[:n], 0) / np.maximum(found.x[:n], 0).sum(), float(found.fun)
+
+
+def _model_minimum(point: Point, curvature: Floats) -> Floats:
+    """argmin_x slope'x + 1/2 (x - d)'H(x - d) over the simplex, as |R x - R^-T(H d - slope)|^2 with H = R'R."""
+    d, n = point.weights, len(point.weights)
+    root = np.linalg.cholesky(curvature).T
+    heavy = _SUM_FACTOR * float(np.sqrt(np.trace(curvature)))
+    wanted = np.linalg.solve(root.T, curvature @ d - point.slope)
+    found, _ = nnls(np.vstack([root, np.full(n, heavy)]), np.append(wanted, heavy), maxiter=30 * n)
+    found[found < _NOTHING * found.sum()] = 0
+    return np.asarray(found / found.sum())
+
+
+def _along(machines: Machines, point: Point, target: Floats, cuts: int = _CUTS) -> tuple[Point, list[_Plane]]:
+    """The best of the points tried on the way to the target, and their planes.
+
+    Steps are shortened until J is less than here and its slope along the way small.
+    """
+    way = target - point.weights
+    start, step = float(point.slope @ way), 1.0
+    best, planes = point, list[_Plane]()
+    for _ in range(cuts):
+        found = machines.at(np.maximum(point.weights + step * way, 0), best)
+        planes.append(_Plane.below(found))
+        best = min(best, found, key=lambda one: one.value)
+        slope = float(found.slope @ way)
+        if found.value < point.value and slope <= 0.5 * abs(start):
+            break
+        step *= float(np.clip(-start / (slope - start), 0.1, 0.7)) if slope > start else 0.5
+    return best, planes
+
+
+def _shared_evenly(point: Point) -> Floats:
+    """Equal kernels have equal weights: how they share theirs does not change the machine."""
+    weights, seen = point.weights / point.weights.sum(), point.images.reshape(len(point.weights), -1)
+    size = np.abs(seen).max(axis=1)
+    for k in np.flatnonzero(weights):
+        near = np.flatnonzero(np.abs(size - size[k]) <= 1e-9 * size[k])
+        same = [j for j in near if np.abs(seen[j] - seen[k]).max() <= 1e-9 * size[k]]
+        weights[same] = weights[same].mean()
+    return np.asarray(weights)
