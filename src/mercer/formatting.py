@@ -28,6 +28,12 @@ def short(text: object, most: int = 60) -> str:
     return f"{words[:head]}…{words[len(words) - (most - 1 - head) :]}"
 
 
+def ended(text: object) -> str:
+    """With a full stop at its end, unless it has one: the name of a class may be "Inc."."""
+    words = str(text)
+    return words if words.endswith(".") else f"{words}."
+
+
 def amount(value: float | None, digits: int | None = None) -> str:
     """Four significant digits without zeros at the end, or as many as given; thousands separated; also 2.4 × 10⁻⁷."""
     if value is None or math.isnan(value):

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests.report.conftest import result_of as small_result
 
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
@@ -163,6 +164,14 @@ def test_wide_tables_and_long_categories_make_small_pages():
     text = render(result)
     assert len(text) < 500_000
     assert "more columns are listed in result.json" in text
+
+
+def test_labels_that_end_in_a_full_stop_end_a_sentence_once():
+    learners = ["tree", "linear", "neighbours", "perceptron", "naive_bayes"]
+    text = render(small_result("two", ".", learners=learners, costs="fn=3,fp=1"))
+    words = re.sub(r"<[^>]*>", "", re.sub(r"<(script|style).*?</\1>", "", text, flags=re.DOTALL))
+    assert "no." in words
+    assert re.findall(r".{30}[^.]\.\.(?!\.)", words) == []
 
 
 def test_a_failed_learner_and_a_winning_baseline(monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.formatting import amount, percent, short
+from mercer.formatting import amount, ended, percent, short
 from mercer.report import plots
 from mercer.report.svg import Figure
 
@@ -100,8 +100,8 @@ def _lead(found: Data) -> str:
         )
     if found["stored"]["top"]:
         return (
-            f"The {found['stored']['top']:,} most probable rows of a table are called {name}. Here that was from a "
-            f"probability of {threshold} on rows held out in cross-validation; in another table it is from another."
+            f"The {found['stored']['top']:,} most probable rows of a table are called {ended(name)} Here that was from "
+            f"a probability of {threshold} on rows held out in cross-validation; in another table it is from another."
         )
     why = _WHY[found["rule"]].format(value=found["asked"].partition("=")[2])
     return f"A row is called {name} from a probability of {threshold}{why}."

@@ -77,7 +77,16 @@ def tree_figure(details: Data, target: str) -> Figure | None:
         Markup(draw([Node(**node) for node in details["nodes"]], title)),
         _tree_note(details, cut),
         (*(short(c, 24) for c in details["coloured"]), *others),
+        tuple(_outline(node) for node in details["nodes"]),
     )
+
+
+def _outline(node: Data) -> tuple[int, str, str]:
+    """A node as a line: the condition, then what is predicted there for how many rows."""
+    share = "" if node["share"] is None else f" ({100 * node['share']:.0f} %)"
+    more = f"; {node['hidden']} leaves beyond" if node["hidden"] > 1 else ""
+    rows = counted(round(node["rows"]), "row")
+    return node["depth"], short(node["test"], 90), f"{short(node['answer'], 40)}{share}, {rows}{more}"
 
 
 def _tree_note(details: Data, cut: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.formatting import percent, short
+from mercer.formatting import ended, percent, short
 from mercer.report import plots
 from mercer.report.sentences import kept
 from mercer.report.svg import Figure
@@ -74,5 +74,5 @@ def _several_class_figures(result: Data) -> list[Figure]:
 def _calibration_figure(bins: list[Data], about: str) -> list[Figure]:
     if len(bins) < 2:
         return []
-    note = f"Probability of {about}. Above the line it happens more often than predicted."
+    note = f"Probability of {ended(about)} Above the line it happens more often than predicted."
     return [Figure("Calibration", plots.calibration(bins, about), note)]

@@ -124,6 +124,7 @@ def environment() -> Environment:
     )
     filters = (
         formatting.short,
+        formatting.ended,
         formatting.percent,
         formatting.chance,
         formatting.amount,

@@ -33,12 +33,16 @@ SMALL = Size(width=300, height=196, left=52, right=22, top=10, bottom=26, ticks=
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with a title, a sentence on how to read it, and the names of its colours."""
+    """A drawing with a title, a sentence on how to read it, and the names of its colours.
+
+    `outline` says the same in lines of (depth, bold words, further words), for a screen on which it does not fit.
+    """
 
     title: str
     svg: Markup
     note: str
     legend: tuple[str, ...] = ()
+    outline: tuple[tuple[int, str, str], ...] = ()
 
 
 def number(value: float) -> str:
