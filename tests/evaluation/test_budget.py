@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation import budget as keeping
-from mercer.evaluation.budget import Pilot, last_fit, rows_for, run_within, sampled, thinned
+from mercer.evaluation.budget import Pilot, last_fit, rows_for, run_within, sampled, thinned, with_fewer_folds
 from mercer.evaluation.comparison import prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.evaluation.run import Context, Entry, Run
@@ -45,9 +45,26 @@ def test_rows_within_are_the_most_that_fit(power: float, holds_rows: bool) -> No
     assert pilot.seconds(200, 1000, 0) == pytest.approx(0.01 * (2 if holds_rows else 1))
 
 
+def test_two_pilots_tell_how_seconds_grow_with_rows() -> None:
+    few = Pilot(100, 1.0, 1e-5, 1.1, False)
+    assert few.then(Pilot(400, 2.0, 1e-5, 1.1, False)).power == pytest.approx(0.6)  # a half, and a tenth
+    assert few.then(Pilot(400, 9.0, 1e-5, 1.1, False)).power == 1.1
+    assert few.then(Pilot(400, 0.9, 1e-5, 1.1, False)).power == 1.0
+
+
+def test_a_long_table_has_fewer_folds(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert with_fewer_folds(context) is context
+    monkeypatch.setattr(keeping, "VERY_MANY_ROWS", 4000)
+    fewer = with_fewer_folds(context).plan
+    assert fewer.folds == context.plan.folds[:2]
+    assert (fewer.n_folds, fewer.n_repeats) == (2, 1)
+    by_time = replace(context, plan=replace(context.plan, kind="time"))
+    assert with_fewer_folds(by_time) is by_time  # its first folds are the shortest
+
+
 def test_a_short_budget_takes_some_of_the_rows(context: Context) -> None:
-    clock = Clock(1.0)  # reading took one second of two: left is a sixth of what all rows would take
-    fewer, said = sampled(context, Budget(2.0, clock, 0.0))
+    clock = Clock(3.0)  # reading took three seconds of four: left is a sixth of what all rows would take
+    fewer, said = sampled(context, Budget(4.0, clock, 0.0))
     assert len(fewer.plan.every) == pytest.approx(1000, abs=2)
     assert "1,000 of 6,000 rows" in said.replace("999", "1,000")
     assert set(fewer.plan.train).isdisjoint(fewer.plan.test)
@@ -65,9 +82,10 @@ def _timed(
     """Learners that take `costs` seconds for a fit to 300 rows, linear in the rows, and nothing else."""
     ran: list[str] = []
 
-    def pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
-        clock.now += costs[learner.key]
-        return Pilot(300, costs[learner.key], 0.0, 1.0, False)
+    def pilot(learner: Learner, context: Context, budget: Budget, n_rows: int | None = None) -> Pilot:
+        rows = 300 if n_rows is None else n_rows
+        clock.now += costs[learner.key] * rows / 300
+        return Pilot(rows, costs[learner.key] * rows / 300, 0.0, 1.0, False)
 
     def run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
         ran.append(learner.key)
@@ -76,6 +94,7 @@ def _timed(
         return Run(learner, Entry.of(learner))
 
     monkeypatch.setattr(keeping, "_pilot", pilot)
+    monkeypatch.setattr(keeping, "workers", lambda context: 1)
     monkeypatch.setattr(keeping, "run_learner", run)
     return ran, lambda _what: None
 
@@ -108,12 +127,12 @@ def test_with_nothing_left_the_baseline_and_one_learner_run(context: Context, mo
     assert [notice.partition(":")[0] for notice in notices] == ["Linear model, Decision tree were not run"]
 
 
-def test_the_last_fit_takes_half_of_what_is_left(context: Context) -> None:
+def test_the_last_fit_leaves_time_for_the_report(context: Context) -> None:
     learner = learners(Task.CLASSIFICATION, ["tree"])[0]
     run = Run(learner, Entry.of(learner, fit_seconds=4.0), training_rows=np.arange(4000))
-    assert last_fit(run, Budget(12.0, Clock(), 0.0)) is run
-    short = last_fit(run, Budget(6.0, Clock(), 0.0))
-    assert short.learner.max_rows == 2000  # 4 s for 4,000 rows, 1.5 for more rows: 3 s for 2,000
+    assert last_fit(run, context, Budget(12.0, Clock(), 0.0)) is run
+    short = last_fit(run, context, Budget(6.0, Clock(), 0.0))
+    assert short.learner.max_rows == 3000  # 4 s for 4,000 rows, 1.5 for more rows: 4.5 s for 3,000
 
 
 def test_rows_that_can_be_predicted_in_the_seconds_left() -> None:

@@ -176,6 +176,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(HistGradientBoostingClassifier, explain_boosting, _boosting),
         TaskModel(HistGradientBoostingRegressor, explain_boosting, _boosting),
         effort=2,
+        time_share=0.4,
     ),
     Learner(
         "forest",
@@ -185,6 +186,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(RandomForestRegressor, explain_forest, _regression_forest),
         max_rows=20_000,
         effort=3,
+        time_share=0.2,
     ),
     Learner(
         "extra_trees",
@@ -194,6 +196,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(ExtraTreesRegressor, explain_forest, _regression_extra_trees),
         max_rows=20_000,
         effort=3,
+        time_share=0.1,
     ),
     Learner(
         "neighbours",

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mercer._core.threads import at_most
 from mercer.arrays import Longs
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.notices import listed
 from mercer.evaluation.options import Budget
-from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner
+from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner, workers
 from mercer.formatting import counted
 from mercer.select.sampling import sample_rows
 
@@ -26,9 +27,13 @@ RESERVE = 0.3  # of what is left after reading: for the last fit, importances, e
 LEAST_RESERVE = (
     1.5  # ...at least so many seconds, up to half of what is left: a page takes half a second of an idle core
 )
+REPORT = 0.12  # of the budget: importances, explanations and the report, without fits
+CONTEST = 0.5  # of the seconds for fits: for the learners; what is left fills a library of further settings
 FEWEST, PILOT = 500, 4000  # rows of the first fit
-PASSES = 6  # times the seconds that reading took: what the cheapest learners and scores take on all rows
+AGAIN = 4  # times as many rows in a second fit, where the first says that there is no time for all of them
+PASSES = 2  # times the seconds that reading took: what the cheapest learners and scores take on all rows
 FEWEST_ROWS = 1000  # that a table is sampled down to
+MANY_ROWS, VERY_MANY_ROWS = 10_000, 50_000  # of tables whose folds are tested in part: 3 of 5, 2 of 5
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,13 @@ class Pilot:
     predict: float
     power: float
     holds_rows: bool
+
+    def then(self, larger: Pilot) -> Pilot:
+        """The pilot on more rows, with the power that both tell; a tenth is added for what is not seen yet."""
+        if not 0 < self.fit < larger.fit or self.rows >= larger.rows:
+            return replace(larger, power=min(self.power, 1.0))
+        slope = math.log(larger.fit / self.fit) / math.log(larger.rows / self.rows) + 0.1
+        return replace(larger, power=min(max(slope, 0.5), self.power))
 
     def seconds(self, n_train: int, n_test: int, n_fits: int) -> float:
         """Of so many fits to n_train rows, and of predictions for n_test rows in all."""
@@ -89,6 +101,20 @@ def sampled(context: Context, budget: Budget) -> tuple[Context, str]:
     return replace(context, plan=plan), said
 
 
+def with_fewer_folds(context: Context) -> Context:
+    """The context with some of the folds of a long table: these test enough rows, and the time is for more models."""
+    plan, n_rows = context.plan, len(context.plan.train)
+    most = 2 if n_rows > VERY_MANY_ROWS else 3 if n_rows > MANY_ROWS else len(plan.folds)
+    if plan.kind == "time" or most >= plan.n_folds:
+        return context
+    return replace(context, plan=replace(plan, folds=plan.folds[:most], n_folds=most, n_repeats=1))
+
+
+def report_seconds(budget: Budget) -> float:
+    """What is kept for importances, explanations and the report."""
+    return min(max(REPORT * budget.seconds, LEAST_RESERVE), budget.left / 2)
+
+
 def thinned(plan: SplitPlan, rows: Longs) -> SplitPlan | None:
     """The plan with some of its rows; None where a part would be left without any."""
 
@@ -102,15 +128,44 @@ def thinned(plan: SplitPlan, rows: Longs) -> SplitPlan | None:
 
 
 def run_within(
-    learners: Sequence[Learner], context: Context, step: Callable[[str], None], budget: Budget
+    learners: Sequence[Learner],
+    context: Context,
+    step: Callable[[str], None],
+    budget: Budget,
+    *,
+    has_library: bool = False,
 ) -> tuple[list[Run], list[str]]:
     """Every learner that the budget has time for, in the order given, and sentences on the others.
 
-    A learner has an even share of the seconds left to it and those after it; where that is too short for the fewest
-    rows, up to half of them. The baseline and the cheapest other learner are run whatever is left.
+    A learner has an even share of the seconds left to it and those after it, or its own `time_share` where that is
+    more; where that is too short for the fewest rows, up to half of them. The baseline and the cheapest other learner
+    are run whatever is left.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+        To run.
+    context : Context
+        What they share.
+    step : callable
+        Told what is being done.
+    budget : Budget
+        Seconds for the whole run.
+    has_library : bool, default False
+        Whether further settings of the learners are to be run after them.
+
+    Returns
+    -------
+    runs : list of Run
+        In the order of `learners`.
+    notices : list of str
+        What was left out.
     """
     left = budget.left
-    end = budget.spent + left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
+    usable = left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
+    if has_library:
+        usable = CONTEST * (left - report_seconds(budget))
+    end = budget.spent + usable
     runs: dict[str, Run] = {}
     notices: list[str] = []
     late: list[str] = []
@@ -118,7 +173,8 @@ def run_within(
     for place, learner in enumerate(sorted(learners, key=lambda found: found.effort)):
         left, to_come = max(0.0, end - budget.spent), len(learners) - place
         first = all(run.learner.is_baseline for run in runs.values())
-        share = Share(left / to_come, math.inf if first else left / min(2, to_come))
+        fair = max(left / to_come, learner.time_share * usable)
+        share = Share(fair, math.inf if first else max(fair, left / min(2, to_come)))
         if 2 * slowest > share.most:  # a first fit alone would take most of it
             late.append(learner.title)
             continue
@@ -152,16 +208,16 @@ def _run(
     if learner.is_baseline:
         return run_learner(learner, _limited(context, share.fair), step), 0.0
     step(f"{learner.title}: a first fit to few rows")
+    plan = context.plan
+    n_test = len(plan.test) + sum(len(test) + min(len(train), MOST_TRAINING_ROWS) for train, test in plan.folds[:2])
     try:
-        pilot = _pilot(learner, _limited(context, share.fair), budget)
+        pilot = _pilots(learner, _limited(context, share.fair), budget, n_test, share.fair)
     except Exception:  # whatever it raises, it raises again in its run, and is reported there
         return run_learner(learner, _limited(context, share.fair), step), 0.0
     first = budget.spent - start
     left = share.fair - first
-    plan = context.plan
-    n_test = len(plan.test) + sum(len(test) + min(len(train), MOST_TRAINING_ROWS) for train, test in plan.folds[:2])
-    rows = pilot.rows_within(left, len(plan.train), n_test, MIN_FOLDS + 1)
-    needed = pilot.seconds(pilot.rows, n_test, MIN_FOLDS + 1)
+    rows = pilot.rows_within(left, len(plan.train), n_test, _fits(context))
+    needed = pilot.seconds(pilot.rows, n_test, _fits(context))
     if rows is None and needed > share.most - first:
         why = (
             f"{learner.title} was not run: with {counted(pilot.rows, 'row')} it would take about {needed:.1f} s, more "
@@ -173,21 +229,44 @@ def _run(
     return run_learner(within, _limited(context, max(left, needed)), step), first
 
 
+def _fits(context: Context) -> int:
+    """The fewest fits, one after the other, that a run takes: its first folds at once, and the training rows."""
+    return math.ceil(MIN_FOLDS / workers(context)) + 1
+
+
+def _pilots(learner: Learner, context: Context, budget: Budget, n_test: int, seconds: float) -> Pilot:
+    """What fits to few rows took; to more of them where the fewest do not tell whether there is time for all.
+
+    Of boosted trees a fit to 1,000 rows takes a fifth of one to 30,000, not a thirtieth. A learner that searches stops
+    at its time limit, so that two fits tell nothing.
+    """
+    n_train = len(context.plan.train)
+    pilot, n_fits = _pilot(learner, context, budget), _fits(context)
+    while (
+        not learner.searches
+        and AGAIN * pilot.rows < n_train
+        and (pilot.rows_within(seconds, n_train, n_test, n_fits) or 0) < n_train
+        and AGAIN * pilot.fit < seconds / 5
+    ):
+        pilot = pilot.then(_pilot(learner, context, budget, AGAIN * pilot.rows))
+    return pilot
+
+
 def _limited(context: Context, seconds: float) -> Context:
     """The context with this time limit for a learner."""
     return replace(context, options=replace(context.options, time_limit=max(seconds, 1e-3)))
 
 
-def _pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
+def _pilot(learner: Learner, context: Context, budget: Budget, n_rows: int | None = None) -> Pilot:
     """A fit to few of the training rows, and a prediction of others."""
     rows = context.plan.train
-    few = int(np.clip(len(rows) // 20, min(FEWEST, len(rows)), PILOT))
+    few = int(np.clip(len(rows) // 20, min(FEWEST, len(rows)), PILOT)) if n_rows is None else n_rows
     classes = context.target.codes[rows] if context.target.classes else None
     chosen = rows[sample_rows(classes, len(rows), few, context.options.seed)]
     tested = context.plan.test[:few]
     train, test = split_table(context.table, chosen, tested)
     start = budget.spent
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), at_most(1 if workers(context) > 1 else None):  # as folds are
         warnings.simplefilter("ignore")  # the run that follows gives them again
         model = fit(replace(learner, max_rows=None), context, train, chosen)
         fitted = budget.spent
@@ -197,13 +276,15 @@ def _pilot(learner: Learner, context: Context, budget: Budget) -> Pilot:
     return Pilot(len(chosen), fitted - start, (ended - fitted) / len(tested), power, learner.holds_rows)
 
 
-def last_fit(run: Run, budget: Budget) -> Run:
-    """The run with a row limit under which a fit to every row takes at most half of the seconds left.
+def last_fit(run: Run, context: Context, budget: Budget) -> Run:
+    """The run with a row limit under which a fit to every row leaves enough seconds for the report.
 
     Of an ensemble, each member has the share of the seconds that its fit took.
     """
-    seconds = 1.5 * run.entry.fit_seconds  # a fifth more rows than in the run, at power 2
-    return run if seconds <= budget.left / 2 else _with_share(run, budget.left / 2 / seconds)
+    at_once = min(workers(context), max(1, len(run.members)))
+    seconds = 1.5 * run.entry.fit_seconds / at_once  # a fifth more rows than in the run, at power 2
+    usable = max(budget.left - report_seconds(budget), budget.left / 2)
+    return run if seconds <= usable else _with_share(run, usable / seconds)
 
 
 def _with_share(run: Run, share: float) -> Run:

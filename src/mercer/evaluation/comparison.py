@@ -15,7 +15,7 @@ from mercer.errors import BadTable, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.attribution.examples import row_examples
-from mercer.evaluation.budget import last_fit, run_within, sampled
+from mercer.evaluation.budget import last_fit, run_within, sampled, with_fewer_folds
 from mercer.evaluation.data.columns import summarise_columns
 from mercer.evaluation.data.row_columns import KnownCosts, dropped_parts, read_amounts, take_row_columns, without
 from mercer.evaluation.data.splits import plan_splits
@@ -29,7 +29,8 @@ from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, ve
 from mercer.evaluation.run import Context, Run, describe_error, run_learner, with_notices
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
-from mercer.evaluation.selection.further import FURTHER, run_further
+from mercer.evaluation.selection.further import run_further
+from mercer.evaluation.selection.portfolio import FURTHER
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
 from mercer.evaluation.selection.remedies import expect_classes_to_remedy, with_remedies
 from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
@@ -142,7 +143,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     n_runs = len(running) + (len(FURTHER) if has_ensemble and options.budget is None else 0)
     rounds = 1 if context.costs is None else 2  # with class weights and without
     steps = _Steps(progress, n_runs * (rounds * len(context.plan.folds) + 1) + 4)
-    context, found, said = _run_all(running, context, steps)
+    context, found, said = _run_all(running, context, steps, has_ensemble)
     runs = _ranked(found, metric)
     runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
     runs, remedies = with_remedies(runs, context, steps)
@@ -212,14 +213,15 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
 
 
 def _run_all(
-    running: Sequence[Learner], context: Context, steps: Callable[[str], None]
+    running: Sequence[Learner], context: Context, steps: Callable[[str], None], has_library: bool
 ) -> tuple[Context, list[Run], list[str]]:
     """The learners run, all or within the time budget, on the rows that there is time for; and what to say of it."""
     budget = context.options.budget
     if budget is None:
         return context, [run_learner(learner, context, steps) for learner in running], []
     context, said = sampled(context, budget)
-    runs, notices = run_within(running, context, steps, budget)
+    context = with_fewer_folds(context)
+    runs, notices = run_within(running, context, steps, budget, has_library=has_library)
     return context, runs, [*filter(None, [said]), *notices]
 
 
@@ -280,7 +282,7 @@ def _refit(
         chosen = preferred(ranked, prefer, context.options.level)
         others = [run for run in ranked if run is not chosen]
         step(f"{chosen.entry.title}: fitting to every row")
-        run = chosen if budget is None else last_fit(chosen, budget)
+        run = chosen if budget is None else last_fit(chosen, context, budget)
         try:
             model, notices = with_notices(run.learner, partial(fit_run, run, context, table, every))
         except Exception as error:

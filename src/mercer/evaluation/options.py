@@ -98,7 +98,7 @@ class ComparisonOptions:
         cross-validation before the fold in which it would be.
     budget : Budget, optional
         Seconds that the whole run may take, reading included; None for no limit. Learners are then run in order of
-        cheapness, on as many rows and folds as there is time for.
+        cheapness, on as many rows and folds as there is time for, then further settings of them.
     """
 
     name: str = "table"

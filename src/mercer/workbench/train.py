@@ -84,7 +84,8 @@ def train(
         A number of seconds, also "60s", "5m", "1h": a `time_budget`. Any other text: a `time_column`.
     time_budget : float, str or None, default None
         What the whole run may take, from reading to the model: learners are run in order of cheapness on as many rows
-        and folds as there is time for, which `notices` tell. None for no limit.
+        and folds as there is time for, which `notices` tell; then further settings of them, for the ensemble. None for
+        no limit.
     time_column : str or None, default None
         A column of numbers or dates: train on earlier rows, test on later ones.
     metric : str or None, default None

@@ -1,5 +1,7 @@
 """Further settings of learners, which the ensemble chooses from."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,9 @@ from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.evaluation.run import run_learner
 from mercer.evaluation.selection import further
-from mercer.evaluation.selection.further import FURTHER, Further, run_further
-from mercer.table import Task, open_source
+from mercer.evaluation.selection.further import run_further
+from mercer.evaluation.selection.portfolio import Further
+from mercer.table import open_source
 
 QUIET = {"repeats": 1, "folds": 2}
 SLOWER = Further("tree", "leaves of 40 rows", {"min_samples_leaf": 40}, 1.0)
@@ -29,13 +32,6 @@ def tree(monkeypatch):
     return next(one for one in LEARNERS if one.key == "tree")
 
 
-@pytest.mark.parametrize("task", list(Task))
-def test_settings_are_of_parameters_that_learners_have(task):
-    known = {one.key: one for one in LEARNERS}
-    for one in FURTHER:
-        assert set(one.settings) <= set(known[one.key].make(task).get_params())
-
-
 def test_a_learner_that_ran_is_run_with_other_settings(tree):
     where = context()
     base = run_learner(tree, where, lambda what: None)
@@ -46,15 +42,19 @@ def test_a_learner_that_ran_is_run_with_other_settings(tree):
     assert len(found.folds) == 2
 
 
-def test_none_on_long_tables_nor_without_time(tree, monkeypatch):
+def test_none_on_long_tables(tree, monkeypatch):
     where = context()
     base = run_learner(tree, where, lambda what: None)
-    hurried = context(budget=Budget(1.0, lambda: 0.9, 0.0))
-    assert run_further([base], hurried, lambda what: None) == []
-    calm = context(budget=Budget(1000.0, lambda: 0.9, 0.0))
-    assert len(run_further([base], calm, lambda what: None)) == 1
     monkeypatch.setattr(further, "MOST_ROWS", 100)
     assert run_further([base], where, lambda what: None) == []
+
+
+def test_a_time_budget_has_a_library_in_their_place(tree, monkeypatch):
+    where = context(budget=Budget(1000.0, lambda: 0.9, 0.0))
+    base = run_learner(tree, where, lambda what: None)
+    failed = replace(base, entry=replace(base.entry, error="too late"))
+    monkeypatch.setattr(further, "grow", lambda runs, context, step: [base, failed])
+    assert run_further([base], where, lambda what: None) == [base]
 
 
 def test_settings_better_than_any_mean_stand_in_the_leaderboard(tree, monkeypatch):

@@ -7,6 +7,7 @@ scored as the predictions of a learner are, with weights that were chosen on oth
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,13 +30,15 @@ from mercer.evaluation.run import (
     Run,
     describe_error,
     fit,
+    in_threads,
     limited,
     row_limit_note,
     row_scores,
     scored_entry,
 )
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
-from mercer.evaluation.selection.weighing import FORWARD, candidates, nested_weights, weigh
+from mercer.evaluation.selection.library import completed
+from mercer.evaluation.selection.weighing import candidates, forward, nested_weights, weigh
 from mercer.table import Table, Task
 
 ENSEMBLE = Learner(
@@ -78,21 +81,27 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
     except Exception as error:
         return Run(ENSEMBLE, Entry.of(ENSEMBLE, error=describe_error(error)))
     if len(run.members) == 1:
-        return next(one for one in ranked if one.entry is run.members[0][0].entry)
+        member = run.members[0][0]
+        return next((one for one in ranked if one.entry is member.entry), member)
     return replace(run, entry=replace(run.entry, seconds=time.perf_counter() - start))
 
 
 def _run(able: Sequence[Run], context: Context) -> Run:
     folds = [run.folds for run in able]
     found = weigh(folds, context)
-    members = tuple((able[m], float(found.weights[m])) for m in found.members)
+    wanted = [0, *found.members.tolist()]  # the best is compared with the mean, whether it is in it or not
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those of the learners were told
+        whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))
+    members = tuple((whole[m], float(found.weights[m])) for m in found.members.tolist())
     tested = [
         _fold([tested[i] for tested in folds], weights, context)
         for i, weights in enumerate(nested_weights(folds, context))
     ]
     tested = with_costs(tested, context)
-    predicted = weighted_mean([run.predicted for run in able if run.predicted is not None], found.weights)
-    shown = summarise(able, found, tested, predicted, context)
+    parts = [run.predicted for run, _ in members if run.predicted is not None]
+    predicted = weighted_mean(parts, found.weights[found.members])
+    shown = summarise(whole[0], members, found, tested, predicted, context, n_candidates=len(able))
     holds_rows = any(run.learner.holds_rows for run, _ in members)
     learner = _learner(partial(explain_ensemble, shown), holds_rows)
     entry = scored_entry(
@@ -159,7 +168,7 @@ def fit_run(run: Run, context: Context, table: Table, rows: Longs) -> Any:
     """
     if run.selection is None:
         return fit(run.learner, replace(context, class_weights=run.class_weights), table, rows, named=True)
-    models = [fit_run(member, context, table, rows) for member, _ in run.members]
+    models = in_threads(lambda member: fit_run(member[0], context, table, rows), run.members, context)
     return _assembled(models, run.members, run.selection, context, table, named=True)
 
 
@@ -175,7 +184,7 @@ def _assembled(
     """An ensemble of fitted models."""
     target, options = context.target, context.options
     library = [(run.entry.title, run.learner.make(target.task, options.seed, None)) for run, _ in members]
-    given: dict[str, Any] = {"metric": selection.metric, "combiner": FORWARD, "random_state": options.seed}
+    given: dict[str, Any] = {"metric": selection.metric, "combiner": forward(context), "random_state": options.seed}
     scores = selection.scores[selection.members]
     parts = [
         Member(run.entry.title, weight, float(score), model, run.class_weights)

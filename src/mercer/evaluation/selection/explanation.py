@@ -37,6 +37,7 @@ class MemberLine:
 class EnsembleDetails:
     """Members by weight; the score after each model that was added; the gain over the best learner.
 
+    Of several bags, each a selection from some of the models, the score is the mean of theirs.
     `ranked_by` is the metric of the scores and gains, `selected_by` that of the trajectory. `gain` is in
     cross-validation, with the selection inside; `gain_held_out` on the held-out rows, which neither the members nor
     their weights have seen. Both are above 0 where the ensemble is better.
@@ -45,6 +46,7 @@ class EnsembleDetails:
     members: list[MemberLine]
     trajectory: list[float]
     size: int
+    n_bags: int
     ranked_by: str
     selected_by: str
     n_candidates: int
@@ -54,22 +56,33 @@ class EnsembleDetails:
 
 
 def summarise(
-    able: Sequence[Run], found: Selection, tested: Sequence[FoldResult], predicted: Floats, context: Context
+    best: Run,
+    members: Sequence[tuple[Run, float]],
+    found: Selection,
+    tested: Sequence[FoldResult],
+    predicted: Floats,
+    context: Context,
+    *,
+    n_candidates: int,
 ) -> EnsembleDetails:
-    """The details of an ensemble that was selected from runs, best first.
+    """The details of an ensemble that was selected from runs.
 
     Parameters
     ----------
-    able : sequence of Run
-        That it was selected from.
+    best : Run
+        Of those that it was selected from.
+    members : sequence of (Run, float)
+        With their weights, the largest first.
     found : Selection
-        Their weights.
+        How they were found.
     tested : sequence of FoldResult
         The ensemble on folds, with weights from the others.
     predicted : ndarray
         What it predicts for the held-out rows.
     context : Context
         What the runs share.
+    n_candidates : int
+        Runs that it was selected from.
 
     Returns
     -------
@@ -77,24 +90,21 @@ def summarise(
         For the report.
     """
     metric, plan, level = context.metric, context.plan, context.options.level
-    key, best = metric.key, able[0]
+    key = metric.key
     lines = [
-        MemberLine(
-            able[m].entry.title,
-            float(found.weights[m]),
-            able[m].entry.cross_validated[key].value,
-            able[m].entry.held_out[key].value,
-        )
-        for m in found.members
+        MemberLine(run.entry.title, weight, run.entry.cross_validated[key].value, run.entry.held_out[key].value)
+        for run, weight in members
     ]
     ours, theirs = ([fold.scores[key] for fold in folds] for folds in (tested, best.folds))
     gain = behind(ours, theirs, metric, plan.test_share, level)
-    steps = found.trajectory[0].tolist()
+    steps = found.trajectory.mean(axis=0).tolist()
     size = 1 + int(np.argmax(steps) if found.higher_is_better else np.argmin(steps))
     assert best.predicted is not None
     sides = (tested, predicted), (best.folds, best.predicted)
     held_out = _cost_gain(*sides, context) if key == "cost" else _held_out_gain(predicted, best.predicted, context)
-    return EnsembleDetails(lines, steps, size, key, found.metric, len(able), best.entry.title, gain, held_out)
+    return EnsembleDetails(
+        lines, steps, size, len(found.trajectory), key, found.metric, n_candidates, best.entry.title, gain, held_out
+    )
 
 
 def _held_out_gain(ours: Floats, theirs: Floats, context: Context) -> Score:
@@ -143,7 +153,9 @@ def explain_ensemble(details: EnsembleDetails, fitted: FittedLearner) -> ModelEx
         Of the family "ensemble".
     """
     n_members = f"{len(details.members)} of {counted(details.n_candidates, 'model')}"
-    facts = [Fact("Members", n_members, f"added {details.size} times in all")]
+    added = f"added {details.size} times in all"
+    bags = f"the mean of {details.n_bags} selections, each from half of the models"
+    facts = [Fact("Members", n_members, added if details.n_bags == 1 else bags)]
     lead = (
         "Models were added one by one, each the one that makes the mean of all best on rows that none of them was "
         "fitted to; a model added twice counts twice. The members are fitted to all rows, and their answers averaged."

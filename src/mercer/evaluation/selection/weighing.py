@@ -15,8 +15,9 @@ from mercer.evaluation.run import Context, FoldResult, Run
 from mercer.select.sampling import sample_rows
 from mercer.table import Task
 
-FORWARD = Forward(steps=25)
 _BEST = 3
+FEW_ROWS = 5000  # of a table whose models are selected in bags
+_MOST_MODELS = 40  # that a bag is drawn from, the best
 MOST_ROWS = 20_000  # on which weights are chosen: each step sorts them once for every learner
 HURRIED_ROWS = 5_000  # in a time budget
 
@@ -30,6 +31,18 @@ def candidates(ranked: Sequence[Run]) -> list[Run]:
     able = [run for run in ranked if run.entry.error is None and not run.learner.is_baseline]
     n_folds = min((len(run.folds) for run in able[:_BEST]), default=0)
     return [replace(run, folds=run.folds[:n_folds]) for run in able if len(run.folds) >= n_folds]
+
+
+def forward(context: Context, n_models: int = 1) -> Forward:
+    """How models are selected: in a time budget, from many models for few rows, in bags, which lowers the variance.
+
+    Of 28 models on 14 small tables (six of KEEL, german_credit, titanic, telco_churn, breast cancer; ames_housing,
+    abalone, wine_quality, diabetes; 1,500 rows at most) bags gave a mean AUC or R^2 of .7904 for .7879 on test rows.
+    The mean of the five models of the folds in place of a member's fit to all rows gave .7908: not worth five fits.
+    """
+    if context.options.budget is None or len(context.plan.train) > FEW_ROWS:
+        return Forward(steps=25)
+    return Forward(steps=15, start=3, bags=10, keep=min(1.0, _MOST_MODELS / n_models))
 
 
 def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
@@ -63,7 +76,7 @@ def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
         cube,
         target.values[rows],
         task=target.task,
-        forward=FORWARD,
+        forward=forward(context, len(folds)),
         weight=context.weight_of(rows),
         positive=1 if target.positive is None else target.positive,
         random_state=seed,

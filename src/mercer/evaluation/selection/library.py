@@ -1,0 +1,147 @@
+"""A library of models that fills a time budget: settings of the learners, cross-validated one after the other.
+
+A model of the library is a run without held-out rows: only those that the ensemble takes are fitted further.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mercer.evaluation.budget import report_seconds
+from mercer.evaluation.decisions.scores import with_costs
+from mercer.evaluation.intervals import Score
+from mercer.evaluation.options import Budget
+from mercer.evaluation.run import Context, Entry, Run, cross_validate, describe_error, run_held_out
+from mercer.evaluation.selection.portfolio import Further, doubled, portfolio
+from mercer.evaluation.selection.weighing import FEW_ROWS
+
+MOST_MODELS, MOST_BYTES = 150, 1e9  # of the library, and of its predictions
+MEMBERS, BAGGED_MEMBERS = 8, 20  # that an ensemble is expected to have, each fitted to the training rows and to all
+MORE_ROWS = 1.4  # times as long a fit to all rows takes as one to the rows of a fold
+_SKIPPED = 20  # settings in a row for which there is no time: then the library ends
+
+
+def grow(runs: Sequence[Run], context: Context, step: Callable[[str], None]) -> list[Run]:
+    """Further settings of the learners that did not fail, cross-validated until the time for it is over.
+
+    The settings of boosted trees that are the best yet are followed by the same with twice the rounds.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Of the learners.
+    context : Context
+        What the runs share, with a time budget.
+    step : callable
+        Told what is being done.
+
+    Returns
+    -------
+    list of Run
+        Without held-out rows; `completed` adds them.
+    """
+    budget = context.options.budget
+    assert budget is not None
+    shelf = _Shelf({run.learner.key: run for run in runs if run.entry.error is None}, context, budget)
+    settings = portfolio(context.target.task, context.options.seed)
+    following: deque[Further] = deque()
+    skipped = 0
+    while shelf.bases and skipped < _SKIPPED and shelf.has_room():
+        further = following.popleft() if following else next(settings)
+        if not shelf.has_time(further):
+            skipped += 1
+            continue
+        skipped = 0
+        if shelf.add(further, step) and (more := doubled(further)):
+            following.append(more)
+    return shelf.found
+
+
+@dataclass
+class _Shelf:
+    """The models of a library as it grows, and what they cost."""
+
+    bases: dict[str, Run]
+    context: Context
+    budget: Budget
+
+    def __post_init__(self) -> None:
+        self.found: list[Run] = []
+        self.n_members = MEMBERS if len(self.context.plan.train) > FEW_ROWS else BAGGED_MEMBERS
+        self.pace = {key: run.entry.seconds / (len(run.folds) + 1) for key, run in self.bases.items() if run.folds}
+        self.best = {key: self._score(run) for key, run in self.bases.items() if run.folds}
+        able = sorted(self.best, key=lambda key: -self.best[key])[:3]
+        n_folds = min((len(self.bases[key].folds) for key in able), default=0)
+        plan = self.context.plan
+        self.context = replace(self.context, plan=replace(plan, folds=plan.folds[:n_folds]))
+
+    def has_room(self) -> bool:
+        """Whether the library may have one more model."""
+        n_folds, outputs = len(self.context.plan.folds), max(1, len(self.context.target.classes))
+        cells = sum(len(test) for _, test in self.context.plan.folds) + n_folds * 10_000
+        return len(self.found) < min(MOST_MODELS, MOST_BYTES / (8.0 * cells * outputs))
+
+    def has_time(self, further: Further) -> bool:
+        """Whether its folds, and then the fits of members, end before the report has to be begun."""
+        if further.key not in self.pace:
+            return False
+        one = self.pace[further.key] * further.effort
+        fits = sum(map(_last_seconds, self._leading())) + MORE_ROWS * one
+        return 1.3 * one * len(self.context.plan.folds) <= self.budget.left - report_seconds(self.budget) - fits
+
+    def add(self, further: Further, step: Callable[[str], None]) -> bool:
+        """Cross-validate the settings; whether they are the best of their learner yet."""
+        base = self.bases[further.key]
+        learner = further.variant(base.learner)
+        limit = max(self.budget.left - report_seconds(self.budget), 1e-3)
+        options = replace(self.context.options, time_limit=limit)
+        context = replace(self.context, options=options, class_weights=base.class_weights)
+        start = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # those of the learner were told
+                tested = with_costs(cross_validate(learner, context, step), context)
+        except Exception as error:
+            self.found.append(Run(learner, Entry.of(learner, error=describe_error(error))))
+            return False
+        taken = time.perf_counter() - start
+        one = taken / len(tested)
+        self.pace[further.key] = (self.pace[further.key] + one / further.effort) / 2
+        key = self.context.metric.key
+        mean = Score(float(np.mean([fold.scores[key] for fold in tested])))
+        entry = Entry.of(learner, cross_validated={key: mean}, seconds=taken, fit_seconds=one)
+        run = Run(learner, entry, folds=tuple(tested), class_weights=base.class_weights)
+        self.found.append(run)
+        score, best = self._score(run), self.best[further.key]
+        self.best[further.key] = max(score, best)
+        return score > best
+
+    def _leading(self) -> list[Run]:
+        """The runs that the ensemble is likely to be made of."""
+        every = [run for run in (*self.bases.values(), *self.found) if run.folds and not run.learner.is_baseline]
+        return sorted(every, key=self._score, reverse=True)[: self.n_members]
+
+    def _score(self, run: Run) -> float:
+        metric = self.context.metric
+        n = len(self.context.plan.folds)
+        mean = float(np.mean([fold.scores[metric.key] for fold in run.folds[:n]]))
+        return mean if metric.higher_is_better else -mean
+
+
+def _last_seconds(run: Run) -> float:
+    """What a member is expected to take after its folds: a fit to the training rows, unless it has one, and to all."""
+    return (MORE_ROWS if run.predicted is not None else 1 + MORE_ROWS) * run.entry.fit_seconds
+
+
+def completed(run: Run, context: Context) -> Run:
+    """The run with its model of the training rows and scores on the held-out rows, where it has none yet."""
+    if run.predicted is not None:
+        return run
+    found = run_held_out(run.learner, replace(context, class_weights=run.class_weights), list(run.folds))
+    return replace(found, entry=replace(found.entry, seconds=run.entry.seconds + found.entry.fit_seconds))

@@ -1,0 +1,132 @@
+"""A library that fills a time budget, told by a clock that only its models move."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mercer.errors import MercerError
+from mercer.estimators.registry import LEARNERS
+from mercer.evaluation.comparison import prepare
+from mercer.evaluation.options import Budget, ComparisonOptions
+from mercer.evaluation.run import run_learner
+from mercer.evaluation.selection import library
+from mercer.evaluation.selection.ensemble import run_ensemble
+from mercer.evaluation.selection.library import completed, grow
+from mercer.evaluation.selection.portfolio import Further
+from mercer.table import open_source
+
+TREE = next(one for one in LEARNERS if one.key == "tree")
+QUIET = {"repeats": 1, "folds": 2}
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def context(clock, seconds=100.0, n=200, **options):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, n))
+    data = {"a": a.tolist(), "b": b.tolist(), "y": np.where(a + b + rng.normal(size=n) > 0, "yes", "no").tolist()}
+    options = {**QUIET, "budget": Budget(seconds, clock, 0.0), **options}
+    return prepare(open_source(data), "y", ComparisonOptions(**options))
+
+
+@pytest.fixture
+def settings(monkeypatch):
+    """Trees with leaves of 10, 20, ... rows."""
+    asked = [Further("tree", f"leaves of {n}", {"min_samples_leaf": n}, 1.0) for n in range(10, 2000, 10)]
+    monkeypatch.setattr(library, "portfolio", lambda task, seed: iter(asked))
+    return asked
+
+
+def base_run(where, seconds=1.0):
+    run = run_learner(TREE, where, lambda what: None)
+    return replace(run, entry=replace(run.entry, seconds=3 * seconds, fit_seconds=seconds))
+
+
+def slow_folds(monkeypatch, clock, base, seconds=1.0):
+    """Folds of which each takes so long by the clock."""
+
+    def folds(learner, where, step):
+        clock.now += seconds * len(where.plan.folds)
+        return list(base.folds)
+
+    monkeypatch.setattr(library, "cross_validate", folds)
+    monkeypatch.setattr(library.time, "perf_counter", clock)
+
+
+def test_models_are_added_until_the_rest_is_needed_for_the_last_fits_and_the_report(settings, monkeypatch):
+    clock = Clock()
+    where = context(clock)
+    base = base_run(where)
+    slow_folds(monkeypatch, clock, base)
+    found = grow([base], where, lambda what: None)
+    assert [run.entry.title for run in found[:2]] == ["Decision tree, leaves of 10", "Decision tree, leaves of 20"]
+    needed = 100 * 0.12 + 19 * 2.4 + 1.4 + 1.4  # the report, last fits of 20 members, of which the base has one already
+    assert 100 - needed - 2.6 < clock.now <= 100 - needed
+    assert all(run.predicted is None and run.entry.fit_seconds == 1.0 for run in found)
+
+
+def test_there_is_no_library_without_time(settings):
+    clock = Clock()
+    base = base_run(context(clock))
+    clock.now = 99.0
+    assert grow([base], context(clock), lambda what: None) == []
+    assert grow([], context(Clock()), lambda what: None) == []
+
+
+def test_a_model_that_fails_is_recorded_and_the_others_go_on(settings, monkeypatch):
+    clock = Clock()
+    where = context(clock)
+    base = base_run(where)
+
+    def folds(learner, where, step):
+        if learner.title.endswith("of 10"):
+            raise MercerError("no leaves")
+        return list(base.folds)
+
+    monkeypatch.setattr(library, "cross_validate", folds)
+    monkeypatch.setattr(library, "MOST_MODELS", 3)
+    found = grow([base], where, lambda what: None)
+    assert [run.entry.error for run in found] == ["MercerError: no leaves", None, None]
+
+
+def test_the_best_yet_is_followed_by_twice_its_rounds(monkeypatch):
+    clock = Clock()
+    where = context(clock)
+    boosting = next(one for one in LEARNERS if one.key == "boosting")
+    base = replace(base_run(where), learner=boosting)
+    asked = [Further("boosting", f"{n} leaves, 100 rounds", {"max_iter": 100}, 1.0) for n in (2, 3, 4)]
+    monkeypatch.setattr(library, "portfolio", lambda task, seed: iter(asked))
+    better = {"2 leaves, 100 rounds": 0.001, "2 leaves, 200 rounds": 0.002}
+
+    def folds(learner, where, step):
+        gain = better.get(learner.title.partition(", ")[2], -0.1)
+        return [replace(f, scores={k: v + gain for k, v in f.scores.items()}) for f in base.folds]
+
+    monkeypatch.setattr(library, "cross_validate", folds)
+    monkeypatch.setattr(library, "MOST_MODELS", 5)
+    titles = [run.entry.title.partition(", ")[2] for run in grow([base], where, lambda what: None)]
+    two = [f"2 leaves, {rounds} rounds" for rounds in (100, 200, 400)]
+    assert titles == [*two, "3 leaves, 100 rounds", "4 leaves, 100 rounds"]
+
+
+def test_members_are_fitted_and_scored_when_they_are_chosen(settings, monkeypatch):
+    where = context(Clock())
+    monkeypatch.setattr(library, "MOST_MODELS", 2)
+    base = base_run(where)
+    found = grow([base], where, lambda what: None)
+    whole = completed(found[0], where)
+    assert completed(whole, where) is whole
+    assert whole.entry.held_out["roc_auc"].value is not None
+    alone = run_learner(found[0].learner, where, lambda what: None)
+    np.testing.assert_array_equal(whole.predicted, alone.predicted)
+    for ours, theirs in zip(whole.folds, alone.folds, strict=True):
+        np.testing.assert_array_equal(ours.predicted, theirs.predicted)
+    ensemble = run_ensemble([base, *found], where, lambda what: None)
+    assert ensemble.predicted is not None
+    assert ensemble.entry.error is None
