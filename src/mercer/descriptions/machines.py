@@ -87,6 +87,25 @@ MACHINES: dict[str, str] = {
         cache_size : float or None, default 200
             Megabytes for kernel rows, at most; rows that are cheap to compute are not all kept. None for a
             quarter of the machine's memory.""",
+    "approximation": """
+        approximation : {"nystroem", "features", "cells"} or None, default None
+            None solves the problem itself. For many rows, "nystroem" solves it for the kernel of low rank that `rank`
+            landmark rows span, "features" for random features of the kernel (`mercer.RandomFeatures` says of which),
+            both by Newton's method on features, until the duality gap is 0.1 % of the value; "cells" divides the rows
+            into cells by the kernel's distance, solves each exactly, and answers a row by its cell. Then `dual_coef_`
+            has a row for each binary problem, and a column for each landmark, feature or support vector of a cell; of
+            random features there are no support vectors, of cells `intercept_` is 0: each has its own.""",
+    "rank": """
+        rank : int or None, default None
+            Landmarks or random features, or rows of a cell, about. None for 1,000, and 2,000 rows of a cell.""",
+    "polish": """
+        polish : bool, default False
+            Whether the problem itself is solved after that on features, starting from its solution; no effect on
+            cells.""",
+    "approximation_error_": """
+        approximation_error_ : float
+            How far the approximate kernel is from the kernel: |K - K'| / |K| over pairs of 300 training rows; NaN for
+            cells, whose kernel is exact. Only with an `approximation`.""",
     "precision": """
         precision : {"auto", "single", "double"}, default "auto"
             Of kernel values; "auto" is double up to 5,000 rows.""",

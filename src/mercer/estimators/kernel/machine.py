@@ -18,6 +18,9 @@ from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
 from mercer.estimators.common.sample_weight import positive_weights, row_counts
 from mercer.estimators.common.sparse_interface import sparse_result
+from mercer.estimators.kernel.approximation.basis import Approximation
+from mercer.estimators.kernel.approximation.cells import Cells
+from mercer.estimators.kernel.approximation.features import RandomMap
 from mercer.estimators.kernel.choice import Gamma, KernelChoice, searched_by
 from mercer.estimators.kernel.rows import (
     Precision,
@@ -91,6 +94,12 @@ class KernelMachine(TableEstimator):
     shape_fit_: tuple[int, int]
     _n_support: Ints
     n_iter_: Ints | int  # steps for each problem; of the only one
+    approximation: Approximation | None = None  # where a machine has these parameters
+    rank: int | None = None
+    polish: bool = False
+    approximation_error_: float
+    _map: RandomMap | Cells | None = None  # what predictions need beside support vectors, after an approximation
+    _by_problem: bool = False  # whether `dual_coef_` has a row for each problem, as after an approximation
     _last_fit: WarmStart | None = None
     _shared_kernel: SharedKernel | None = None  # while a library fits machines of the same kernel
 
@@ -181,6 +190,7 @@ class KernelMachine(TableEstimator):
     def _keep_shape(self, data: TrainingRows) -> None:
         n = len(data.table) if data.labelled is None else int(data.labelled[-1]) + 1
         self.transductive_, self.shape_fit_ = data.unlabelled is not None, (n, self.n_features_in_)
+        self._map, self._by_problem = None, False  # those of an earlier fit
 
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
@@ -286,7 +296,15 @@ class KernelMachine(TableEstimator):
 
     def _decisions(self, table: Table) -> Floats:
         """sum_j dual_coef_cj k(x_i, x_j) + intercept_c, (n_rows, n_coef)."""
-        return self._products(table, self._coef_rows.T) + self.intercept_
+        if self._map is None:
+            return self._products(table, self._coef_rows.T) + self.intercept_
+        if isinstance(self._map, RandomMap):
+            found = self._map.products(table, self._coef_rows) + self.intercept_
+        else:
+            dtype = kernel_dtype(self.precision, self.shape_fit_[0])
+            found = self._map.decisions(self.kernel_, table, self.support_rows_, self._coef_rows, dtype, self._jobs)
+        refuse_infinite_sums(self.kernel_, found)
+        return found
 
     def _linear_coef(self, dual_coef: Floats) -> Any:
         """The weights of the columns that a linear kernel sees, (n_coef, n_columns)."""
@@ -301,7 +319,12 @@ class KernelMachine(TableEstimator):
         return found
 
     def _fitted_state(self) -> State:
-        return {
+        approximate: State = {}
+        if self.approximation is not None:
+            approximate = {"by_problem": self._by_problem, "error": np.array([self.approximation_error_])}
+            if self._map is not None:
+                approximate["map"] = self._map.to_state()
+        return approximate | {
             "kernel": self.kernel_.to_state(),
             "n_fit": int(self.shape_fit_[0]),
             "support": self.support_,
@@ -320,6 +343,19 @@ class KernelMachine(TableEstimator):
         if len(self.support_rows_) != len(self.support_) or columns != self._learned_schema.columns:
             raise BadFile(f"{state.where}.rows do not fit the support or the schema.")
         self.transductive_ = state.flag("transductive")
-        dual_coef = state.array("dual_coef", "float64", (n_coef, len(self.support_)))
+        self._restore_map(state, n_problems)
+        width = None if isinstance(self._map, RandomMap) else len(self.support_)
+        n_coef = n_problems if self._by_problem else n_coef
+        dual_coef = state.array("dual_coef", "float64", (n_coef, width))
         self.kernel_ = restore_kernel(state, self.support_rows_, dual_coef)
         self._keep_coef(dual_coef, state.array("intercept", "float64", (n_problems,)))
+
+    def _restore_map(self, state: Reader, n_problems: int) -> None:
+        if self.approximation is None:
+            return
+        self._by_problem = state.flag("by_problem")
+        self.approximation_error_ = float(state.array("error", "float64", (1,), low=0.0, finite=False)[0])
+        if self.approximation == "cells":
+            self._map = Cells.from_state(state.child("map"), len(self.support_), n_problems)
+        elif self.approximation == "features" and self._by_problem:
+            self._map = RandomMap.from_state(state.child("map"))

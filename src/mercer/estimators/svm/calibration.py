@@ -4,49 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from mercer._core.gram import KernelRows
 from mercer.arrays import Floats, Ints
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.svm.formulations import Classification, NuClassification, all_decisions
-from mercer.estimators.svm.solve import Solver
 from mercer.select.calibration import Calibrator, Method, fit_calibrator
 from mercer.select.sampling import deal_folds
 
-_FOLDS = 5
+FOLDS = 5
 
 
 def cross_validated_calibrators(
     formulation: Classification,
     problems: Sequence[BinaryProblem],
     data: TrainingRows,
-    rows: KernelRows,
-    solver: Solver,
+    rows: Any,
+    solver: Any,
     method: Method,
     seed: int,
 ) -> list[Calibrator]:
     """A calibrator for each binary problem from decisions of 5-fold cross-validation; the kernel is computed once."""
-    folds = deal_folds(data.target, len(data.target), _FOLDS, seed)
+    folds = deal_folds(data.target, len(data.target), FOLDS, seed)
     if isinstance(formulation, NuClassification):
         formulation = replace(formulation, capped=True)
-    found = []
-    for problem in problems:
-        weight = data.weight[problem.rows]
-        decisions = _test_decisions(formulation, problem, weight, folds[problem.rows], rows, solver)
-        used = weight > 0
-        found.append(fit_calibrator(decisions[used], problem.y[used] > 0, weight[used], method))
-    return found
+    return [
+        calibrator(
+            test_decisions(formulation, p, data.weight[p.rows], folds[p.rows], rows, solver),
+            p.y, data.weight[p.rows], method,
+        )
+        for p in problems
+    ]  # fmt: skip
 
 
-def _test_decisions(
-    formulation: Classification, problem: BinaryProblem, weight: Floats, folds: Ints, rows: KernelRows, solver: Solver
+def calibrator(decisions: Floats, y: Floats, weight: Floats, method: Method) -> Calibrator:
+    """From decisions on the rows of a problem; y is -1 or 1."""
+    used = weight > 0
+    return fit_calibrator(decisions[used], y[used] > 0, weight[used], method)
+
+
+def test_decisions(
+    formulation: Classification, problem: BinaryProblem, weight: Floats, folds: Ints, rows: Any, solver: Any
 ) -> Floats:
     """The decision on each row of a problem by a machine trained without its fold."""
     decisions = np.zeros(len(problem.rows))
-    for fold in range(_FOLDS):
+    for fold in range(FOLDS):
         test = folds == fold
         kept = ~test
         if not test.any() or len({*problem.y[kept & (weight > 0)]}) < 2:

@@ -22,7 +22,7 @@ from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
-from mercer.estimators.multiclass.codes import Code
+from mercer.estimators.multiclass.codes import BinaryProblem, Code
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.state import (
@@ -31,10 +31,13 @@ from mercer.estimators.multiclass.state import (
     two_classes_from_state,
 )
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy
-from mercer.estimators.svm.calibration import cross_validated_calibrators
+from mercer.estimators.svm.approximate import Training, keep_basis, train
+from mercer.estimators.svm.calibration import calibrator, cross_validated_calibrators
+from mercer.estimators.svm.cell_classes import CellClasses
+from mercer.estimators.svm.cells import CellTrainer
 from mercer.estimators.svm.formulations import Classification
 from mercer.estimators.svm.search import KernelSearch, kernel_search
-from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_problems
+from mercer.estimators.svm.solve import Trained, own_matrices_pay
 from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method
 from mercer.select.grid import Grid
@@ -96,16 +99,38 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         formulation = self._formulate(data, values)
         binary = self._multiclass.problems(data.target)
         problems = [formulation.problem(b, data.weight[b.rows]) for b in binary]  # infeasible ones are refused first
-        shared = self._calibration is not None or self.warm_start or not own_matrices_pay(problems, data.table)
-        rows = self._fit_kernel(data, values["gamma"], shared)
-        trained = train_problems(self, data.table, problems, rows, formulation)
-        self._keep(data, problems, trained)
         self.__dict__.pop("calibrators_", None)  # those of an earlier fit
+        if self.approximation == "cells":
+            return self._fit_cells(data, values["gamma"], formulation, binary)
+        shared = self._calibration is not None or self.warm_start or not own_matrices_pay(problems, data.table)
+        found = train(self, data, values["gamma"], problems, formulation, self._fold_seed, shared)
+        self._keep(data, problems, found)
         if self._calibration is not None:
             self.calibrators_ = cross_validated_calibrators(
-                formulation, binary, data, rows, Solver.of(self), self._calibration, self._fold_seed
+                formulation, binary, data, found.rows, found.solver, self._calibration, self._fold_seed
             )
         return self
+
+    def _fit_cells(
+        self, data: TrainingRows, gamma: Any, formulation: Classification, binary: Sequence[BinaryProblem]
+    ) -> Self:
+        """A machine in each cell of the rows, and calibrators of their decisions."""
+        problems = CellClasses(self._multiclass, formulation, data, self._fold_seed)
+        left_out = None if self._calibration is None else problems.left_out
+        decisions = CellTrainer(self, data, formulation, problems, left_out).fit(gamma, self._fold_seed)
+        self._n_support = self._class_sizes(data, self.support_)
+        self.margin_ = np.full(len(binary), np.nan)
+        if self._calibration is not None:
+            self.calibrators_ = [
+                calibrator(decisions[m, b.rows], b.y, data.weight[b.rows], self._calibration)
+                for m, b in enumerate(binary)
+            ]
+        return self
+
+    def _class_sizes(self, data: TrainingRows, support: Any) -> Ints:
+        """How many support vectors, by number among all rows, each class has."""
+        rows = support if data.labelled is None else np.searchsorted(data.labelled, support)
+        return np.bincount(data.target[rows], minlength=len(self.classes_)).astype(np.int32)
 
     def _read(self, X: Any, y: Any, sample_weight: Any, unlabelled: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
@@ -169,17 +194,19 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
                 stacklevel=4,
             )
 
-    def _keep(self, data: TrainingRows, problems: Sequence[Problem], trained: Sequence[Trained]) -> None:
-        """Set what the model is made of: support vectors sorted by class, coefficients, margins."""
+    def _keep(self, data: TrainingRows, problems: Sequence[Problem], found: Training) -> None:
+        """Set what the model is made of: support vectors sorted by class, or a basis; coefficients, margins."""
+        trained = found.trained
         self._keep_outcome([t.solution for t in trained])
-        codes, n_classes = data.target, len(self.classes_)
-        coef = self._multiclass.dual_coef(
-            [(p.kernel_rows, t.coef) for p, t in zip(problems, trained, strict=True)], codes
-        )
-        used = np.flatnonzero(coef.any(axis=0))
-        support = used[np.argsort(codes[used], kind="stable")]
-        self._keep_support(data, support, coef[:, support], [t.bias for t in trained])
-        self._n_support = np.bincount(codes[support], minlength=n_classes).astype(np.int32)
+        if found.basis is not None:
+            keep_basis(self, data, found.basis, trained)
+        else:
+            pairs = [(p.kernel_rows, t.coef) for p, t in zip(problems, trained, strict=True)]
+            coef = self._multiclass.dual_coef(pairs, data.target)
+            used = np.flatnonzero(coef.any(axis=0))
+            support = used[np.argsort(data.target[used], kind="stable")]
+            self._keep_support(data, support, coef[:, support], [t.bias for t in trained])
+        self._n_support = self._class_sizes(data, self.support_)
         bounded = [p.kernel_rows[p.at_bound(t.solution.beta)] for p, t in zip(problems, trained, strict=True)]
         self.n_bounded_ = len(np.unique(np.concatenate(bounded)))
         self.margin_ = np.array([_margin(p, t) for p, t in zip(problems, trained, strict=True)])
@@ -188,7 +215,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def coef_(self) -> Any:
         """Weights of the columns, one row per binary problem, for a linear kernel."""
         check_is_fitted(self)
-        return self._linear_coef(self._multiclass.problem_coef(self._coef_rows, self.n_support_))
+        coef = self._coef_rows if self._by_problem else self._multiclass.problem_coef(self._coef_rows, self.n_support_)
+        return self._linear_coef(coef)
 
     @property
     def probA_(self) -> Floats:
@@ -217,6 +245,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _decisions(self, table: Table) -> Floats:
         """The decision of every binary problem, (n_rows, n_problems)."""
+        if self._by_problem:
+            return super()._decisions(table)
         multiclass, dual_coef = self._multiclass, self._coef_rows
         if self.n_support_.sum() != len(self.support_):
             raise MercerError(

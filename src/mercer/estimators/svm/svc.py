@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.kernel.approximation.basis import APPROXIMATION, Approximation
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS
 from mercer.estimators.kernel.rows import Precision
@@ -73,6 +74,9 @@ class SVC(KernelClassifier):
     {grid}
     {n_jobs}
     {missing_indicator}
+    {approximation}
+    {rank}
+    {polish}
 
     Attributes
     ----------
@@ -83,6 +87,7 @@ class SVC(KernelClassifier):
     {svm_gamma_}
     {tuning_}
     {svm_attributes}
+    {approximation_error_}
     {prob_}
     {margin_}
     {n_bounded_}
@@ -101,7 +106,7 @@ class SVC(KernelClassifier):
     array(['yes', 'no'], dtype='<U3')
     """
 
-    parameters: ClassVar[Parameters] = {**_CLASSIFIER, "C": COST, "loss": Choice(ClassLoss)}
+    parameters: ClassVar[Parameters] = {**_CLASSIFIER, **APPROXIMATION, "C": COST, "loss": Choice(ClassLoss)}
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
 
     def __init__(
@@ -132,6 +137,9 @@ class SVC(KernelClassifier):
         grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
+        approximation: Approximation | None = None,
+        rank: int | None = None,
+        polish: bool = False,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -158,6 +166,9 @@ class SVC(KernelClassifier):
         self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
+        self.approximation = approximation
+        self.rank = rank
+        self.polish = polish
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> CostClassification:
         return CostClassification(values["C"], self.loss == "squared_hinge", self._multiclass)

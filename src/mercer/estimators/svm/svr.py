@@ -9,13 +9,16 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.kernel.approximation.basis import APPROXIMATION, Approximation
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.approximate import keep_basis, train
+from mercer.estimators.svm.cells import CellTrainer
 from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, TubeLoss
 from mercer.estimators.svm.search import (
     COST,
@@ -26,12 +29,12 @@ from mercer.estimators.svm.search import (
     KernelSearch,
     kernel_search,
 )
-from mercer.estimators.svm.solve import train_problems
 from mercer.kernels import KernelLike
 from mercer.parameters import Choice, Flag, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import GRID, Grid, standard_deviation
 from mercer.select.search import choose_parameters, restore_parameters, tuning_state
+from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader, State
 from mercer.table.missingness import MissingIndicator
 
@@ -67,15 +70,35 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         values = choose_parameters(self, kernel_search(self, data, NumberDecisions()), self.grid)
         formulation = self._formulate(data, values)
         problem = formulation.problem(data.target, data.weight)
-        rows = self._fit_kernel(data, values["gamma"])
-        [trained] = train_problems(self, data.table, [problem], rows, formulation)
+        if self.approximation == "cells":
+            return self._fit_cells(data, values["gamma"], formulation)
+        found = train(self, data, values["gamma"], [problem], formulation, seed=0)
+        [trained] = found.trained
         self._keep_outcome([trained.solution])
         self.n_iter_ = int(trained.solution.iterations)
         support = np.flatnonzero(trained.coef)
-        self._keep_support(data, support, trained.coef[None, support], [trained.bias])
+        if found.basis is not None:
+            support = keep_basis(self, data, found.basis, found.trained)
+        else:
+            self._keep_support(data, support, trained.coef[None, support], [trained.bias])
         self.tube_ = trained.tube
         self._n_support = np.array([len(support)], dtype=np.int32)
         self.n_bounded_ = len(np.unique(problem.kernel_rows[problem.at_bound(trained.solution.beta)]))
+        return self
+
+    def _fit_cells(self, data: TrainingRows, gamma: Any, formulation: EpsilonRegression | NuRegression) -> Self:
+        """A machine in each cell of the rows."""
+
+        def problems(rows: Longs) -> list[Problem | float]:
+            weight = data.weight[rows]
+            return [formulation.problem(data.target[rows], weight) if (weight > 0).any() else 0.0]
+
+        CellTrainer(self, data, formulation, problems).fit(gamma, seed=0)
+        self.n_iter_ = int(np.sum(self.n_iter_))
+        self.tube_ = (
+            float(formulation.epsilon * formulation.unit) if isinstance(formulation, EpsilonRegression) else 0.0
+        )
+        self._n_support = np.array([len(self.support_)], dtype=np.int32)
         return self
 
     @shares_docs()
@@ -108,7 +131,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         {numbers}
         """
         table = self._predict_table(X)
-        return (self._products(table, self._coef_rows.T) + self.intercept_)[:, 0]
+        return self._decisions(table)[:, 0]
 
     @property
     def coef_(self) -> Any:
@@ -156,6 +179,9 @@ class SVR(KernelRegressor):
     {grid}
     {n_jobs}
     {missing_indicator}
+    {approximation}
+    {rank}
+    {polish}
 
     Attributes
     ----------
@@ -167,6 +193,7 @@ class SVR(KernelRegressor):
     {tuning_}
     {tube_}
     {svm_attributes}
+    {approximation_error_}
     {n_bounded_}
     {schema_}
     {n_features_in_}
@@ -182,6 +209,7 @@ class SVR(KernelRegressor):
 
     parameters: ClassVar[Parameters] = {
         **_REGRESSOR,
+        **APPROXIMATION,
         "C": COST,
         "epsilon": EPSILON,
         "loss": Choice(TubeLoss),
@@ -213,6 +241,9 @@ class SVR(KernelRegressor):
         grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
+        approximation: Approximation | None = None,
+        rank: int | None = None,
+        polish: bool = False,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -235,6 +266,9 @@ class SVR(KernelRegressor):
         self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
+        self.approximation = approximation
+        self.rank = rank
+        self.polish = polish
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> EpsilonRegression:
         unit = standard_deviation(data.target, data.weight) if self.relative else 1.0

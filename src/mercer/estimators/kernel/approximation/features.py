@@ -45,6 +45,12 @@ class RandomMap:
         blocks = [self._map(self.kernel._conform(part), dtype) for part in table.chunks(step)]
         return np.vstack(blocks) if blocks else self._map(self.kernel._conform(table), dtype)
 
+    def products(self, table: Table, coef: Floats) -> Floats:
+        """z(x).coef_c of every row, (n_rows, n_coef), for coef (n_coef, n_features)."""
+        step = max(256, _CELLS // max(coef.shape[1], 1))
+        parts = [self.features(part, np.dtype(np.float64)) @ coef.T for part in table.chunks(step)]
+        return np.vstack([*parts, np.empty((0, len(coef)))])
+
     def to_state(self) -> State:
         """The kernel and the draws as plain data."""
         return {

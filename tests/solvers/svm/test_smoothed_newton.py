@@ -1,0 +1,77 @@
+"""Newton's method on smooth losses against SMO on the same kernel, z.z'."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from mercer._core.gram import rows_of_gram
+from mercer.solvers.svm import duals, smo, smoothed_newton
+from mercer.solvers.svm.smo import Limits, Problem
+
+
+def problem_of(rng: np.random.Generator, z: np.ndarray, cost: float, *, squared: bool, classes: bool) -> Problem:
+    y = z[:, 0] + 0.5 * rng.normal(size=len(z))
+    weight = cost * rng.uniform(0.2, 2, len(z))
+    if classes:
+        signs = np.where(y > np.median(y), 1.0, -1.0)
+        return duals.svc(signs, weight, squared_slack=squared)
+    return duals.svr(y, weight, 0.1, squared_slack=squared)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    seed=st.integers(0, 2**16),
+    n=st.integers(4, 60),
+    d=st.integers(1, 8),
+    cost=st.floats(0.01, 100),
+    squared=st.booleans(),
+    classes=st.booleans(),
+)
+def test_the_gap_holds_and_the_value_is_that_of_smo(
+    seed: int, n: int, d: int, cost: float, squared: bool, classes: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, d))
+    problem = problem_of(rng, z, cost, squared=squared, classes=classes)
+    found = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-4))
+    exact = smo.solve(problem, rows_of_gram(z @ z.T), limits=Limits(1e-6, max_iter=1_000_000))
+    slack = 1e-6 * abs(exact.primal) + 1e-9
+    assert found.dual <= exact.primal + slack  # weak duality, either way round
+    assert found.primal >= exact.dual - slack
+    assert found.gap <= 1e-4 * abs(found.primal) + slack or found.violation <= 1e-9
+    assert_allclose(found.beta.sum(), 0, atol=1e-7 * np.abs(found.beta).sum() + 1e-12)
+    assert (found.beta <= problem.upper + 1e-9).all()
+    assert (found.beta >= problem.lower - 1e-9).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_some_of_the_rows_a_start_and_limits(dtype: type) -> None:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(500, 6)).astype(dtype)
+    rows = np.flatnonzero(np.arange(500) % 3).astype(np.int32)
+    part = replace(problem_of(rng, z[rows].astype(np.float64), 1.0, squared=False, classes=True), rows=rows)
+    found = smoothed_newton.solve(part, z, limits=Limits(1e-9, 1e-3))
+    own = smoothed_newton.solve(replace(part, rows=None), z[rows].copy(), limits=Limits(1e-9, 1e-3))
+    assert_allclose(found.w, own.w, atol=1e-4)
+    assert found.f.shape == (500,)
+    assert_allclose(found.f, z @ found.w, atol=1e-4)
+    again = smoothed_newton.solve(part, z, start=found.beta, limits=Limits(1e-9, 1e-3))
+    assert again.gap <= 1e-3 * again.primal
+    assert smoothed_newton.solve(part, z, limits=Limits(1e-9, 1e-9, max_iter=2)).status == "max_iter"
+    assert smoothed_newton.solve(part, z, limits=Limits(1e-9, 1e-9, time_limit=1e-9)).status == "time_limit"
+
+
+def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    z = rng.normal(size=(300, 4))
+    problem = problem_of(rng, z, 1.0, squared=False, classes=False)
+    whole = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
+    monkeypatch.setattr(smoothed_newton, "_CELLS", 100)
+    parts = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
+    assert_allclose(parts.w, whole.w, atol=1e-5)
