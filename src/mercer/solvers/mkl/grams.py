@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer.arrays import Array, Floats
 
+_FEW = 3  # matrices that are faster added one by one
 _CELLS = 1 << 23  # entries of all matrices that are multiplied with each other at a time, as doubles
 
 
@@ -67,7 +68,7 @@ class Grams:
 
 def _sum(factors: Floats, entries: Array) -> Array:
     used = np.flatnonzero(factors)
-    if 2 * len(used) > len(factors):
+    if len(used) > _FEW:  # one pass over all of them, by BLAS
         return np.asarray(np.tensordot(factors.astype(entries.dtype), entries, 1))
     found = np.zeros(entries.shape[1:], dtype=entries.dtype)
     for k in used:

@@ -5,12 +5,12 @@
 which is the machine with penalty 1/2 (sum_m |w_m|)^2: a group lasso over kernels. Givens: machines, the weights to
 start from. Result: weights, J and the gap of the whole. A step minimises the second-order model of J over the simplex
 (a small non-negative least squares problem) and is shortened until it has passed the minimum along it by little. The
-reduced gradient of the original method needed 115 machines for a gap of 1 % on 3,000 rows and 20 kernels, Newton's
-steps 6. Every machine gives a plane below J. J can have an edge where a weight is 0 and b is not unique (matrices of
-low rank, as of few levels); where Newton's step ends at one, the lowest point of these planes, which is a linear
-program and the bound of the gap, is tried in its place. Stop: gap at most `tol` of J, or a number of machines.
-Reference: Rakotomamonjy, Bach, Canu and Grandvalet 2008, SimpleMKL (problem, gap); Chapelle and Rakotomamonjy 2008,
-Second order optimization of kernel parameters (steps).
+reduced gradient of the original method needed 115 machines for a gap of 1 % on 3,000 drawn rows and 20 kernels,
+Newton's steps 6. Every machine gives a plane below J, and the lowest point of all planes, a linear program, bounds the
+gap. Where steps no longer gain, machines are solved more sharply, and then weights half way to that point are tried: J
+can have an edge where a weight is 0 and b is not unique (matrices of low rank, as of few levels). Stop: gap at most
+`tol` of J, or a number of machines. Reference: Rakotomamonjy, Bach, Canu and Grandvalet 2008, SimpleMKL (problem, gap);
+Chapelle and Rakotomamonjy 2008, Second order optimization of kernel parameters (steps).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from mercer.solvers.mkl.machines import Machines, Point, relative_gap
 from mercer.solvers.mkl.solution import WeightSolution
 
 _CUTS = 6
-_LITTLE = 1e-6  # of J: what a step at least gains unless it ends at an edge
 _SUM_FACTOR = 1e3  # how much more the sum of the weights counts than the model, in their least squares problem
 _NOTHING = 1e-7  # weights below it are 0
 
@@ -34,18 +33,24 @@ _NOTHING = 1e-7  # weights below it are 0
 def simple(machines: Machines, *, tol: float = 1e-3, max_iter: int = 100) -> WeightSolution:
     """The best weights of sum 1."""
     point = machines.at(machines.grams.uniform())
-    planes, bound, at_edge = [_Plane.below(point)], point.bound(1), False
+    planes, bound, gain = [_Plane.below(point)], point.bound(1), np.inf
     while relative_gap(point.value, bound) > tol and len(planes) < max_iter:
-        before = point.value
-        if at_edge:
+        before, small = point.value, tol * abs(point.value)
+        if gain > max(0.02 * small, point.own_gap):
+            point, seen = _along(machines, point, _model_minimum(point, machines.curvature(point)))
+        elif point.own_gap > 0.2 * small:
+            machines = machines.sharper()
+            point = machines.at(point.weights, point)
+            seen = [_Plane.below(point)]
+        else:
             target, lowest = _lowest_point(planes)
             bound = max(bound, lowest)
-            point, seen = _along(machines, point, target, cuts=1)
-        else:
-            point, seen = _along(machines, point, _model_minimum(point, machines.curvature(point)))
+            if relative_gap(point.value, bound) <= tol:
+                break
+            point, seen = _along(machines, point, (point.weights + target) / 2, cuts=1)
         planes += seen
         bound = max(bound, *(plane.lowest for plane in seen))
-        at_edge = point.value > before - _LITTLE * abs(before)
+        gain = before - point.value
     gap = relative_gap(point.value, bound)
     return WeightSolution(_shared_evenly(point), point.value, gap, len(planes), gap <= tol)
 
