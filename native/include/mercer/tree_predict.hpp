@@ -22,10 +22,10 @@ public:
         return node;
     }
 
-    // out[c] += answer c (share of a class, or mean), over all the leaves row i reaches from a node.
-    void answer(index i, double* out, std::int32_t from = 0) {
+    // out[c] += answer c (share of a class, or mean), over all the leaves row i reaches.
+    void answer(index i, double* out) {
         stack_.clear();
-        stack_.emplace_back(from, 1.0);
+        stack_.emplace_back(0, 1.0);
         while (!stack_.empty()) {
             auto [node, part] = stack_.back();
             stack_.pop_back();
