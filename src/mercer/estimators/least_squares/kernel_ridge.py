@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
+from mercer._core.threads import at_most
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.kernel.approximation.basis import APPROXIMATION, make_basis
 from mercer.estimators.kernel.choice import KernelChoice
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.row_function import OfRows
@@ -21,12 +23,13 @@ from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, out
 from mercer.estimators.least_squares.parameters import LEAST_SQUARES_DOCS, LEAST_SQUARES_PARAMETERS, Solver
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
 from mercer.estimators.least_squares.solve import given_penalty
-from mercer.estimators.least_squares.systems import number_systems
+from mercer.estimators.least_squares.systems import System, number_systems
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import Grid
 from mercer.select.search import given_parameters, is_searched, restore_parameters, tuning_state
+from mercer.solvers.ridge import features
 from mercer.solvers.ridge.cholesky import Factor
 from mercer.state import LARGEST, Reader, State
 from mercer.table import Table
@@ -80,6 +83,12 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
     {loo_grid}
     {n_jobs}
     {missing_indicator}
+    approximation : {"nystroem", "features"} or None, default None
+        None solves the system of all rows. For many rows, "nystroem" solves that of the kernel of low rank that `rank`
+        landmark rows span, "features" that of random features of the kernel (`mercer.RandomFeatures` says of which).
+        Then `dual_coef_` has a number for each landmark or feature.
+    rank : int or None, default None
+        Landmarks or random features; None for 1,000.
 
     Attributes
     ----------
@@ -96,6 +105,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         log N(y | 0, K + alpha W^-1), summed over targets; NaN after conjugate gradients, or where K + alpha W^-1 is not
         positive definite.
     {ridge_attributes}
+    {approximation_error_}
     {schema_}
     {n_features_in_}
     {feature_names_in_}
@@ -116,6 +126,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         "gamma": Number(0, above=True, words=("scale", "auto", "cv"), optional=True),
         "kernel_params": Dictionary(),
         "criterion": Choice(Criterion),
+        "approximation": Choice((None, "nystroem", "features")),
+        "rank": APPROXIMATION["rank"],
     }
     tunable: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
     shares_kernel: ClassVar[bool] = False
@@ -142,6 +154,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
+        approximation: Literal["nystroem", "features"] | None = None,
+        rank: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -160,6 +174,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
+        self.approximation = approximation
+        self.rank = rank
 
     @property
     def _choice(self) -> KernelChoice:
@@ -191,14 +207,30 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         systems = number_systems(data.target, data.weight)
         lambdas = given_penalty(values, "alpha", systems[0].targets.shape[1])
         self._choose_kernel(data, "auto" if values["gamma"] is None else values["gamma"])
+        self.__dict__.pop("_factors", None)
+        self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
+        if self.approximation is not None:
+            return self._fit_features(data, systems[0], lambdas)
         [solved] = LeastSquaresSolver.of(self, data.table).solve(systems, lambdas, data.weight)
         found = Outcome.of([solved], len(data.table))
         self.residual_, self.n_iter_ = found.residual, found.iterations
         self._keep_support(data, found.support, found.coef, found.intercept)
         self.log_marginal_likelihood_ = solved.solution.log_evidence
         self._noise = np.unique(lambdas)[:, None] / data.weight[systems[0].rows]
-        self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
-        self.__dict__.pop("_factors", None)
+        return self
+
+    def _fit_features(self, data: TrainingRows, system: System, lambdas: Floats) -> Self:
+        """The same on features of the kernel, block after block of the rows."""
+        if not (lambdas > 0).all():
+            raise MercerError("alpha=0: a kernel of low rank needs a penalty above 0. Raise alpha, or fit it exactly.")
+        basis = make_basis(self, data.table, np.dtype(np.float64), seed=0)
+        blocks = basis.blocks(data.table.take(system.rows))
+        with at_most(self._jobs):
+            found = features.solve(blocks, data.weight[system.rows], system.targets, lambdas)
+        self.residual_, self.n_iter_, self.log_marginal_likelihood_ = found.residual, 1, found.log_evidence
+        self._keep_support(data, basis.places, basis.coef(found.planes), np.zeros(len(lambdas)))
+        self._map, self._by_problem, self.approximation_error_ = basis.kept, True, basis.error
+        self._noise = np.zeros((len(np.unique(lambdas)), len(self.support_)))  # of no row: there is no return_std
         return self
 
     def _targets(self, y: Any, n_rows: int) -> Floats:
@@ -262,6 +294,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
 
     def _variances(self, table: Table) -> Floats:
         """k(x, x) - k(x)'(K + N)^-1 k(x), (n_rows,), or (n_rows, n_targets) for several penalties."""
+        if self._by_problem:
+            raise MercerError("return_std needs the kernel matrix of all training rows: fit without approximation.")
         if isinstance(self.kernel_, Precomputed):
             raise MercerError("return_std needs k(x, x), which a precomputed kernel does not have. Give the kernel.")
         if "_factors" not in self.__dict__:

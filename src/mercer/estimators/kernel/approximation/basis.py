@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Table
 
 Approximation = Literal["nystroem", "features", "cells"]
+_BLOCK = 8192  # rows whose features are held at a time, where not all are
 RANK = 1000  # landmarks or features when no number is given
 APPROXIMATION: Parameters = {
     "approximation": Choice((None, "nystroem", "features", "cells")),
@@ -38,6 +40,13 @@ class Basis:
     def features(self, table: Table) -> Array:
         """z of every row, (n_rows, n_features)."""
         return self.map.features(table, self.dtype, self.n_jobs)
+
+    def blocks(self, table: Table) -> Iterator[tuple[slice, Array]]:
+        """(rows, z of them), some at a time."""
+        start = 0
+        for part in table.chunks(_BLOCK):
+            yield slice(start, start + len(part)), self.features(part)
+            start += len(part)
 
     @property
     def places(self) -> Longs:
