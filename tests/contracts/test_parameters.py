@@ -34,7 +34,7 @@ NUMBERS = X["age"] + 5 * (X["job"] == "cook")
 
 # A value of each parameter that is not its default, by name; and where one name means several things, by class.
 VALUES: dict[str, Any] = {
-    "C": 2.0, "alpha": 0.5, "average": "voted", "bandwidth": 0.5, "baseline": "common", "break_ties": True,
+    "C": 2.0, "alpha": 0.5, "approximation": "nystroem", "average": "voted", "bandwidth": 0.5, "baseline": "common", "break_ties": True,
     "cache_size": 50.0, "ccp_alpha": 0.01, "class_weight": {"no": 1.0, "yes": 2.5}, "coef0": 1.0,
     "confidence": 0.1, "copy_X": False, "criterion": "entropy", "cut": "width", "cv": 3, "ddof": 0,
     "decision_function_shape": "ovo", "dual": True,
@@ -49,6 +49,7 @@ VALUES: dict[str, Any] = {
     "missing_indicator": True,
     "multi_class": "ovr", "n_intervals": 4, "n_iter_no_change": 7, "n_jobs": 1, "n_neighbors": 3, "n_support": 0.5,
     "nominal": "multiway", "nu": 0.3, "oblique": True, "outliers": 3.0, "p": np.inf, "penalty": "l1", "pocket": True,
+    "polish": True, "rank": 20,
     "positive": True, "precision": "single", "priors": {"no": 0.4, "yes": 0.6}, "probability": "sigmoid",
     "prune": "cv", "random_state": 3, "relative": True, "ridge": 0.5, "scale": False, "set_penalty": 0.5,
     "shrinking": False, "shuffle": False, "smoothing": 0.5, "solver": "lbfgs", "terms": ["log(pay)"],
@@ -99,6 +100,8 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
 BESIDE: dict[str, dict[str, Any]] = {
     "metric_params": {"metric": "euclidean", "kinds": {"job": "skip", "note": "skip"}},
     "grid": {"C": "cv"},
+    "polish": {"approximation": "nystroem"},
+    "rank": {"approximation": "nystroem"},
     "dual": {"solver": "liblinear"},
     "penalty": {"solver": "saga"},
     "l1_ratio": {"solver": "saga"},
