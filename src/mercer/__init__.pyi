@@ -52,15 +52,20 @@ from .estimators.perceptron.perceptron import Perceptron as Perceptron
 from .estimators.projection.kernel_components import KernelComponents as KernelComponents
 from .estimators.projection.nystroem import Nystroem as Nystroem
 from .estimators.projection.random_features import RandomFeatures as RandomFeatures
+from .estimators.relevance.classifier import RVC as RVC
+from .estimators.relevance.regressor import RVR as RVR
 from .estimators.svm.linear.svc import LinearSVC as LinearSVC
 from .estimators.svm.linear.svr import LinearSVR as LinearSVR
 from .estimators.svm.one_class import OneClassSVM as OneClassSVM
+from .estimators.svm.quantile import QuantileSVR as QuantileSVR
 from .estimators.svm.svc import SVC as SVC
 from .estimators.svm.svc import NuSVC as NuSVC
+from .estimators.svm.svdd import SVDD as SVDD
 from .estimators.svm.svr import SVR as SVR
 from .estimators.svm.svr import NuSVR as NuSVR
 from .estimators.tree.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tree.regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .estimators.twin.classifier import TwinSVC as TwinSVC
 from .evaluation.assessment.evaluation import Evaluation as Evaluation
 from .evaluation.assessment.paired import PairedComparison as PairedComparison
 from .evaluation.assessment.score_curves import LearningCurve as LearningCurve
@@ -104,7 +109,10 @@ __version__: str
 __all__ = [
     "LSSVC",
     "LSSVR",
+    "RVC",
+    "RVR",
     "SVC",
+    "SVDD",
     "SVR",
     "BalancedBagging",
     "BernoulliNB",
@@ -160,6 +168,7 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "Predicted",
+    "QuantileSVR",
     "RandomFeatures",
     "RandomForestClassifier",
     "RandomForestRegressor",
@@ -170,6 +179,7 @@ __all__ = [
     "Table",
     "TrainResult",
     "Tuning",
+    "TwinSVC",
     "ValidationCurve",
     "compare",
     "compare_predictions",

@@ -31,7 +31,9 @@ X = {
 KINDS = {"age": "numeric", "pay": "numeric", "job": "category"}
 LABELS = np.array(["a", "b", "c"])[np.where(RNG.random(N) < 0.85, GROUP, (GROUP + 1) % 3)]
 NUMBERS = X["age"] / 10 + 2 * GROUP + RNG.normal(size=N).round(2)
-WEIGHTED = [c for c in [*exported(), mercer.OneClassSVM] if "sample_weight" in inspect.signature(c.fit).parameters]
+WEIGHTED = [
+    c for c in [*exported(), mercer.OneClassSVM, mercer.SVDD] if "sample_weight" in inspect.signature(c.fit).parameters
+]
 TIGHT = {"tol": 1e-10}
 ESTIMATORS: list[Any] = [
     *(c(**{k: v for k, v in TIGHT.items() if k in inspect.signature(c).parameters}) for c in WEIGHTED
@@ -59,6 +61,7 @@ FACTOR_COUNTS = dict.fromkeys(
         "LSSVC",
         "LSSVR",
         "KernelLogisticRegression",
+        "QuantileSVR",
     ),
     COST,
 )

@@ -88,7 +88,7 @@ def test_every_learner_that_train_runs_can_be_stored() -> None:
 
 
 def test_every_public_estimator_has_a_record() -> None:
-    assert {c.__name__ for c in exported()} | {"OneClassSVM"} == set(STORABLE)
+    assert {c.__name__ for c in exported()} | {"OneClassSVM", "SVDD"} == set(STORABLE)
 
 
 def test_saving_twice_gives_the_same_model(penguins: Table, tmp_path: Path) -> None:

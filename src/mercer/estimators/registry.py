@@ -42,15 +42,22 @@ from mercer.estimators.neighbours.rote import RoteLearner
 from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
 from mercer.estimators.perceptron.model_explanation import explain_perceptron
 from mercer.estimators.perceptron.perceptron import Perceptron
+from mercer.estimators.relevance.classifier import RVC
+from mercer.estimators.relevance.model_explanation import explain_relevance
+from mercer.estimators.relevance.regressor import RVR
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.model_explanation import explain_svm
 from mercer.estimators.svm.one_class import OneClassSVM
+from mercer.estimators.svm.quantile import QuantileSVR
 from mercer.estimators.svm.svc import SVC, NuSVC
+from mercer.estimators.svm.svdd import SVDD
 from mercer.estimators.svm.svr import SVR, NuSVR
 from mercer.estimators.tree.classifier import DecisionTreeClassifier
 from mercer.estimators.tree.model_explanation import explain_tree
 from mercer.estimators.tree.regressor import DecisionTreeRegressor
+from mercer.estimators.twin.classifier import TwinSVC
+from mercer.estimators.twin.model_explanation import explain_twin
 from mercer.select.grid import Grid
 from mercer.table.target import Task
 
@@ -299,6 +306,14 @@ LEARNERS: tuple[Learner, ...] = (
         holds_rows=True,
     ),
     Learner(
+        "relevance",
+        "Relevance vector machine",
+        "A weighted sum over the few training rows that the marginal likelihood leaves, with its own uncertainty.",
+        TaskModel(RVC, explain_relevance),
+        TaskModel(RVR, explain_relevance),
+        holds_rows=True,
+    ),
+    Learner(
         "linear_svm",
         "Linear support vector machine",
         "The widest margin without a kernel: a weight per numeric column and per level.",
@@ -310,6 +325,27 @@ LEARNERS: tuple[Learner, ...] = (
         "One-class support vector machine",
         "The region that holds most of the rows; those outside it are outliers.",
         outliers=TaskModel(OneClassSVM),
+        holds_rows=True,
+    ),
+    Learner(
+        "twin_svm",
+        "Twin support vector machine",
+        "A plane for each class in the feature space of a kernel, near its rows and away from all others.",
+        TaskModel(TwinSVC, explain_twin),
+        holds_rows=True,
+    ),
+    Learner(
+        "quantile_svm",
+        "Support vector quantile regression",
+        "Quantiles or expectiles of the target as functions in the feature space of a kernel.",
+        regression=TaskModel(QuantileSVR),
+        holds_rows=True,
+    ),
+    Learner(
+        "svdd",
+        "Support vector data description",
+        "The smallest ball of a kernel's space that holds most of the rows; those outside it are outliers.",
+        outliers=TaskModel(SVDD),
         holds_rows=True,
     ),
     Learner(

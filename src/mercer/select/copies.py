@@ -98,12 +98,17 @@ def find_copies(table: Table, values: NDArray[Any]) -> Copies | None:
     copies : Copies or None
         The groups.
     """
+    found = identical_rows(table, values)
+    if not found.n_copies:
+        return None
+    counts = np.bincount(found.group).astype(np.float64)
+    by_chance = (counts * (counts - 1) / 2).sum() <= _FAR_MORE * _pairs_by_chance(table, values)
+    return None if by_chance else found
+
+
+def identical_rows(table: Table, values: NDArray[Any]) -> Copies:
+    """Groups of rows that are the same in every column and the target, by chance or not."""
     _, first, group = np.unique(_row_hashes(table, values), return_index=True, return_inverse=True)
-    if len(first) == len(values):
-        return None
-    counts = np.bincount(group).astype(np.float64)
-    if (counts * (counts - 1) / 2).sum() <= _FAR_MORE * _pairs_by_chance(table, values):
-        return None
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))

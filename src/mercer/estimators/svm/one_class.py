@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,6 +15,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.sample_weight import row_counts
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
+from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.kernel.warm_start import Start
 from mercer.estimators.svm.solve import Solver, Trained, train_problems
 from mercer.kernels import KernelLike
@@ -33,46 +35,8 @@ class _OneClass:
         return Trained(found.beta, bias + 1e-9 * abs(bias), found)  # rows on the edge are inside, whatever the rounding
 
 
-@shares_docs()
-class OneClassSVM(OutlierMixin, KernelMachine):
-    """min 1/2 |w|^2 - rho + 1/(nu n) sum_i weight_i xi_i, with w.f(x_i) >= rho - xi_i: a plane with most rows above it.
-
-    Parameters
-    ----------
-    {kernel}
-    {degree}
-    {gamma}
-    {coef0}
-    {svm_tol}
-    nu : float, default 0.5
-        At most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1.
-    {shrinking}
-    {cache_size}
-    {verbose}
-    {svm_max_iter}
-    {time_limit}
-    {warm_start}
-    {precision}
-    {kinds}
-    {n_jobs}
-    {missing_indicator}
-
-    Attributes
-    ----------
-    offset_ : ndarray of shape (1,)
-        rho; decision_function(x) = score_samples(x) - offset_.
-    {svm_attributes}
-    {schema_}
-    {n_features_in_}
-    {feature_names_in_}
-
-    Examples
-    --------
-    >>> import mercer
-    >>> model = mercer.OneClassSVM(gamma=0.5, nu=0.3).fit([[0.0], [0.2], [0.4], [0.5]])
-    >>> model.predict([[0.3], [9.0]])
-    array([ 1, -1])
-    """
+class NoveltyMachine(OutlierMixin, KernelMachine):
+    """Base of OneClassSVM and SVDD: their parameters, and how their dual problem is solved."""
 
     parameters: ClassVar[Parameters] = {**KERNEL_PARAMETERS, "nu": Number(0, 1, above=True)}
 
@@ -113,6 +77,85 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
+    def _read(self, X: Any, sample_weight: Any) -> tuple[TrainingRows, Floats]:
+        """(training rows, their weights in a unit that `tol` is meant for, whatever the unit given)."""
+        check_parameters(self)
+        data = self._training_rows(X, _no_target, None, sample_weight, None)
+        counts = row_counts(data.sample_weight)
+        return data, data.weight if counts is None else counts
+
+    def _solve(self, data: TrainingRows, problem: Problem, rows: KernelRows) -> Trained:
+        [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
+        self._keep_outcome([trained.solution])
+        self.n_iter_ = int(trained.solution.iterations)
+        self._n_support = np.array([np.count_nonzero(trained.coef)], dtype=np.int32)
+        return trained
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Floats:
+        """Positive inside, negative outside, (n_rows,)."""
+
+    @shares_docs()
+    def predict(self, X: Any) -> Longs:
+        """Whether each row is inside.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        sides : ndarray of shape (n_rows,)
+            1 inside and on the edge, -1 outside.
+        """
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self._restore_support(state, 1, 1)
+        self._n_support = np.array([len(self.support_)], dtype=np.int32)
+
+
+@shares_docs()
+class OneClassSVM(NoveltyMachine):
+    """min 1/2 |w|^2 - rho + 1/(nu n) sum_i weight_i xi_i, with w.f(x_i) >= rho - xi_i: a plane with most rows above it.
+
+    Parameters
+    ----------
+    {kernel}
+    {degree}
+    {gamma}
+    {coef0}
+    {svm_tol}
+    nu : float, default 0.5
+        At most this share of the training rows lie outside, at least this share are support vectors; above 0, up to 1.
+    {shrinking}
+    {cache_size}
+    {verbose}
+    {svm_max_iter}
+    {time_limit}
+    {warm_start}
+    {precision}
+    {kinds}
+    {n_jobs}
+    {missing_indicator}
+
+    Attributes
+    ----------
+    offset_ : ndarray of shape (1,)
+        rho; decision_function(x) = score_samples(x) - offset_.
+    {svm_attributes}
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.OneClassSVM(gamma=0.5, nu=0.3).fit([[0.0], [0.2], [0.4], [0.5]])
+    >>> model.predict([[0.3], [9.0]])
+    array([ 1, -1])
+    """
+
     @shares_docs()
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the plane with most rows above it.
@@ -130,18 +173,10 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         -------
         {self}
         """
-        check_parameters(self)
-        data = self._training_rows(X, _no_target, None, sample_weight, None)
-        counts = row_counts(data.sample_weight)
-        counts = data.weight if counts is None else counts  # what tol is meant for, whatever the unit of the weights
-        problem = duals.one_class(counts, self.nu)
-        rows = self._fit_kernel(data, self.gamma)
-        [trained] = train_problems(self, data.table, [problem], rows, _OneClass())
-        self._keep_outcome([trained.solution])
-        self.n_iter_ = int(trained.solution.iterations)
+        data, counts = self._read(X, sample_weight)
+        trained = self._solve(data, duals.one_class(counts, self.nu), self._fit_kernel(data, self.gamma))
         support, unit = np.flatnonzero(trained.coef), float(data.weight.sum() / counts.sum())
         self._keep_support(data, support, unit * trained.coef[None, support], [unit * trained.bias])
-        self._n_support = np.array([len(support)], dtype=np.int32)
         return self
 
     @property
@@ -184,25 +219,6 @@ class OneClassSVM(OutlierMixin, KernelMachine):
             Positive inside, negative outside.
         """
         return self.score_samples(X) + self.intercept_[0]
-
-    @shares_docs()
-    def predict(self, X: Any) -> Longs:
-        """Whether each row is inside.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        sides : ndarray of shape (n_rows,)
-            1 inside and on the edge, -1 outside.
-        """
-        return np.where(self.decision_function(X) >= 0, 1, -1)
-
-    def _restore_fitted(self, state: Reader) -> None:
-        self._restore_support(state, 1, 1)
-        self._n_support = np.array([len(self.support_)], dtype=np.int32)
 
 
 def _no_target(y: Any, n_rows: int) -> Floats:

@@ -3,7 +3,10 @@
 | problem    | r  | e       | box               | sums                                            |
 | C-SVC      | -y | 0       | [0, C] or [-C, 0] | 0                                               |
 | SVR        | -z | epsilon | [-C, C]           | 0                                               |
+| quantile   | -z | 0       | [C (tau - 1), C tau] | 0                                            |
+| expectile  | -z | 0       | [0, inf), (-inf, 0] with ridges 1/(2 C tau), 1/(2 C (1 - tau)) | 0     |
 | one-class  | 0  | 0       | [0, w]            | nu sum(w)                                       |
+| SVDD       | -d sum / 2 | 0 | [0, w]          | nu sum(w)                                       |
 | nu-SVC     | 0  | 0       | [0, w] or [-w, 0] | nu sum(w) / 2 for y = 1, the negative for y = -1 |
 | nu-SVR     | -z | 0       | [0, C], [-C, 0]   | C nu n / 2 for the upper, the negative for the lower |
 
@@ -12,6 +15,8 @@ weight is per row.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,11 +51,38 @@ def svr(z: Floats, cost: Floats, epsilon: float, *, squared_slack: bool = False,
     )
 
 
+def quantile(z: Floats, cost: Floats, tau: float) -> Problem:
+    """min 1/2 |w|^2 + sum_i cost_i (tau max(0, e_i) + (1 - tau) max(0, -e_i)), e = z - w.x - b (Takeuchi 2006)."""
+    return Problem(-z.astype(np.float64), (tau - 1) * cost, tau * cost, np.zeros(len(z)))
+
+
+def expectile(z: Floats, cost: Floats, tau: float) -> Problem:
+    """The same with squares of e: a variable for each sign of e, those of e > 0 first (Farooq and Steinwart 2017)."""
+    n, zero, free = len(z), np.zeros(len(z)), np.full(len(z), np.inf)
+    return Problem(
+        -np.concatenate([z, z]).astype(np.float64),
+        np.concatenate([zero, -free]),
+        np.concatenate([free, zero]),
+        np.zeros(2 * n),
+        ridge=0.5 / np.concatenate([tau * cost, (1 - tau) * cost]),
+        rows=np.concatenate([np.arange(n), np.arange(n)]).astype(np.int32),
+    )
+
+
 def one_class(weight: Floats, nu: float) -> Problem:
     """min 1/2 |w|^2 - rho nu sum(weight) + sum_i weight_i xi_i with w.x_i >= rho - xi_i; rho is -bias[0]."""
     _expect_nu(nu)
     n = len(weight)
     return Problem(np.zeros(n), np.zeros(n), weight.astype(np.float64), _fill(weight, nu * float(weight.sum())))
+
+
+def enclosing_ball(weight: Floats, nu: float, diagonal: Floats) -> Problem:
+    """min R^2 + sum_i weight_i xi_i / total with |x_i - c|^2 <= R^2 + xi_i, total = nu sum(weight), d_i = k(x_i, x_i).
+
+    c = sum_i b_i x_i / total, and R^2 - |x - c|^2 = 2 (sum_i b_i k(x, x_i) + bias[0]) / total - k(x, x).
+    """
+    made = one_class(weight, nu)
+    return replace(made, linear=-diagonal.astype(np.float64) * made.start.sum() / 2)
 
 
 def nu_svc(y: Floats, weight: Floats, nu: float) -> Problem:

@@ -1,0 +1,66 @@
+"""The width of a relevance vector machine by cross-validation: one kernel matrix for all folds of a gamma."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from mercer.arrays import Floats, Ints
+from mercer.estimators.kernel.problem import MatrixProblem
+from mercer.estimators.kernel_logistic.search import LogOdds
+from mercer.select.cv_scores import FoldScorer
+from mercer.select.grid import Grid
+from mercer.select.search import Axes, GridScores
+from mercer.solvers.relevance.basis import Basis, HeldBasis
+from mercer.solvers.relevance.regression import RelevanceSolution
+
+Solve: TypeAlias = Callable[[Basis, NDArray[Any], Floats], list[RelevanceSolution]]  # for a target and weights
+
+
+class OneVsRestOdds(LogOdds):
+    """Log odds of the second of two classes, or of each of several against the rest."""
+
+    def probabilities(self, decisions: Floats) -> Floats:
+        """(n_rows, n_classes); those of several classes are divided by their sum."""
+        if len(decisions) == 1:
+            return super().probabilities(decisions)
+        single = np.maximum(expit(decisions.T), 1e-300)
+        return np.asarray(single / single.sum(axis=1, keepdims=True))
+
+
+def moderated(mean: Floats, variance: Floats) -> Floats:
+    """Log odds of the probability averaged over a normal log odds: mean / sqrt(1 + pi variance / 8) (MacKay 1992)."""
+    return mean / np.sqrt(1 + np.pi / 8 * variance)
+
+
+@dataclass(frozen=True)
+class RelevanceSearch(MatrixProblem):
+    """The machine and its training rows as a `mercer.select.search.TunableProblem`."""
+
+    solve: Solve
+
+    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
+        """Gammas to try."""
+        return {"gamma": [*self._matrices.gammas(grid)] if "gamma" in searched else [self.values["gamma"]]}
+
+    def cross_validate(self, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
+        """Every gamma, trained without each fold."""
+        n_folds = int(folds.max()) + 1
+        scores = np.full((len(axes["gamma"]), n_folds), np.nan)
+        for place, gram in self._matrices.grams(axes["gamma"]):
+            for fold in range(n_folds):
+                kept = np.flatnonzero((folds != fold) & (self.data.weight > 0))
+                found = self.solve(HeldBasis(gram[np.ix_(kept, kept)]), self.data.target[kept], self.data.weight[kept])
+                decisions = np.array([self._decisions(f, gram[:, kept[f.used]]) for f in found])
+                scores[place, fold] = scorer(decisions, np.flatnonzero(folds == fold))
+        every = np.ones(len(scores), dtype=bool)
+        return GridScores(scores, every, ~every)
+
+    def _decisions(self, found: RelevanceSolution, phi: Floats) -> Floats:
+        mean = found.function(phi)
+        return mean if self.reader.classes is None else moderated(mean, found.variance(phi))

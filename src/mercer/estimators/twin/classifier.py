@@ -1,0 +1,304 @@
+"""Classes by nonparallel planes, each near the rows of its class, on any table and any kernel."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+
+from mercer._core.threads import at_most
+from mercer.arrays import Floats, Ints, Longs
+from mercer.docstrings import shares_docs
+from mercer.errors import BadFile, MercerError, TooLarge
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
+from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
+from mercer.estimators.kernel.rows import Precision, budget_bytes, byte_size, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.multiclass.strategy import expect_two_classes
+from mercer.kernels import KernelLike, Precomputed
+from mercer.parameters import Choice, Number, Parameters, check_parameters
+from mercer.solvers.svm.smo import Limits
+from mercer.solvers.svm.twin import Plane, hinge_plane, squared_plane
+from mercer.state import LARGEST, LARGEST_SQUARE, Reader, State
+from mercer.table.estimator import TableEstimator
+from mercer.table.missingness import MissingIndicator
+from mercer.table.target import class_codes
+
+TwinLoss: TypeAlias = Literal["hinge", "squared"]
+_SHARED = (
+    "kernel", "degree", "gamma", "coef0", "tol", "max_iter", "time_limit", "cache_size", "precision", "kinds",
+    "missing_indicator", "n_jobs",
+)  # fmt: skip
+
+
+@shares_docs()
+class TwinSVC(ClassifierMixin, KernelMachine):
+    """min 1/2 sum_own f(x_i)^2 + C sum_others max(0, 1 + f(x_i)) + alpha/2 (|w|^2 + b^2), f(x) = w.x + b, by class.
+
+    A twin support vector machine: every class has a plane near its own rows and away from all others, and a row is of
+    the class whose plane is nearest, |f(x)| / |w|. Planes need not be parallel: each class may lie along a line or
+    surface of its own. With loss="squared" the second sum is of (1 + f)^2 / 2, and each plane is the
+    solution of a linear system (least squares twin support vector machine). Of several classes, each has the rest as
+    others. The whole kernel matrix is held.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        Cost of rows of other classes near the plane, above 0.
+    alpha : float, default 1.0
+        Penalty on the size of the planes' weights, above 0.
+    loss : {"hinge", "squared"}, default "hinge"
+        What a row of another class costs where f is above -1 (or, squared, is not -1).
+    {kernel}
+    {degree}
+    {gamma}
+    {coef0}
+    {class_weight}
+    {svm_tol}
+    {svm_max_iter}
+    {time_limit}
+    cache_size : float or None, default None
+        Megabytes for the kernel matrix, at most; None for a quarter of the machine's memory.
+    precision : {"auto", "single", "double"}, default "double"
+        Of kernel values in predictions; "auto" is double up to 5,000 rows.
+    {kinds}
+    {n_jobs}
+    {missing_indicator}
+
+    Attributes
+    ----------
+    {classes_}
+    {class_weight_}
+    kernel_ : Kernel
+        The kernel, fitted.
+    support_ : ndarray of shape (n_support,)
+        Numbers of the training rows that predictions compare with.
+    support_rows_ : Table
+        Those rows.
+    dual_coef_ : ndarray of shape (n_classes, n_support)
+        Their coefficients in the plane of each class.
+    intercept_ : ndarray of shape (n_classes,)
+        b.
+    norms_ : ndarray of shape (n_classes,)
+        |w|.
+    duality_gap_ : float
+        Primal minus dual value of the plane for which it is largest; 0 for squares, whose system is solved directly.
+    n_iter_ : ndarray of shape (n_classes,)
+        Steps of the solver; 1 for a linear system.
+    shape_fit_ : tuple of int
+        Rows and columns of the training table.
+    {schema_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    Each class along a line of its own:
+
+    >>> import mercer, numpy as np
+    >>> t = np.linspace(0, 1, 20)
+    >>> X, y = np.r_[np.c_[t, t], np.c_[t, -t / 3]], np.repeat(["rising", "falling"], 20)
+    >>> model = mercer.TwinSVC(kernel="linear", alpha=1e-3).fit(X, y)
+    >>> model.predict([[0.9, 0.8], [0.7, -0.3]]).tolist()
+    ['rising', 'falling']
+    """
+
+    parameters: ClassVar[Parameters] = {
+        **{name: KERNEL_PARAMETERS[name] for name in _SHARED},
+        "C": Number(0, LARGEST, above=True),
+        "alpha": Number(0, LARGEST, above=True),
+        "loss": Choice(TwinLoss),
+        "class_weight": CLASS_WEIGHT,
+    }
+    shares_kernel: ClassVar[bool] = False
+    classes_: NDArray[Any]
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        alpha: float = 1.0,
+        loss: TwinLoss = "hinge",
+        kernel: KernelLike = "rbf",
+        degree: int = 3,
+        gamma: float | Literal["scale", "auto"] = "scale",
+        coef0: float = 0.0,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        cache_size: float | None = None,
+        precision: Precision = "double",
+        kinds: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        missing_indicator: MissingIndicator = "auto",
+    ) -> None:
+        self.C = C
+        self.alpha = alpha
+        self.loss = loss
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.cache_size = cache_size
+        self.precision = precision
+        self.kinds = kinds
+        self.n_jobs = n_jobs
+        self.missing_indicator = missing_indicator
+
+    def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
+        return TableEstimator._weights(self, sample_weight, n_rows)
+
+    @shares_docs()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the plane of each class.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+        sample_weight : array-like of shape (n_rows,) or None, default None
+            Weight of each row in both sums, at least 0; None weighs all by 1. A row of weight 2 is two rows, and a
+            factor on all weights is one on 1 / alpha.
+
+        Returns
+        -------
+        {self}
+        """
+        data = self._read(X, y, sample_weight)
+        self._choose_kernel(data, self.gamma)
+        kept = np.flatnonzero(data.weight > 0)
+        gram = self._gram(data, kept)
+        with at_most(self._jobs):
+            planes = [self._plane(gram, data, kept, k) for k in range(len(self.classes_))]
+        self._keep(data, kept, planes)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
+        check_parameters(self)
+        data = self._training_rows(X, self._class_codes, y, sample_weight, None)
+        expect_two_classes(self, data.target, data.weight)
+        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
+        return replace(data, weight=data.weight * self.class_weight_[data.target])
+
+    def _class_codes(self, y: Any, n_rows: int) -> Ints:
+        self.classes_, codes = class_codes(y, n_rows)
+        return codes
+
+    def _gram(self, data: TrainingRows, kept: Longs) -> Floats:
+        n, budget = len(data.table), budget_bytes(self.cache_size)
+        if n * n * 8 > budget and not isinstance(self.kernel_, Precomputed):
+            raise TooLarge(
+                f"TwinSVC holds the kernel matrix, which takes {byte_size(n * n * 8)} for {n:,} rows; the budget is "
+                f"{byte_size(budget)}. Raise cache_size, train on fewer rows, or use SVC."
+            )
+        gram = whole_matrix(self.kernel_, data.table, np.dtype(np.float64), budget - n * n * 8, self._jobs)
+        refuse_overflow(self.kernel_, gram[0], gram.diagonal())
+        return gram if len(kept) == n else gram[np.ix_(kept, kept)]
+
+    def _plane(self, gram: Floats, data: TrainingRows, kept: Longs, code: int) -> Plane:
+        near, weight = data.target[kept] == code, data.weight[kept]
+        cost, alpha = float(self.C), float(self.alpha)
+        limits = Limits(
+            tol=float(self.tol),
+            max_iter=self.max_iter if self.max_iter >= 0 else max(10_000_000, 100 * len(kept)),
+            time_limit=self.time_limit or 0.0,
+        )
+        try:
+            if self.loss == "hinge":
+                return hinge_plane(gram, near, weight, cost, alpha, limits, self._jobs)
+            return squared_plane(gram, near, weight, cost, alpha)
+        except LinAlgError:
+            raise MercerError(
+                f"The kernel matrix with alpha={self.alpha:g} is not positive definite: the kernel is not positive, or "
+                "alpha too small beside its values. Raise alpha, or use a kernel that is positive."
+            ) from None
+
+    def _keep(self, data: TrainingRows, kept: Longs, planes: Sequence[Plane]) -> None:
+        coef = np.array([p.coef for p in planes])
+        support = np.flatnonzero(coef.any(axis=0))
+        self._keep_support(data, kept[support], coef[:, support], [p.bias for p in planes])
+        self.norms_ = np.array([p.norm for p in planes])
+        self._n_support = np.count_nonzero(coef, axis=1).astype(np.int32)
+        reports = [p.report for p in planes if p.report is not None]
+        self.duality_gap_ = max((r.gap for r in reports), default=0.0)
+        self.n_iter_ = np.array([1 if p.report is None else p.report.iterations for p in planes], dtype=np.int64)
+        if any(r.status in ("max_iter", "time_limit") for r in reports):
+            warnings.warn(
+                f"The solver stopped early, with a duality gap of {self.duality_gap_:.3g}. Raise max_iter or "
+                "time_limit, raise alpha, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
+        self.dual_coef_, self.intercept_ = dual_coef, intercept
+
+    def _distances(self, X: Any) -> Floats:
+        """From the plane of each class, (n_rows, n_classes)."""
+        found = np.abs(self._products(self._predict_table(X), self._coef_rows.T) + self.intercept_)
+        return found / np.maximum(self.norms_, np.finfo(np.float64).tiny ** 0.5)
+
+    @shares_docs()
+    def decision_function(self, X: Any) -> Floats:
+        """How much nearer the plane of the second of two classes is; of several, minus the distance from each plane.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            One number a row for two classes, else a column per class.
+        """
+        found = self._distances(X)
+        return found[:, 0] - found[:, 1] if len(self.classes_) == 2 else -found
+
+    @shares_docs()
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class whose plane is nearest to each row.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        {classes}
+        """
+        decisions = self.decision_function(X)
+        codes = (decisions >= 0).astype(np.int64) if decisions.ndim == 1 else np.argmax(decisions, axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    def _fitted_state(self) -> State:
+        own = {
+            "classes": labels_state(self.classes_), "norms": self.norms_, "gap": float(self.duality_gap_),
+            "n_iter": self.n_iter_,
+        }  # fmt: skip
+        return super()._fitted_state() | own
+
+    def _restore_fitted(self, state: Reader) -> None:
+        self.classes_ = labels_from_state(state.child("classes"))
+        n = len(self.classes_)
+        if n < 2:
+            raise BadFile(f"{state.where}.classes: expected two or more.")
+        self._restore_support(state, n, n)
+        self.norms_ = state.array("norms", "float64", (n,), low=0.0, high=LARGEST_SQUARE)
+        self.duality_gap_ = state.number("gap", -LARGEST_SQUARE, LARGEST_SQUARE)
+        self.n_iter_ = state.array("n_iter", "int64", (n,), low=0)
+        self._n_support = np.count_nonzero(self._coef_rows, axis=1).astype(np.int32)

@@ -1,0 +1,106 @@
+"""QuantileSVR against scikit-learn's quantile regression, a general solver, the laws of quantiles and expectiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from scipy.stats import expectile as sample_expectile
+from sklearn.linear_model import QuantileRegressor
+from sklearn.metrics import mean_pinball_loss
+
+import mercer
+from mercer.errors import MercerError
+from mercer.kernels import RBF, Lin
+
+RNG = np.random.default_rng(0)
+X = np.sort(RNG.uniform(0, 5, 80))[:, None]
+Y = np.sin(X[:, 0]) + RNG.normal(0, 0.1 + 0.1 * X[:, 0])
+WEIGHT = RNG.uniform(0.2, 2, 80)
+
+
+@pytest.mark.parametrize("tau", [0.1, 0.5, 0.8])
+def test_a_linear_kernel_of_large_cost_gives_quantile_regression(tau: float) -> None:
+    ours = mercer.QuantileSVR(tau, kernel="linear", C=1e4, tol=1e-6).fit(X, Y, WEIGHT)
+    theirs = QuantileRegressor(quantile=tau, alpha=0.0).fit(X, Y, WEIGHT)
+    found, best = (mean_pinball_loss(Y, m.predict(X), sample_weight=WEIGHT, alpha=tau) for m in (ours, theirs))
+    assert best * (1 - 1e-9) <= found <= best * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("loss", ["pinball", "expectile"])
+@pytest.mark.parametrize("tau", [0.25, 0.9])
+def test_the_solution_is_that_of_a_general_solver(loss: Any, tau: float) -> None:
+    rows, y, weight = X[::4], Y[::4], WEIGHT[::4]
+    model = mercer.QuantileSVR(tau, loss=loss, kernel=RBF(0.5), C=3.0, tol=1e-8).fit(rows, y, weight)
+    gram, n, power = model.kernel_.gram(rows), len(y), 1 if loss == "pinball" else 2
+
+    def primal(coef: Any, bias: float) -> float:
+        e = y - gram @ coef - bias
+        each = tau * np.maximum(e, 0) ** power + (1 - tau) * np.maximum(-e, 0) ** power
+        return float(coef @ gram @ coef / 2 + 3.0 * weight @ each)
+
+    coef = np.zeros(n)
+    coef[model.support_] = model.dual_coef_[0]
+    ours = primal(coef, model.intercept_[0])
+    assert_allclose(ours, model.primal_, rtol=1e-6)
+    assert 0 <= model.duality_gap_ <= 1e-5 * model.primal_
+    start = np.append(coef, model.intercept_[0]) + RNG.normal(0, 1e-3, n + 1)
+    found = minimize(lambda at: primal(at[:-1], at[-1]), start, method="BFGS")
+    assert ours <= found.fun * (1 + 1e-6)
+
+
+def test_the_share_of_rows_below_a_line_is_its_quantile() -> None:
+    taus = [0.1, 0.25, 0.5, 0.75, 0.9]
+    model = mercer.QuantileSVR(taus, kernel=RBF(0.3), C=20.0, tol=1e-6).fit(X, Y)
+    below = (Y[:, None] < model.predict(X) - 1e-4).mean(axis=0)
+    on_or_below = (Y[:, None] <= model.predict(X) + 1e-4).mean(axis=0)
+    assert (below <= taus).all() and (taus <= on_or_below).all()  # exactly, as for a sample's quantile
+    for k, tau in enumerate(taus):
+        alone = mercer.QuantileSVR(tau, kernel=RBF(0.3), C=20.0, tol=1e-6).fit(X, Y)
+        assert_allclose(model.predict(X)[:, k], alone.predict(X), atol=1e-3)
+
+
+def test_without_a_function_lines_are_those_of_the_sample() -> None:
+    far = mercer.QuantileSVR([0.3, 0.7], loss="expectile", C=1e-9, tol=1e-9).fit(X, Y)
+    assert_allclose(far.predict(X)[0], [sample_expectile(Y, alpha=t) for t in (0.3, 0.7)], atol=1e-6)
+    half = mercer.QuantileSVR(0.5, loss="expectile", kernel=RBF(0.5), C=2.0, tol=1e-9).fit(X, Y)
+    ridge = mercer.LSSVR(C=2.0, kernel=RBF(0.5)).fit(X, Y)  # its loss is C / 2 e^2, as C (e^2 / 2) here
+    assert_allclose(half.predict(X), ridge.predict(X), atol=1e-5)
+
+
+def test_lines_that_cross_are_put_in_order() -> None:
+    taus = [0.9, 0.1, 0.5, 0.55]
+    crossing = mercer.QuantileSVR(taus, kernel=RBF(1.0), C=10.0).fit(X, Y)
+    model = mercer.QuantileSVR(taus, kernel=RBF(1.0), C=10.0, noncrossing=True).fit(X, Y)
+    order = np.argsort(taus)
+    assert (np.diff(crossing.predict(X)[:, order], axis=1) < 0).any()
+    found = model.predict(X)
+    assert (np.diff(found[:, order], axis=1) >= 0).all()
+    assert_allclose(np.sort(found, axis=1), np.sort(crossing.predict(X), axis=1), atol=1e-9)
+
+    def loss(lines: Any) -> float:
+        return sum(mean_pinball_loss(Y, lines[:, k], alpha=tau) for k, tau in enumerate(taus))
+
+    assert loss(found) <= loss(crossing.predict(X)) + 1e-9
+
+
+@pytest.mark.parametrize("loss", ["pinball", "expectile"])
+def test_a_mixed_table_and_a_file(loss: Any, tmp_path: Path) -> None:
+    table = {"x": np.where(RNG.random(80) < 0.1, np.nan, X[:, 0]), "c": np.where(X[:, 0] > 2, "a", "b")}
+    model = mercer.QuantileSVR((0.2, 0.8), loss=loss, kernel=mercer.kernels.Encoded(RBF(0.5)) + Lin()).fit(table, Y)
+    mercer.save(model, tmp_path / "model.mercer")
+    again = mercer.load(tmp_path / "model.mercer")
+    np.testing.assert_array_equal(again.predict(table), model.predict(table))
+    assert again.predict(table).shape == (80, 2)
+
+
+def test_bad_input_is_refused_in_words() -> None:
+    for quantile in (0, 1.0, [0.5, 1.0], [], "half"):
+        with pytest.raises(ValueError, match="quantile"):
+            mercer.QuantileSVR(quantile).fit(X, Y)
+    with pytest.raises(MercerError, match="score takes one quantile"):
+        mercer.QuantileSVR([0.1, 0.9]).fit(X, Y).score(X, Y)
