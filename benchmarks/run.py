@@ -16,6 +16,7 @@ NOT_RUN = {
     "coverage",
     "ensemble_bias",
     "imbalance",
+    "kernel_weights",
     "thesis",
     "versions",
 }  # have a command of their own

@@ -51,7 +51,8 @@ class Grams:
 
     def weighted(self, weights: Floats) -> Array:
         """sum_m weights_m K_m, (n, n), in the precision of the blocks."""
-        return np.concatenate([_sum(weights / self.scale, entries) for _, entries in self.blocks()])
+        parts = [_sum(weights / self.scale, entries) for _, entries in self.blocks()]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def times(self, vectors: Floats) -> Floats:
         """K_m v for each column v, (m, n, n_vectors)."""

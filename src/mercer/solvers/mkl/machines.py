@@ -26,7 +26,6 @@ from mercer.solvers.mkl.grams import Grams
 from mercer.solvers.svm.smo import Limits, Problem, Solution, solve
 
 _MOST_STEPS = 10_000_000
-_CURVED = 3000  # free rows that curvature is taken from: factorising their matrix takes as long as all else
 _RIDGE = 1e-6  # of the mean of the diagonal
 
 
@@ -58,14 +57,14 @@ class Machines:
         images = self.grams.times(vectors)
         return Point(weights, gram, found, images, np.einsum("mnp,np->m", images, vectors))
 
-    def curvature(self, point: Point) -> Floats:
-        """d2J/dd_m dd_l, (m, m), and a little on the diagonal."""
+    def curvature(self, point: Point, most_rows: int) -> Floats:
+        """d2J/dd_m dd_l, (m, m), and a little on the diagonal; from at most so many free rows of each machine."""
         total = np.zeros((self.grams.m, self.grams.m))
         for k, (problem, solution) in enumerate(zip(self.problems, point.solutions, strict=True)):
             slack = 1e-9 * float((problem.upper - problem.lower).max())
             b = solution.beta
             free = (np.abs(b) > slack) & (b > problem.lower + slack) & (b < problem.upper - slack)
-            own = _evenly(problem.kernel_rows[free])
+            own = _evenly(problem.kernel_rows[free], most_rows)
             if len(own) > 1:
                 total += _projected(point.gram[np.ix_(own, own)], point.images[:, own, k])
         total[np.diag_indices(len(total))] += _RIDGE * max(float(np.trace(total)) / len(total), 1e-300)
@@ -116,9 +115,8 @@ def relative_gap(value: float, bound: float) -> float:
     return max(value - bound, 0.0) / max(abs(value), 1e-300)
 
 
-def _evenly(rows: Ints) -> Ints:
-    """At most _CURVED of the rows."""
-    return rows if len(rows) <= _CURVED else rows[np.linspace(0, len(rows) - 1, _CURVED).astype(np.int64)]
+def _evenly(rows: Ints, most: int) -> Ints:
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
 
 
 def _dual_norm(sizes: Floats, p: float) -> float:
