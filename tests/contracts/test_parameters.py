@@ -34,7 +34,8 @@ NUMBERS = X["age"] + 5 * (X["job"] == "cook")
 
 # A value of each parameter that is not its default, by name; and where one name means several things, by class.
 VALUES: dict[str, Any] = {
-    "C": 2.0, "alpha": 0.5, "approximation": "nystroem", "average": "voted", "bandwidth": 0.5, "baseline": "common", "break_ties": True,
+    "C": 2.0, "alpha": 0.5, "approximation": "nystroem", "average": "voted", "bandwidth": 0.5, "baseline": "common",
+    "break_ties": True,
     "cache_size": 50.0, "ccp_alpha": 0.01, "class_weight": {"no": 1.0, "yes": 2.5}, "coef0": 1.0,
     "confidence": 0.1, "copy_X": False, "criterion": "entropy", "cut": "width", "cv": 3, "ddof": 0,
     "decision_function_shape": "ovo", "dual": True,
