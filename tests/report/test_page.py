@@ -216,7 +216,7 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
     board = [{**best, "title": "Winner"}, {**other, "behind": gap, "tied": True}, *two["leaderboard"][1:]]
     notices = ["Look at 'x': by itself it predicts 'y' almost perfectly (ROC AUC 0.999).", "Something else."]
-    page = Page(render({**two, "leaderboard": board, "simpler": "linear", "notices": notices})).text
+    page = Page(render({**two, "leaderboard": board, "simpler": "linear", "doubts": notices[:1], "notices": notices})).text
     top = page[: page.index("Leaderboard")]
     assert "A tie: Winner is ahead of Linear model, which is simpler, by 0.004 (−0.010 to 0.018)" in top
     assert "--prefer simple" in top
@@ -235,7 +235,7 @@ def test_importance_says_which_way_the_score_goes(results, higher, verb):
 
 def test_notices_at_the_top_are_not_repeated(results):
     notices = ["Look at 'x': odd.", "30 of 60 rows repeat another row: every score is too good.", "Something else."]
-    text = Page(render({**results["two"], "notices": notices})).text
+    text = Page(render({**results["two"], "doubts": notices[:2], "notices": notices})).text
     assert [text.count(n) for n in notices] == [1, 1, 1]
     assert text.index("every score is too good") < text.index("Leaderboard") < text.index("Something else")
 

@@ -23,7 +23,7 @@ from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose
 from mercer.evaluation.explanations import effects_of, explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
-from mercer.evaluation.notices import FEW_ROWS, comparison_notices
+from mercer.evaluation.notices import FEW_ROWS, comparison_doubts, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
 from mercer.evaluation.run import Context, Run, describe_error, run_learner, with_notices
@@ -181,6 +181,7 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
     explanations = explain_learners(ordered, chosen.bare_model, context, important)
     steps("Partial dependence")
     entries = [run.entry for run in runs]
+    doubts = comparison_doubts(context)
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
     return Comparison(
         name=options.name,
@@ -198,7 +199,8 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
         effects=effects_of(kept, chosen.model, context, diagnostics.importance),
         examples=row_examples(kept, context, decision.threshold if decision else None),
         hint=fitting_hint(kept.entry, entries, metric),
-        notices=[*chosen.said, *comparison_notices(context, runs, decision.statement if decision else "")],
+        doubts=doubts,
+        notices=[*doubts, *chosen.said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,
         level=options.level,
         seconds=0.0,

@@ -20,8 +20,27 @@ _FIGURE = re.compile(r"('[^']*'|\"[^\"]*\")|\d[\d,.]*")  # or something in quote
 _PLURAL = {" has ": " have ", " is ": " are ", " holds ": " hold "}
 
 
+def comparison_doubts(context: Context) -> list[str]:
+    """Why the scores may not hold: columns that give the target away, classes of few rows, copies of rows.
+
+    Parameters
+    ----------
+    context : Context
+        What the runs share.
+
+    Returns
+    -------
+    list of str
+        A sentence or two each.
+    """
+    target, plan = context.target, context.plan
+    copies = _copies(plan, len(target.values)) if not plan.keeps_copies_together else ""
+    suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
+    return [*suspected, *filter(None, [_few_rows(context), copies])]
+
+
 def comparison_notices(context: Context, runs: Sequence[Run], decision: str = "") -> list[str]:
-    """Columns to look at, rows that make scores doubtful, learners that failed; then what reading and fitting noticed.
+    """What is to be known beside the doubts: options that do not apply, learners that failed, what reading noticed.
 
     Parameters
     ----------
@@ -35,15 +54,12 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     Returns
     -------
     list of str
-        A sentence or two each, those that doubt the scores first.
+        A sentence or two each.
     """
-    target = context.target
-    found = _to_look_at(suspicious_columns(context.table, target), target.name)
+    target, plan = context.target, context.plan
     costs = Costs.read(context.options.costs)
-    found += filter(
-        None,
-        [decision, costs.assumption if costs else "", _few_rows(context), _copies(context.plan, len(target.values))],
-    )
+    copies = _copies(plan, len(target.values)) if plan.keeps_copies_together else ""
+    found = [*filter(None, [decision, costs.assumption if costs else "", copies])]
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
         found.append(

@@ -25,7 +25,7 @@ from mercer.table import LeftOut
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
-FORMAT = "mercer result 4"
+FORMAT = "mercer result 5"
 _PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
 
 
@@ -96,6 +96,7 @@ class Comparison:
     effects: list[PartialDependence]  # of the most important columns on the best model
     examples: list[RowExample]  # held-out rows, explained by the best learner
     hint: str
+    doubts: list[str]  # of the notices: why the scores may not hold
     notices: list[str]
     seed: int
     level: float

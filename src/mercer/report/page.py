@@ -86,7 +86,7 @@ def render(result: Data) -> str:
         shown_columns=result["columns"][:MOST_COLUMNS],
         shown_classes=[classes[i] for i in most_frequent(classes, MOST_CLASSES)],
         replicates=REPLICATES,
-        notices=[notice for notice in result["notices"] if not sentences.doubts(notice)],
+        notices=[notice for notice in result["notices"] if notice not in result["doubts"]],
         most_notices=MOST_NOTICES,
         decision=decision,
         script=Markup(script) if decision and decision.steps else None,

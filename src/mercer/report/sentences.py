@@ -7,8 +7,6 @@ from typing import Any
 from mercer.formatting import MINUS, NOTHING, amount, percent, short
 
 Data = dict[str, Any]
-_FIRST = ("Look at ", "Few rows of ")  # how notices begin that stand at the top of the page
-_TOO_GOOD = "every score is too good"
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
 _WHY_KEPT = {"simple": "the simplest model", "fast": "the one that predicts fastest"}
 _UNITS = {"rmse", "mse", "mae", "cost"}
@@ -135,7 +133,7 @@ def tie(result: Data) -> str:
 def cautions(result: Data) -> list[str]:
     """What the main score does not show: accuracy below the most frequent class, overconfident probabilities."""
     best = kept(result)
-    found = [notice for notice in result["notices"] if doubts(notice)]
+    found = list(result["doubts"])
     if best["is_baseline"] or result["task"] != "classification":
         return found
     right, usual = _value(result, best, "accuracy"), _baseline(result, "accuracy")
@@ -152,11 +150,6 @@ def cautions(result: Data) -> list[str]:
             "use their order, not their values."
         )
     return found
-
-
-def doubts(notice: str) -> bool:
-    """Whether a notice stands at the top of the page: it says why the scores may not hold."""
-    return notice.startswith(_FIRST) or _TOO_GOOD in notice
 
 
 def _value(result: Data, entry: Data, key: str) -> float | None:
