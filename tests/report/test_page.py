@@ -216,7 +216,8 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
     board = [{**best, "title": "Winner"}, {**other, "behind": gap, "tied": True}, *two["leaderboard"][1:]]
     notices = ["Look at 'x': by itself it predicts 'y' almost perfectly (ROC AUC 0.999).", "Something else."]
-    page = Page(render({**two, "leaderboard": board, "simpler": "linear", "doubts": notices[:1], "notices": notices})).text
+    told = {"simpler": "linear", "doubts": notices[:1], "notices": notices}
+    page = Page(render({**two, "leaderboard": board, **told})).text
     top = page[: page.index("Leaderboard")]
     assert "A tie: Winner is ahead of Linear model, which is simpler, by 0.004 (−0.010 to 0.018)" in top
     assert "--prefer simple" in top
