@@ -1,14 +1,19 @@
 """Databases: a table or a query, read only, and no password in any message."""
 
 import datetime as dt
+import socket
 import sqlite3
 import sys
+import threading
+import types
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sqlalchemy
+from sqlalchemy.engine import default
 
 import mercer
 from mercer.errors import BadFile, MercerWarning
@@ -159,6 +164,105 @@ def test_a_database_that_goes_away_or_refuses(path, monkeypatch):
         with pytest.raises(BadFile, match=r"shop\.db cannot be read: ") as found:
             mercer.read_table(address)
         assert SECRET not in str(found.value)
+
+
+class LineDriver(types.ModuleType):
+    """A DB-API of one table whose rows come as lines over a socket; a closed socket raises what sockets raise."""
+
+    class Error(Exception):
+        pass
+
+    paramstyle = "qmark"
+
+    def connect(self, host, port):
+        return LineConnection(socket.create_connection((host, port)))
+
+
+class LineConnection:
+    def __init__(self, link):
+        self.link, self.lines, self.description, self.rowcount = link, link.makefile(), None, -1
+
+    def cursor(self):
+        return self
+
+    def execute(self, *_):
+        self.description = [("a", *[None] * 6), ("b", *[None] * 6)]
+
+    def fetchmany(self, size):
+        found = [line.split(",") for line in islice(self.lines, size)]
+        if not found or len(found) < size:
+            raise ConnectionResetError("connection reset by peer")
+        return [tuple(map(float, line)) for line in found]
+
+    def close(self):
+        self.lines.close()
+        self.link.close()
+
+    commit = rollback = lambda self: None
+
+
+class LineDialect(default.DefaultDialect):
+    name, driver, supports_statement_cache = "lines", "lines", False
+
+    @classmethod
+    def import_dbapi(cls):
+        return LineDriver("lines")
+
+    def create_connect_args(self, url):
+        return [], {"host": url.host, "port": url.port}
+
+    def get_table_names(self, *_args, **_more):
+        return ["visits"]
+
+    def get_view_names(self, *_args, **_more):
+        return []
+
+    def do_rollback(self, connection):
+        pass
+
+    def initialize(self, connection):
+        pass
+
+
+@pytest.mark.parametrize(("sent", "message"), [(7, "after 6 rows: connection reset by peer"), (0, "cannot be read")])
+def test_a_server_that_hangs_up_in_the_middle(monkeypatch, sent, message):
+    monkeypatch.setitem(sys.modules, "line_dialect", types.SimpleNamespace(LineDialect=LineDialect))
+    sqlalchemy.dialects.registry.register("lines", "line_dialect", "LineDialect")
+    monkeypatch.setattr("mercer.table.formats.binary.database._CHUNK", 3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            link, _ = server.accept()
+            with link:
+                link.sendall(b"".join(b"%d,%d\n" % (i, i * i) for i in range(sent)))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with pytest.raises(BadFile, match=message) as found:
+            mercer.read_table(f"lines://me:{SECRET}@127.0.0.1:{server.getsockname()[1]}/shop")
+        thread.join()
+    assert SECRET not in str(found.value)
+
+
+def test_a_file_that_is_locked_or_cut_while_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("mercer.table.formats.binary.database._PATIENCE", 0.05)
+    path = tmp_path / "long.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table t (a integer, b text)")
+        connection.executemany("insert into t values (?, ?)", [(i, "x" * 500) for i in range(3000)])
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("begin exclusive")
+        for source in (path, f"sqlite:///{path}"):
+            with pytest.raises(BadFile, match="database is locked, by another program"):
+                mercer.read_table(source)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    monkeypatch.setattr("mercer.table.formats.binary.database._CHUNK", 100)
+    for source in (path, f"sqlite+pysqlite:///{path}"):
+        with pytest.raises(
+            BadFile, match=r"went away while it was read, after [\d,]+ rows: .*malformed|cannot be read"
+        ):
+            mercer.read_table(source)
 
 
 def test_what_is_shown_of_an_address():

@@ -27,6 +27,8 @@ _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
 _TABLES = (
     "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 )
+_PATIENCE = 5.0  # seconds that a locked file is waited for
+_CHUNK = 10_000  # rows asked for at a time
 _READ_ONLY = {  # how a session of each database is told not to write
     "sqlite": "PRAGMA query_only = ON",
     "postgresql": "SET TRANSACTION READ ONLY",
@@ -51,7 +53,7 @@ def read_sqlite(path: Path, options: Options) -> Source:
         raise BadFile(f"There is no file {path}.")
     where = f"file:{quote(str(path.resolve()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(where, uri=True)) as connection:
+        with closing(sqlite3.connect(where, uri=True, timeout=_PATIENCE)) as connection:
             connection.text_factory = lambda text: text.decode("utf-8", errors="replace")
             for setting in ("query_only = ON", "trusted_schema = OFF"):
                 connection.execute(f"PRAGMA {setting}")
@@ -66,7 +68,7 @@ def read_sqlite(path: Path, options: Options) -> Source:
             rows = connection.execute(_query(options, str(path)) if name is None else f'SELECT * FROM "{quoted}"')
             if rows.description is None:
                 raise BadFile(f"{path}: the query gives no rows. It must be one that reads: select ...")
-            return _source([column[0] for column in rows.description], rows.fetchall(), str(path))
+            return _source([column[0] for column in rows.description], _fetched(rows, str(path)), str(path))
     except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
         raise _refusal(error, str(path), [*tables, *views] if "tables" in locals() else []) from None
 
@@ -81,8 +83,9 @@ def read_address(address: str, options: Options) -> Source:
     except ImportError:
         raise BadFile(f"{shown} needs the package SQLAlchemy: pip install mercer[sql].") from None
     names: list[str] = []
+    secrets = _secrets(sql, address)
     try:
-        engine = sql.create_engine(address)
+        engine = sql.create_engine(address, poolclass=sql.pool.NullPool)  # a link that is not used again is closed
         with engine.connect() as connection:
             if engine.dialect.name in _READ_ONLY:
                 connection.exec_driver_sql(_READ_ONLY[engine.dialect.name])
@@ -95,15 +98,32 @@ def read_address(address: str, options: Options) -> Source:
             )
             if not rows.returns_rows:
                 raise BadFile(f"{shown}: the query gives no rows. It must be one that reads: select ...")
-            source = _source(list(rows.keys()), rows.fetchall(), shown)
+            source = _source(list(rows.keys()), _fetched(rows, shown, secrets), shown)
             connection.rollback()  # nothing that a query did is kept
             return source
     except ImportError as error:
         raise BadFile(f"{shown} needs a driver that is not installed: {error}. Install it with pip.") from None
-    except (sql.exc.SQLAlchemyError, UnicodeError, ValueError) as error:
-        if isinstance(error, BadFile):
+    except BadFile:
+        raise
+    except Exception as error:  # drivers raise what they like: OSError, EOFError, errors of their own
+        raise _refusal(getattr(error, "orig", None) or error, shown, names, secrets) from None
+
+
+def _fetched(rows: Any, where: str, secrets: Sequence[str] = ()) -> list[Sequence[Any]]:
+    """Every row; a database that goes away before the last is told from one that cannot be read at all."""
+    found: list[Sequence[Any]] = []
+    try:
+        while part := rows.fetchmany(_CHUNK):
+            found += part
+    except Exception as error:
+        if not found:
             raise
-        raise _refusal(getattr(error, "orig", None) or error, shown, names, _secrets(sql, address)) from None
+        text = _said(getattr(error, "orig", None) or error, secrets)
+        raise BadFile(
+            f"{where} went away while it was read, after {len(found):,} rows: {text}. Nothing is kept of them: read it "
+            "again, or export the table to a file first."
+        ) from None
+    return found
 
 
 def _all_rows(sql: Any, connection: Any, name: str) -> Any:
@@ -159,12 +179,20 @@ def _source(names: Sequence[str], rows: Sequence[Sequence[Any]], where: str) -> 
 
 def _refusal(error: Exception, where: str, tables: Iterable[str], secrets: Sequence[str] = ()) -> BadFile:
     """What the database said, without the password."""
-    text = without_password(" ".join(str(error).split()))
-    for secret in secrets:
-        text = text.replace(secret, "***")
+    text = _said(error, secrets)
     missing = re.search(r"no such table: (\S+)", text)
     if missing:
         return BadFile(f"{where} has no table {missing[1]!r}. {did_you_mean(missing[1], tables)}")
     if "not authorized" in text or "readonly" in text or "read-only" in text:
         return BadFile(f"{where}: the query would change the database ({text}). It must be one that reads: select ...")
-    return BadFile(f"{where} cannot be read: {text.rstrip('.')}.")
+    if "is locked" in text:
+        return BadFile(f"{where} cannot be read: {text}, by another program. Wait for it to end, or copy the file.")
+    return BadFile(f"{where} cannot be read: {text}.")
+
+
+def _said(error: BaseException, secrets: Sequence[str]) -> str:
+    """What a driver said, without the password; the kind of error where it said nothing."""
+    text = without_password(" ".join(str(error).split())) or type(error).__name__
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text.rstrip(".")
