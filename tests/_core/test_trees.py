@@ -273,7 +273,7 @@ def test_shapley_values_of_ways_equal_the_twin(seed, players):
     rng = np.random.default_rng(seed)
     n, rows = int(rng.integers(1, 40)), int(rng.integers(0, 4))
     parent = np.array([-1, *(rng.integers(max(0, i - 3), i) for i in range(1, n))], dtype=np.int32)
-    share, row = rng.random(n), rng.integers(0, 2, size=(rows, n)).astype(np.float64)
+    share, row = rng.choice([0.0, 1e-4, 0.3, 0.7, 1.0], n), rng.choice([0.0, 0.5, 1.0], (rows, n))
     ends = np.setdiff1d(np.arange(n), parent).astype(np.int32)
     given_ = parent, rng.integers(0, players, n).astype(np.int32), share, row, ends, rng.normal(size=(len(ends), 2))
     output = rng.integers(0, 2, rows).astype(np.int32)

@@ -60,13 +60,20 @@ def test_strays_in_every_notation(cells):
 
 
 def test_more_than_a_few_strays_are_levels():
-    assert not _numeric(_with(NUMBERS, *["oops"] * 31))
+    assert not _numeric(_with(NUMBERS, *["oops"] * 160))
+    assert not _numeric(_with(NUMBERS, *["oops", "so what", "no", "?!"] * 10))
     assert not _numeric(_with(NUMBERS, *(f"oops {i}" for i in range(21))))
-    assert not _numeric(_with(NUMBERS[:99], "oops", "so what"))
+    assert not _numeric(_with(NUMBERS[:96], "oops", "so what", "no", "?!"))
     assert not _numeric(_with(NUMBERS[:19], "oops"))
     assert not _numeric(_with(["1", "2", "3"] * 10, "4b"))
     with pytest.warns(MercerWarning, match="'oops' in row 2971 and 29 more rows"):
         assert _numeric(_with(NUMBERS, *["oops"] * 30))
+
+
+def test_a_word_that_comes_back_is_a_number_not_known():
+    with pytest.warns(MercerWarning, match="'broken' in row 571 and 24 more rows, 'n.v.' in row 596"):
+        assert _numeric(_with([f"{i / 7:.3f}".replace(".", ",") for i in range(600)], *["broken"] * 25, *["n.v."] * 5))
+    assert not _numeric(_with([str(i % 40) for i in range(600)], *["none"] * 12))  # few different: levels
 
 
 def _numeric(cells):

@@ -1,9 +1,13 @@
 // Shapley values of a tree's answer by the ways to its ends; mercer/solvers/tree/shapley.py states the problem.
 //
-// Every end is taken by itself: the shares of its players are multiplied on the way up, and the integral over t is done
-// by Gauss's rule, exact for the polynomial of the players who differ from the usual row.
+// The integral over t is done by Gauss's rule, exact for the polynomial of all players of the longest way. At its
+// points, products of factors are made on the way down and summed over the ends on the way up, once for all ends of a
+// subtree; a player who is asked again replaces its factor, and what the former one added is taken back (as in Linear
+// TreeSHAP, Yu et al. 2022).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -28,14 +32,18 @@ struct Ends {
     index answers;
 };
 
+constexpr size_t kLanes = 4;  // points that are computed side by side
+using Lanes = std::array<double, kLanes>;
+
 struct GaussRule {
-    std::vector<double> points, weights;  // on [0, 1]
+    std::vector<double> points, weights;  // on [0, 1]; filled up to whole lanes with points of no weight
 };
 
 // The roots of Legendre's polynomial of degree n by Newton's method from Tricomi's approximation.
 inline GaussRule gauss_rule(index n) {
     constexpr double pi = 3.14159265358979323846;
-    GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
+    const size_t whole = (static_cast<size_t>(n) + kLanes - 1) / kLanes * kLanes;
+    GaussRule rule{std::vector<double>(whole, 0.5), std::vector<double>(whole)};
     for (index k = 0; k < n; ++k) {
         double x = std::cos(pi * (static_cast<double>(k) + 0.75) / (static_cast<double>(n) + 0.5)), slope = 1.0;
         for (int step = 0; step < 20; ++step) {
@@ -59,8 +67,18 @@ inline GaussRule gauss_rule(index n) {
 class Shapley {
 public:
     Shapley(const Ways& ways, const Ends& ends)
-        : ways_(ways), ends_(ends), place_(ways.players, -1), usual_(ways.nodes, 1.0) {
-        for (index i = 1; i < ways.nodes; ++i) usual_[i] = usual_[ways.parent[i]] * ways.share[i];
+        : ways_(ways), ends_(ends), before_(ways.nodes, 0), usual_(ways.nodes, 1.0), theirs_(ways.nodes, 1.0) {
+        std::vector<index> players(ways.nodes, 0);  // how many are met on the way to each node
+        index most = 1;
+        for (index i = 1; i < ways.nodes; ++i) {
+            const index above = ways.parent[i];
+            before_[i] = asked_before(above, ways.player[above]);
+            players[i] = players[above] + (before_[i] == 0 ? 1 : 0);
+            most = std::max(most, players[i]);
+            usual_[i] = usual_[above] * ways.share[i];
+            theirs_[i] = theirs_[before_[i]] * ways.share[i];
+        }
+        rule_ = gauss_rule((most + 1) / 2);
     }
 
     // The answers when nothing is known of a row.
@@ -70,92 +88,82 @@ public:
                 out[a] += usual_[ends_.node[e]] * ends_.answer[e * ends_.answers + a];
     }
 
-    // What each player adds to one answer of the row whose shares are `row`.
+    // What each player adds to one answer of the row whose shares are `row`; a few points at a time, so that a long way
+    // of many players takes no more memory than a short one.
     void add(const double* row, index output, double* values) {
-        for (index e = 0; e < ends_.count; ++e) {
-            const index node = ends_.node[e];
-            if (usual_[node] == 0.0 && row[node] == 0.0) continue;  // nobody ends here
-            const double alike = collect(node, row);
-            const double answer = alike * ends_.answer[e * ends_.answers + output];
-            if (answer != 0.0 && !(own_.empty() && absent_.empty())) integrate(answer, values);
+        own_.assign(static_cast<size_t>(ways_.nodes), 1.0);
+        for (index i = 1; i < ways_.nodes; ++i) own_[i] = own_[before_[i]] * row[i];
+        for (size_t q = 0; q < rule_.points.size(); q += kLanes) {
+            descend(rule_.points.data() + q);
+            end(output, rule_.weights.data() + q);
+            ascend(values);
         }
     }
 
 private:
-    // The players who differ on the way to a node, with their shares, those without any apart. Returns the product of
-    // what everyone sends of the others and of those apart.
-    double collect(index node, const double* row) {
-        absent_.clear();
-        who_.clear();
-        own_.clear();
-        theirs_.clear();
-        for (index i = node; i > 0; i = ways_.parent[i]) {
-            const std::int32_t p = ways_.player[ways_.parent[i]];
-            if (place_[p] < 0) {
-                place_[p] = static_cast<std::int32_t>(who_.size());
-                who_.push_back(p);
-                own_.push_back(1.0);
-                theirs_.push_back(1.0);
-            }
-            own_[place_[p]] *= row[i];
-            theirs_[place_[p]] *= ways_.share[i];
-        }
-        double alike = 1.0;
-        size_t kept = 0;
-        for (size_t k = 0; k < who_.size(); ++k) {
-            place_[who_[k]] = -1;
-            const bool differs = own_[k] != theirs_[k];
-            if (!differs || own_[k] == 0.0) {
-                alike *= theirs_[k];
-                if (differs) absent_.push_back(who_[k]);
+    // The nearest node at or above `i` that a test of the player leads to; the root, 0, where there is none.
+    index asked_before(index i, std::int32_t player) const {
+        while (i > 0 && ways_.player[ways_.parent[i]] != player) i = ways_.parent[i];
+        return i;
+    }
+
+    // At every node and each of the points t, of the player who leads to it the factor (1 - t) z + t o of all its tests
+    // until there, and the product of the factors of all players.
+    void descend(const double* t) {
+        const Lanes ones = {1.0, 1.0, 1.0, 1.0};
+        factor_.assign(static_cast<size_t>(ways_.nodes), ones);
+        product_.assign(static_cast<size_t>(ways_.nodes), ones);
+        for (index i = 1; i < ways_.nodes; ++i) {
+            const double own = own_[i], theirs = theirs_[i];
+            if (own == 0.0 && theirs == 0.0) {
+                product_[i] = {};  // the factor before may be 0 too
                 continue;
             }
-            who_[kept] = who_[k];
-            own_[kept] = own_[k];
-            theirs_[kept++] = theirs_[k];
-        }
-        who_.resize(kept);
-        own_.resize(kept);
-        theirs_.resize(kept);
-        return alike;
-    }
-
-    // The factor of a player without a share is (1 - t) z, and z cancels in what it adds: it is the same for all of
-    // them.
-    void integrate(double answer, double* values) {
-        const size_t d = own_.size();
-        const GaussRule& rule = rule_of((d + absent_.size() + 1) / 2);
-        sums_.assign(d, 0.0);
-        factor_.resize(d);
-        double lost = 0.0;
-        for (size_t q = 0; q < rule.points.size(); ++q) {
-            const double t = rule.points[q];
-            double product = rule.weights[q];
-            for (size_t k = 0; k < absent_.size(); ++k) product *= 1.0 - t;
-            for (size_t k = 0; k < d; ++k) {
-                factor_[k] = (1.0 - t) * theirs_[k] + t * own_[k];
-                product *= factor_[k];
+            const Lanes &last = factor_[before_[i]], &above = product_[ways_.parent[i]];
+            for (size_t l = 0; l < kLanes; ++l) {
+                factor_[i][l] = (1.0 - t[l]) * theirs + t[l] * own;
+                product_[i][l] = above[l] * (factor_[i][l] / last[l]);
             }
-            for (size_t k = 0; k < d; ++k) sums_[k] += product / factor_[k];
-            lost += product / (1.0 - t);
         }
-        for (const std::int32_t p : absent_) values[p] -= answer * lost;
-        for (size_t k = 0; k < d; ++k) values[who_[k]] += answer * (own_[k] - theirs_[k]) * sums_[k];
     }
 
-    const GaussRule& rule_of(size_t n) {
-        if (rules_.size() <= n) rules_.resize(n + 1);
-        if (rules_[n].points.empty()) rules_[n] = gauss_rule(static_cast<index>(n));
-        return rules_[n];
+    // What the ends add at their own nodes.
+    void end(index output, const double* weight) {
+        below_.assign(static_cast<size_t>(ways_.nodes), Lanes{});
+        for (index e = 0; e < ends_.count; ++e) {
+            const index i = ends_.node[e];
+            const double answer = ends_.answer[e * ends_.answers + output];
+            for (size_t l = 0; l < kLanes; ++l) below_[i][l] += answer * weight[l] * product_[i][l];
+        }
+    }
+
+    // The sums of the ends below each node, and what these give to the player who leads to it.
+    void ascend(double* values) {
+        for (index i = ways_.nodes - 1; i > 0; --i) {
+            if (own_[i] == 0.0 && theirs_[i] == 0.0) continue;  // nobody comes here
+            Lanes& above = below_[ways_.parent[i]];
+            for (size_t l = 0; l < kLanes; ++l) above[l] += below_[i][l];
+            double& value = values[ways_.player[ways_.parent[i]]];
+            const index j = before_[i];
+            if (own_[i] != theirs_[i]) value += (own_[i] - theirs_[i]) * without(below_[i], factor_[i]);
+            if (own_[j] != theirs_[j]) value -= (own_[j] - theirs_[j]) * without(below_[i], factor_[j]);
+        }
+    }
+
+    // The sum over the points without one factor.
+    static double without(const Lanes& sum, const Lanes& factor) {
+        Lanes parts;
+        for (size_t l = 0; l < kLanes; ++l) parts[l] = sum[l] / factor[l];
+        return (parts[0] + parts[1]) + (parts[2] + parts[3]);
     }
 
     const Ways& ways_;
     const Ends& ends_;
-    std::vector<std::int32_t> place_;  // of a player among those of one way, -1 outside
-    std::vector<double> usual_;        // the share of everyone that reaches each node
-    std::vector<std::int32_t> who_, absent_;
-    std::vector<double> own_, theirs_, sums_, factor_;
-    std::vector<GaussRule> rules_;
+    std::vector<index> before_;           // the node that the same player leads to, above each
+    std::vector<double> usual_, theirs_;  // share of everyone at each node: by all tests, by those of its player
+    GaussRule rule_;
+    std::vector<double> own_;  // as `theirs_`, of the row
+    std::vector<Lanes> factor_, product_, below_;
 };
 
 }  // namespace mercer::tree

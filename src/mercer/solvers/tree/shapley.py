@@ -49,14 +49,16 @@ def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, out
     parent, share = tree.parents(), _shares(tree)
     found = [_row_shares(tree, columns, i, share, parent) for i in range(len(columns))]
     row = np.array([taken for taken, _ in found]).reshape(len(columns), len(tree))
+    ends = np.flatnonzero(tree.kind == LEAF).astype(np.int32)
+    player = owners[np.maximum(tree.column, 0)].astype(np.int32)  # of a leaf, none is asked for
+    answer = tree.answer[ends]
     stays = np.array([stays for _, stays in found]).reshape(row.shape)
-    leaves = np.flatnonzero(tree.kind == LEAF).astype(np.int32)
-    player = np.where(tree.kind == LEAF, 0, owners[np.maximum(tree.column, 0)]).astype(np.int32)
-    stopped = np.flatnonzero(stays.any(axis=0)).astype(np.int32)  # a row that stays ends in a node of its own
-    parent, player = np.append(parent, stopped), np.append(player, np.zeros(len(stopped), np.int32))
-    share, row = np.append(share, np.zeros(len(stopped))), np.hstack([row, stays[:, stopped]])
-    ends = np.append(leaves, len(tree) + np.arange(len(stopped), dtype=np.int32))
-    answer = np.ascontiguousarray(tree.answer[np.append(leaves, stopped)])
+    stopped = np.flatnonzero(stays.any(axis=0)).astype(np.int32)
+    if len(stopped):  # a row that stays ends in a node of its own
+        parent, player = np.append(parent, stopped), np.append(player, np.zeros(len(stopped), np.int32))
+        share, row = np.append(share, np.zeros(len(stopped))), np.hstack([row, stays[:, stopped]])
+        ends = np.append(ends, len(tree) + np.arange(len(stopped), dtype=np.int32))
+        answer = np.vstack([answer, tree.answer[stopped]])
     base, values = way_shapley(parent, player, share, row, ends, answer, output.astype(np.int32), n_players)
     return base[output], values
 

@@ -10,6 +10,7 @@ from mercer.table.formats.notation import PLAIN, read_numbers, readable, recogni
 from mercer.table.formats.source import Distinct
 
 MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
+_MARKERS, _MARKED_SHARE, _AMOUNTS = 3, 0.05, 50  # words such as 'broken' in many rows, among so many different cells
 _ONE_AMONG = 20  # cells: a single stray is a mistake also in a table of fewer than a hundred rows
 _SAMPLE = 2000
 _SHOWN = 3
@@ -38,11 +39,15 @@ def unread(found: Distinct, notation: str) -> Bools:
 def few_strays(found: Distinct, strays: Bools) -> bool:
     """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones.
 
-    One is a mistake also among 20 cells, if they hold more than ten values.
+    One is a mistake also among 20 cells, if they hold more than ten values. Up to three words that come back, in 5 % of
+    the cells, say that the number is not known, where the others are fifty different ones.
     """
     rows, n_known = int(found.spread(strays, False).sum()), found.n_known()
     amounts = n_known >= _ONE_AMONG and len(found.cells) > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
-    return int(strays.sum()) <= MAX_DIFFERENT and rows <= max(MAX_SHARE * n_known, float(amounts))
+    different = int(strays.sum())
+    markers = different <= _MARKERS and len(found.cells) - different >= _AMOUNTS
+    share = _MARKED_SHARE if markers else MAX_SHARE
+    return different <= MAX_DIFFERENT and rows <= max(share * n_known, float(amounts))
 
 
 def stray_cells(found: Distinct, strays: Bools) -> str:
