@@ -73,7 +73,7 @@ def test_more_than_a_few_strays_are_levels():
 def test_a_word_that_comes_back_is_a_number_not_known():
     with pytest.warns(MercerWarning, match="'broken' in row 571 and 24 more rows, 'n.v.' in row 596"):
         assert _numeric(_with([f"{i / 7:.3f}".replace(".", ",") for i in range(600)], *["broken"] * 25, *["n.v."] * 5))
-    assert not _numeric(_with([str(i % 40) for i in range(600)], *["none"] * 12))  # few different: levels
+    assert not _numeric(_with([str(i % 40) for i in range(600)], *["never"] * 12))  # few different: levels
 
 
 def _numeric(cells):
