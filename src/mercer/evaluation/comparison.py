@@ -17,7 +17,14 @@ from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.attribution.examples import row_examples
 from mercer.evaluation.budget import last_fit, run_within, sampled, with_fewer_folds
 from mercer.evaluation.data.columns import summarise_columns
-from mercer.evaluation.data.row_columns import KnownCosts, dropped_parts, read_amounts, take_row_columns, without
+from mercer.evaluation.data.row_columns import (
+    KnownCosts,
+    dropped_parts,
+    read_amounts,
+    take_row_columns,
+    without,
+    without_parts,
+)
 from mercer.evaluation.data.splits import plan_splits
 from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose
@@ -70,8 +77,8 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     rows = take_row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
     used = {n: k for n, k in (options.kinds or {}).items() if n in rest.columns or n not in source.columns}
-    parts = {n: "skip" for n in dropped_parts(source, options.drop) if n.rpartition(" (")[0] in rest.columns}
-    table = build(rest, infer(rest, used | parts))  # kinds of columns that were taken out are not asked for
+    schema = infer(rest, used)  # kinds of columns that were taken out are not asked for
+    table = build(rest, without_parts(schema, dropped_parts(rest, options.drop)))
     if not len(table.schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
         raise BadTable(f"No column is left to learn {found.name!r} from. {reasons}".strip())

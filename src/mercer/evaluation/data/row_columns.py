@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mercer.arrays import Floats, Longs
-from mercer.errors import BadTable, MercerError
+from mercer.errors import BadTable, MercerError, did_you_mean
 from mercer.evaluation.options import ComparisonOptions
 from mercer.select.copies import Copies, read_groups
 from mercer.select.costs import CostMatrix, RowAmounts
-from mercer.table import Source, infer
+from mercer.table import Schema, Source, infer
 from mercer.table.build import build
 
 
@@ -57,6 +57,16 @@ class KnownCosts:
 def dropped_parts(source: Source, names: tuple[str, ...]) -> tuple[str, ...]:
     """The names that are no columns, but would be parts of one with dates, such as "signup (month)"."""
     return tuple(n for n in names if n not in source.columns and n.rpartition(" (")[0] in source.columns)
+
+
+def without_parts(schema: Schema, names: tuple[str, ...]) -> Schema:
+    """The schema without some parts of dates."""
+    parts = [column.name for column in schema if column.part]
+    for name in names:
+        if name not in parts:
+            hint = did_you_mean(name, [*schema.input_names, *parts])
+            raise MercerError(f"drop = {name!r}: there is no such column, nor part of a date. {hint}")
+    return replace(schema, columns=tuple(column for column in schema if column.name not in names))
 
 
 def without(source: Source, names: tuple[str, ...], target: str) -> Source:
