@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 
 import mercer
 from mercer import read_table
-from mercer.errors import BadFile, BadParameter, BadTable, BadTarget, MercerError, MercerWarning, TooLarge
+from mercer.errors import BadFile, BadParameter, BadTable, BadTarget, MercerError, MercerWarning
 from mercer.kernels import RBF, Centre, Encoded, FromCallable, Kernel, Lin, Linear, MultipleKernel, Overlap, Precomputed
 from mercer.kernels.formula import kernel_formula
 from mercer.state import Reader
@@ -111,6 +111,8 @@ def test_several_classes_share_weights_of_all_pairs():
         (mercer.KernelLogisticRegression(), CLASSES), (mercer.KernelRidgeClassifier(), CLASSES),
         (mercer.KernelPerceptron(), CLASSES), (mercer.SVR(), AMOUNTS), (mercer.NuSVR(), AMOUNTS),
         (mercer.LSSVR(), AMOUNTS), (mercer.KernelRidge(), AMOUNTS), (mercer.OneClassSVM(), None),
+        (mercer.RVC(), CLASSES), (mercer.TwinSVC(), CLASSES), (mercer.QuantileSVR(), AMOUNTS), (mercer.SVDD(), None),
+        (mercer.SVC(approximation="nystroem"), CLASSES),
         (mercer.KernelRidge(), np.column_stack([AMOUNTS, NUMBERS[:, 1]])),
     ],
     ids=lambda value: type(value).__name__,
@@ -185,7 +187,7 @@ def test_matrices_that_do_not_fit_come_in_blocks_or_are_refused(monkeypatch):
     for method in ("mean", "align", "alignf", "easy"):
         assert_allclose(MultipleKernel(parts(), method=method).fit(TABLE, y=CLASSES).weights_, whole[method], atol=1e-9)
     for method in ("simple", "lp"):
-        with pytest.raises(TooLarge, match=r"3 kernels over 60 rows, .* Give max_rows=25, fewer kernels"):
+        with pytest.raises(BadTable, match=r"3 kernels over 60 rows, .* Give max_rows=25, fewer kernels"):
             MultipleKernel(parts(), method=method).fit(TABLE, y=CLASSES)
     assert MultipleKernel(parts(), method="simple", max_rows=25).fit(TABLE, y=CLASSES).gap_ <= 1e-3
 
@@ -254,6 +256,12 @@ def test_searches_inside_machines_are_refused_and_grids_of_scikit_learn_work():
         mercer.SVC(kernel=MultipleKernel("columns")), {"C": [0.1, 1.0], "kernel__method": ["mean", "alignf"]}, cv=2
     )
     assert search.fit(x, CLASSES).best_score_ > 0.5
+
+
+def test_probabilities_of_a_kernel_that_saw_the_target_are_said_to_be_too_sure():
+    for model in (mercer.SVC(probability="sigmoid"), mercer.LSSVC(probability="sigmoid")):
+        with pytest.warns(MercerWarning, match="CalibratedClassifierCV"):
+            model.set_params(kernel=MultipleKernel(parts())).fit(TABLE, CLASSES)
 
 
 def test_a_gap_that_is_left_is_said():

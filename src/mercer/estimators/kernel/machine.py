@@ -186,6 +186,14 @@ class KernelMachine(TableEstimator):
         with at_most(self._jobs):
             self.kernel_ = self._choice.fitted(data, gamma)
         self._warn_indefinite(data.table)
+        if self.kernel_.supervised and getattr(self, "probability", None) not in (None, False, "deprecated"):
+            warnings.warn(
+                f"{type(self.kernel_).__name__} has learned from the target of the rows whose decisions become "
+                "probabilities: they will be too sure. scikit-learn's CalibratedClassifierCV fits the kernel in each "
+                "fold.",
+                MercerWarning,
+                stacklevel=4,
+            )
 
     def _keep_shape(self, data: TrainingRows) -> None:
         n = len(data.table) if data.labelled is None else int(data.labelled[-1]) + 1

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.memory import physical_memory
 from mercer.arrays import Array, Floats, Longs
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, BadParameter, MercerError, TooLarge
+from mercer.errors import BadFile, BadParameter, BadTable, MercerError
 from mercer.kernels.base import Kernel
 from mercer.kernels.composite import join_schemas
 from mercer.kernels.multiple.generate import Generated, generate
@@ -234,7 +234,7 @@ class MultipleKernel(Kernel):
             return Grams.held(stack)
         if self.method in MANY_PASSES:
             fits = int(np.sqrt(room / ((m + 2) * dtype.itemsize)))
-            raise TooLarge(
+            raise BadTable(
                 f"MultipleKernel(method={self.method!r}) holds the Gram matrices of {m} kernels over {n:,} rows, "
                 f"{needed / 1e9:.3g} GB, of which {room / 1e9:.3g} GB are there (a quarter of the memory). Give "
                 f"max_rows={fits}, fewer kernels, or method='alignf', 'align' or 'easy', which hold none of them."
