@@ -24,7 +24,7 @@ from mercer.estimators.least_squares.parameters import LEAST_SQUARES_DOCS, LEAST
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
 from mercer.estimators.least_squares.solve import given_penalty
 from mercer.estimators.least_squares.systems import System, number_systems
-from mercer.kernels import KernelLike, Precomputed
+from mercer.kernels import Kernel, KernelLike, Precomputed
 from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import Grid
@@ -223,7 +223,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         """The same on features of the kernel, block after block of the rows."""
         if not (lambdas > 0).all():
             raise MercerError("alpha=0: a kernel of low rank needs a penalty above 0. Raise alpha, or fit it exactly.")
-        basis = make_basis(self, data.table, np.dtype(np.float64), seed=0)
+        basis = make_basis(self, self.kernel_, data.table, np.dtype(np.float64), seed=0)
         blocks = basis.blocks(data.table.take(system.rows))
         with at_most(self._jobs):
             found = features.solve(blocks, data.weight[system.rows], system.targets, lambdas)
@@ -268,7 +268,12 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         return LeastSquaresSearch(
             values, data, NumberDecisions(), self._choice, self._jobs,
             lambda rows: number_systems(rows.target, rows.weight), self.intercept, self.criterion, by_folds,
+            None if self.approximation is None else self._features,
         )  # fmt: skip
+
+    def _features(self, kernel: Kernel, table: Table) -> Floats:
+        """Those of an approximation, for a search."""
+        return make_basis(self, kernel, table, np.dtype(np.float64), seed=0).features(table)
 
     @shares_docs()
     def predict(self, X: Any, return_std: bool = False) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -12,10 +12,12 @@ from mercer.arrays import Floats, Ints, Longs
 from mercer.estimators.kernel.problem import MatrixProblem
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.systems import System
+from mercer.kernels import Kernel
 from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import ALPHAS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, search, set_parameters
 from mercer.solvers.ridge.spectrum import Spectrum
+from mercer.table import Table
 
 Criterion: TypeAlias = Literal["loo", "gcv", "evidence"]
 Penalty: TypeAlias = Literal["alpha", "C"]
@@ -29,12 +31,14 @@ class LeastSquaresSearch(MatrixProblem):
     intercept : whether they have one
     criterion : what is compared: predictions of rows left out, generalised cross-validation, or marginal likelihood
     by_folds : whether folds are left out, as `mercer.tune` asks, and not single rows
+    features : (fitted kernel, table) -> z with z.z' in place of the kernel matrix, where that is approximated
     """
 
     systems: Callable[[TrainingRows], list[System]]
     intercept: bool
     criterion: Criterion = "loo"
     by_folds: bool = False
+    features: Callable[[Kernel, Table], Floats] | None = None
 
     def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
         """Penalties and gammas to try."""
@@ -53,10 +57,18 @@ class LeastSquaresSearch(MatrixProblem):
         lambdas = penalties if self._penalty == "alpha" else 1 / penalties
         tests = self._tests(folds)
         scores = np.full((len(lambdas), len(axes["gamma"]), len(tests)), np.nan)
-        for place, gram in self._matrices.grams(axes["gamma"]):
+        for place, gram in self._each_matrix(axes["gamma"]):
             scores[:, place] = self._scores(gram, lambdas, tests, scorer, grid)
         every = np.ones(scores.shape[:-1], dtype=bool)
         return GridScores(scores, every, ~every)
+
+    def _each_matrix(self, gammas: Sequence[Any]) -> Iterator[tuple[int, Floats]]:
+        """(place, kernel matrix, or features in place of it) of each gamma."""
+        if self.features is None:
+            yield from self._matrices.grams(gammas)
+            return
+        for place, gamma in enumerate(gammas):
+            yield place, self.features(self.choice.fitted(self.data, gamma), self.data.table)
 
     @property
     def _penalty(self) -> Penalty:
@@ -97,8 +109,11 @@ class LeastSquaresSearch(MatrixProblem):
         return mean
 
     def _spectrum(self, gram: Floats, system: System, lambdas: Floats) -> Spectrum:
-        own = gram if len(system.rows) == len(gram) else gram[np.ix_(system.rows, system.rows)]
-        return Spectrum.of(own, self.data.weight[system.rows], float(lambdas.min()))
+        weight, whole = self.data.weight[system.rows], len(system.rows) == len(gram)
+        if self.features is not None:
+            return Spectrum.of_factor(gram if whole else gram[system.rows], weight)
+        own = gram if whole else gram[np.ix_(system.rows, system.rows)]
+        return Spectrum.of(own, weight, float(lambdas.min()))
 
     def _without_rows(self, gram: Floats, lambdas: Floats) -> Floats:
         """Decisions on each row by machines trained on all others, (penalties, n_problems, n_rows)."""
@@ -127,7 +142,7 @@ class LeastSquaresSearch(MatrixProblem):
 
     def _predicted(self, gram: Floats, system: System, spectrum: Spectrum, lambdas: Floats, rows: Longs) -> Floats:
         """Decisions of a system on other rows, (penalties, t, n_rows)."""
-        between = gram[np.ix_(rows, system.rows)]
+        between = gram[np.ix_(rows, system.rows)] if self.features is None else gram[rows] @ gram[system.rows].T
         solved = [spectrum.coefficients(lam, system.targets, intercept=self.intercept) for lam in lambdas]
         return np.array([(between @ coef + b).T for coef, b in solved])
 

@@ -69,7 +69,7 @@ def train(
         rows = machine._fit_kernel(data, gamma, shared)
         return Training(rows, Solver.of(machine), train_problems(machine, data.table, problems, rows, formulation))
     machine._choose_kernel(data, gamma)
-    basis = make_basis(machine, data.table, kernel_dtype(machine.precision, len(data.table)), seed)
+    basis = make_basis(machine, machine.kernel_, data.table, kernel_dtype(machine.precision, len(data.table)), seed)
     z, near = basis.features(data.table), FeatureSolver.of(machine)
     machine.approximation_error_ = basis.error
     trained = [formulation.train(problem, z, near) for problem in problems]

@@ -59,6 +59,17 @@ class Spectrum:
         if low is None:
             values, vectors = eigh(scaled, driver="evd", overwrite_a=True, check_finite=False)
             return cls(values, vectors, root)
+        return cls._of_scaled(low, root)
+
+    @classmethod
+    def of_factor(cls, factor: Floats, weight: Floats) -> Spectrum:
+        """Of K = Z Z', for Z (n, r)."""
+        root = np.sqrt(weight)
+        return cls._of_scaled(factor * root[:, None], root)
+
+    @classmethod
+    def _of_scaled(cls, low: Floats, root: Floats) -> Spectrum:
+        """Of W^1/2 K W^1/2 = G G', for G (n, r)."""
         values, turned = eigh(low.T @ low, driver="evd", check_finite=False)
         kept = values > len(root) * np.finfo(np.float64).eps * values.max(initial=0.0)
         return cls(values[kept], (low @ turned[:, kept]) / np.sqrt(values[kept]), root)

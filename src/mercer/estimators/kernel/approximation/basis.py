@@ -63,9 +63,9 @@ class Basis:
         return planes @ self.map.normalization.T if isinstance(self.map, Landmarks) else planes
 
 
-def make_basis(machine: Any, table: Table, dtype: np.dtype[Any], seed: int) -> Basis:
-    """For the fitted kernel of a machine and its parameters `approximation` and `rank`."""
-    kernel, rank = expect_rows(machine.kernel_), machine.rank or RANK
+def make_basis(machine: Any, kernel: Kernel, table: Table, dtype: np.dtype[Any], seed: int) -> Basis:
+    """Of a fitted kernel, as the parameters `approximation` and `rank` of a machine say."""
+    kernel, rank = expect_rows(kernel), machine.rank or RANK
     rng = np.random.RandomState(seed)
     made: Landmarks | RandomMap
     if machine.approximation == "nystroem":
