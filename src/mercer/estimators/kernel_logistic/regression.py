@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
@@ -20,7 +19,8 @@ from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
-from mercer.estimators.kernel_logistic.search import KernelLogisticSearch, LogOdds, class_columns
+from mercer.estimators.kernel_logistic.search import KernelLogisticSearch, class_columns
+from mercer.estimators.multiclass.log_odds import LogOdds, LogOddsClassifier
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import MOST_STEPS, Number, Parameters, check_parameters
@@ -36,7 +36,7 @@ _SHARED = ("kernel", "degree", "coef0", "cache_size", "precision", "kinds", "mis
 
 
 @shares_docs()
-class KernelLogisticRegression(ClassifierMixin, KernelMachine):
+class KernelLogisticRegression(LogOddsClassifier, KernelMachine):
     """min 1/2 sum_k |f_k|^2 + C sum_i weight_i (-log p_i,y_i), p_i = softmax(f(x_i) + b), in the kernel's space.
 
     Logistic regression in the feature space of a kernel, with intercepts b that are not penalised: one function for two
@@ -231,75 +231,16 @@ class KernelLogisticRegression(ClassifierMixin, KernelMachine):
 
     def _search_problem(self, data: TrainingRows) -> KernelLogisticSearch:
         return KernelLogisticSearch(
-            given_parameters(self), data, LogOdds(self.classes_), self._choice, self._jobs, self.tol, self.max_iter
+            given_parameters(self), data, self._reader, self._choice, self._jobs, self.tol, self.max_iter
         )
 
     def _log_odds(self, X: Any) -> Floats:
         """(n_functions, n_rows)."""
         return self._decisions(self._predict_table(X)).T
 
-    @shares_docs()
-    def decision_function(self, X: Any) -> Floats:
-        """The log odds of the second of two classes, or the function of each of several.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        decisions : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            One number a row for two classes, else a column per class.
-        """
-        found = self._log_odds(X)
-        return LogOdds(self.classes_).decision_function(found)
-
-    @shares_docs()
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        {classes}
-        """
-        found = self._log_odds(X)
-        labels: NDArray[Any] = self.classes_[LogOdds(self.classes_).class_codes(found)]
-        return labels
-
-    @shares_docs()
-    def predict_proba(self, X: Any) -> Floats:
-        """Probability of each class.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        {probabilities}
-        """
-        found = self._log_odds(X)
-        return LogOdds(self.classes_).probabilities(found)
-
-    @shares_docs()
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_rows, n_classes)
-            Columns in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+    @property
+    def _reader(self) -> LogOdds:
+        return LogOdds(self.classes_)
 
     def _fitted_state(self) -> State:
         own = {

@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Floats, Ints
 from mercer.estimators.kernel.problem import MatrixProblem
-from mercer.select.cv_scores import FoldScorer, RowNumbers
+from mercer.select.cv_scores import FoldScorer
 from mercer.select.grid import COSTS, Grid, grid_values
 from mercer.select.search import Axes, GridScores
 from mercer.solvers.kernel_logistic import LogisticProblem, solve
-
-
-@dataclass(frozen=True)
-class LogOdds:
-    """Decisions (n_functions, n_rows) are log odds: one function for two classes, one for each of several."""
-
-    classes: NDArray[Any]
-
-    def class_codes(self, decisions: Floats) -> Longs:
-        """The most probable class."""
-        return (decisions[0] >= 0).astype(np.int64) if len(decisions) == 1 else np.argmax(decisions, axis=0)
-
-    def decision_function(self, decisions: Floats) -> Floats:
-        """(n_rows,) for two classes, else (n_rows, n_classes)."""
-        return decisions[0] if len(decisions) == 1 else decisions.T
-
-    def probabilities(self, decisions: Floats) -> Floats:
-        """(n_rows, n_classes)."""
-        if len(decisions) == 1:
-            return np.column_stack([expit(-decisions[0]), expit(decisions[0])])
-        return np.asarray(softmax(decisions.T, axis=1))
-
-    def test_probabilities(self, decisions: Floats, test: RowNumbers) -> Floats:
-        """The model's own, which need no calibration."""
-        return self.probabilities(decisions[:, test])
 
 
 def class_columns(codes: Ints, n_classes: int) -> Floats:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.choice import Gamma
-from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.multiclass.strategy import Multiclass, expect_two_classes
-from mercer.estimators.relevance.machine import RELEVANCE_DOCS, RELEVANCE_PARAMETERS, RelevanceMachine
-from mercer.estimators.relevance.search import OneVsRestOdds, RelevanceSearch, moderated
+from mercer.estimators.kernel.machine import KernelMachine
+from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.multiclass.log_odds import LogOddsClassifier, OneVsRestOdds
+from mercer.estimators.multiclass.state import two_classes_from_state
+from mercer.estimators.multiclass.strategy import Multiclass
+from mercer.estimators.relevance.machine import (
+    RELEVANCE_DOCS,
+    RELEVANCE_PARAMETERS,
+    counted,
+    keep,
+    means_and_variances,
+    posteriors_state,
+    restore_posteriors,
+    train,
+)
+from mercer.estimators.relevance.search import RelevanceSearch, moderated
 from mercer.kernels import KernelLike
 from mercer.parameters import Parameters, check_parameters
 from mercer.select.grid import Grid
@@ -28,18 +37,20 @@ from mercer.solvers.relevance import classification
 from mercer.solvers.relevance.basis import Basis
 from mercer.solvers.relevance.regression import RelevanceSolution
 from mercer.state import Reader, State
+from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
 from mercer.table.target import class_codes
 
 
 @shares_docs(**RELEVANCE_DOCS)
-class RVC(ClassifierMixin, RelevanceMachine):
+class RVC(LogOddsClassifier, KernelMachine):
     """log odds f(x) = sum_j m_j k(x, x_j) + b, m_j ~ N(0, 1 / alpha_j), alpha of largest marginal likelihood.
 
     Most precisions alpha_j become infinite, and few training rows, the relevance vectors, are left: far fewer than
     support vectors of SVC, without a cost to choose, and with probabilities that know how sure f is. The marginal
     likelihood is that of Laplace's approximation and is raised one precision at a time (Tipping and Faul 2003). Each of
     several classes is told from the rest by a function of its own, and their probabilities are divided by their sum.
+    Probabilities are averaged over the posterior: log odds are f / sqrt(1 + pi variance / 8) (MacKay 1992).
 
     Parameters
     ----------
@@ -87,6 +98,12 @@ class RVC(ClassifierMixin, RelevanceMachine):
     """
 
     parameters: ClassVar[Parameters] = {**RELEVANCE_PARAMETERS, "class_weight": CLASS_WEIGHT}
+    tunable: ClassVar[tuple[str, ...]] = ("gamma",)
+    shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
+    precision = "double"
+    log_marginal_likelihood_: float
+    _posteriors: list[RelevanceSolution]
     classes_: NDArray[Any]
 
     def __init__(
@@ -137,17 +154,17 @@ class RVC(ClassifierMixin, RelevanceMachine):
         data = self._read(X, y, sample_weight)
         values = choose_parameters(self, self._search_problem(data), self.grid)
         self._choose_kernel(data, values["gamma"])
-        kept, found = self._train(data, self._solve)
-        self._keep(data, kept, found)
+        kept, found = train(self, data, self._solve)
+        keep(self, data, kept, found)
         return self
+
+    def _warn_indefinite(self, table: Table) -> None:
+        """Nothing to say: functions of a linear model need not come from a positive kernel."""
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
-        data = self._counted(self._training_rows(X, self._class_codes, y, sample_weight, None))
-        expect_two_classes(self, data.target, data.weight)
-        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
-        return replace(data, weight=data.weight * self.class_weight_[data.target])
+        return weigh_classes(self, counted(self._training_rows(X, self._class_codes, y, sample_weight, None)))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
@@ -177,85 +194,25 @@ class RVC(ClassifierMixin, RelevanceMachine):
         return self._search_problem(self._read(X, y, None))
 
     def _search_problem(self, data: TrainingRows) -> RelevanceSearch:
-        return RelevanceSearch(
-            given_parameters(self), data, OneVsRestOdds(self.classes_), self._choice, self._jobs, self._solve
-        )
+        return RelevanceSearch(given_parameters(self), data, self._reader, self._choice, self._jobs, self._solve)
 
     def _log_odds(self, X: Any) -> Floats:
         """(n_functions, n_rows), of probabilities averaged over the posterior."""
-        return moderated(*self._means_and_variances(self._predict_table(X)))
+        return moderated(*means_and_variances(self, self._predict_table(X)))
 
-    @shares_docs()
-    def decision_function(self, X: Any) -> Floats:
-        """The log odds of the second of two classes, or of each of several against the rest.
-
-        Log odds of the probability averaged over the posterior of f: f / sqrt(1 + pi variance / 8) (MacKay 1992).
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        decisions : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            One number a row for two classes, else a column per class.
-        """
-        found = self._log_odds(X)
-        return OneVsRestOdds(self.classes_).decision_function(found)
-
-    @shares_docs()
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        {classes}
-        """
-        found = self._log_odds(X)
-        labels: NDArray[Any] = self.classes_[OneVsRestOdds(self.classes_).class_codes(found)]
-        return labels
-
-    @shares_docs()
-    def predict_proba(self, X: Any) -> Floats:
-        """Probability of each class, averaged over the posterior.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        {probabilities}
-        """
-        found = self._log_odds(X)
-        return OneVsRestOdds(self.classes_).probabilities(found)
-
-    @shares_docs()
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_rows, n_classes)
-            Columns in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+    @property
+    def _reader(self) -> OneVsRestOdds:
+        return OneVsRestOdds(self.classes_)
 
     def _fitted_state(self) -> State:
-        return super()._fitted_state() | {"classes": labels_state(self.classes_)} | tuning_state(self)
+        return (
+            super()._fitted_state()
+            | posteriors_state(self)
+            | {"classes": labels_state(self.classes_)}
+            | tuning_state(self)
+        )
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
-        if len(self.classes_) < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
-        self._restore_posteriors(state, 1 if len(self.classes_) == 2 else len(self.classes_))
+        self.classes_ = two_classes_from_state(state)
+        restore_posteriors(self, state, 1 if len(self.classes_) == 2 else len(self.classes_))
         restore_parameters(self, state)

@@ -1,38 +1,39 @@
-"""What RVR and RVC share: basis functions within a memory budget, and the relevance vectors with their posterior."""
+"""What RVR and RVC share: basis functions within a memory budget, and the relevance vectors with their posterior.
+
+A machine is f(x) = sum_j m_j k(x, x_j) + b, m_j ~ N(0, 1 / alpha_j) with a precision for each row. `train` solves it on
+the training rows, `keep` sets what predictions need: among it `_posteriors`, a solution for each function f, whose
+`used` are places among the relevance vectors.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
-from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
 from mercer.estimators.common.sample_weight import row_counts
-from mercer.estimators.kernel.choice import searched_by
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import budget_bytes, refuse_infinite_sums, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.relevance.search import Solve
+from mercer.estimators.relevance.search import Solve, relevance_threads
 from mercer.kernels import Precomputed
 from mercer.parameters import MOST_STEPS, Flag, Number, Parameters
 from mercer.select.copies import identical_rows
-from mercer.select.grid import GRID, Grid
+from mercer.select.grid import GRID
 from mercer.solvers.relevance.basis import Basis, BlockBasis, HeldBasis
 from mercer.solvers.relevance.regression import RelevanceSolution
 from mercer.state import LARGEST_SQUARE, Reader, State
 from mercer.table import Table
-from mercer.table.estimator import TableEstimator
 
 _SHARED = ("kernel", "degree", "coef0", "cache_size", "kinds", "missing_indicator", "n_jobs")
 _CHUNK = 1000  # rows compared with the relevance vectors at a time
-_FEW_ROWS = 1000  # up to which waking threads takes longer than a step
 RELEVANCE_PARAMETERS: Parameters = {
     **{name: KERNEL_PARAMETERS[name] for name in _SHARED},
     "gamma": Number(0, above=True, words=("scale", "auto", "cv")),
@@ -79,126 +80,106 @@ RELEVANCE_DOCS = {
 }
 
 
-class RelevanceMachine(KernelMachine):
-    """Base of machines f(x) = sum_j m_j k(x, x_j) + b, m_j ~ N(0, 1 / alpha_j) with a precision for each row."""
+def counted(data: TrainingRows) -> TrainingRows:
+    """The training rows with how many rows each stands for as their weight."""
+    counts = row_counts(data.sample_weight)
+    return data if counts is None else replace(data, weight=counts)
 
-    shares_kernel: ClassVar[bool] = False
-    tunable: ClassVar[tuple[str, ...]] = ("gamma",)
-    precision = "double"
-    fit_intercept: bool
-    grid: Grid | None
-    log_marginal_likelihood_: float
-    _posteriors: list[RelevanceSolution]  # `used` are places among the relevance vectors
 
-    def _weights(self, sample_weight: Any, n_rows: int) -> Floats | None:
-        return TableEstimator._weights(self, sample_weight, n_rows)
+def train(model: KernelMachine, data: TrainingRows, solve: Solve) -> tuple[Longs, list[RelevanceSolution]]:
+    """(rows in use, solutions on them): rows that are equal, target included, are one of their weights' sum."""
+    kept, weight = np.flatnonzero(data.weight > 0), data.weight
+    if not isinstance(model.kernel_, Precomputed):
+        copies = identical_rows(data.table, data.target)
+        weight = np.zeros(len(weight))
+        weight[copies.first] = np.bincount(copies.group, weights=data.weight)
+        kept = np.flatnonzero(weight > 0)
+    with at_most(relevance_threads(len(kept), model._jobs)):
+        return kept, solve(_basis(model, data, kept), data.target[kept], weight[kept])
 
-    def _warn_indefinite(self, table: Table) -> None:
-        """Nothing to say: functions of a linear model need not come from a positive kernel."""
 
-    @shares_docs()
-    def searched_parameters(self) -> tuple[str, ...]:
-        """Which parameters are "cv"; gamma only where the kernel has one.
+def _basis(model: KernelMachine, data: TrainingRows, kept: Longs) -> Basis:
+    """The functions of the rows `kept`, at these rows: held where they fit into the memory budget."""
+    n, budget = len(data.table), budget_bytes(model.cache_size)
+    if n * n * 8 <= budget or isinstance(model.kernel_, Precomputed):
+        gram = whole_matrix(model.kernel_, data.table, np.dtype(np.float64), budget - n * n * 8, model._jobs)
+        refuse_overflow(model.kernel_, gram[0], gram.diagonal())
+        return HeldBasis(gram if len(kept) == n else gram[np.ix_(kept, kept)])
+    table = data.table.take(kept)
 
-        Returns
-        -------
-        {searched}
-        """
-        return searched_by(self)
+    def multiply(values: Floats) -> Floats:
+        return model.kernel_.product(table, table, np.ascontiguousarray(values), dtype=np.float64, n_jobs=model._jobs)
 
-    def _counted(self, data: TrainingRows) -> TrainingRows:
-        """The training rows with how many rows each stands for as their weight."""
-        counts = row_counts(data.sample_weight)
-        return data if counts is None else replace(data, weight=counts)
+    def block(rows: Longs) -> Floats:
+        return np.asarray(model.kernel_.gram(table.take(rows), table, dtype=np.float64, n_jobs=model._jobs))
 
-    def _train(self, data: TrainingRows, solve: Solve) -> tuple[Longs, list[RelevanceSolution]]:
-        """(rows in use, solutions on them): rows that are equal, target included, are one of their weights' sum."""
-        kept, weight = np.flatnonzero(data.weight > 0), data.weight
-        if not isinstance(self.kernel_, Precomputed):
-            copies = identical_rows(data.table, data.target)
-            weight = np.zeros(len(weight))
-            weight[copies.first] = np.bincount(copies.group, weights=data.weight)
-            kept = np.flatnonzero(weight > 0)
-        with at_most(self._jobs if len(kept) > _FEW_ROWS else 1):
-            return kept, solve(self._basis(data, kept), data.target[kept], weight[kept])
+    diagonal = np.asarray(model.kernel_.diag(table, dtype=np.float64))
+    refuse_overflow(model.kernel_, diagonal)
+    return BlockBasis(len(kept), multiply, block, diagonal, max(1, int(budget // (32 * n))))
 
-    def _basis(self, data: TrainingRows, kept: Longs) -> Basis:
-        """The functions of the rows `kept`, at these rows: held where they fit into the memory budget."""
-        n, budget = len(data.table), budget_bytes(self.cache_size)
-        if n * n * 8 <= budget or isinstance(self.kernel_, Precomputed):
-            gram = whole_matrix(self.kernel_, data.table, np.dtype(np.float64), budget - n * n * 8, self._jobs)
-            refuse_overflow(self.kernel_, gram[0], gram.diagonal())
-            return HeldBasis(gram if len(kept) == n else gram[np.ix_(kept, kept)])
-        table = data.table.take(kept)
 
-        def multiply(values: Floats) -> Floats:
-            return self.kernel_.product(table, table, np.ascontiguousarray(values), dtype=np.float64, n_jobs=self._jobs)
+def keep(model: Any, data: TrainingRows, kept: Longs, found: Sequence[RelevanceSolution]) -> None:
+    """Set the relevance vectors of all functions f, their coefficients and posteriors."""
+    support = np.unique(np.concatenate([f.used for f in found]))
+    model._posteriors = [replace(f, used=np.searchsorted(support, f.used)) for f in found]
+    coef = np.zeros((len(found), len(support)))
+    for line, posterior in zip(coef, model._posteriors, strict=True):
+        line[posterior.used] = posterior.mean
+    model._keep_support(data, kept[support], coef, [f.intercept for f in found])
+    _keep_outcome(model, found)
+    if not all(f.converged for f in found):
+        warnings.warn(
+            f"The marginal likelihood still rises after max_iter={model.max_iter} steps. Raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
-        def block(rows: Longs) -> Floats:
-            return np.asarray(self.kernel_.gram(table.take(rows), table, dtype=np.float64, n_jobs=self._jobs))
 
-        diagonal = np.asarray(self.kernel_.diag(table, dtype=np.float64))
-        refuse_overflow(self.kernel_, diagonal)
-        return BlockBasis(len(kept), multiply, block, diagonal, max(1, int(budget // (32 * n))))
+def _keep_outcome(model: Any, found: Sequence[RelevanceSolution]) -> None:
+    model.n_iter_ = sum(f.iterations for f in found)
+    model.log_marginal_likelihood_ = float(sum(f.log_evidence for f in found))
+    model._n_support = np.array([len(f.used) for f in found], dtype=np.int32)
 
-    def _keep(self, data: TrainingRows, kept: Longs, found: Sequence[RelevanceSolution]) -> None:
-        """Set the relevance vectors of all functions f, their coefficients and posteriors."""
-        support = np.unique(np.concatenate([f.used for f in found]))
-        self._posteriors = [replace(f, used=np.searchsorted(support, f.used)) for f in found]
-        coef = np.zeros((len(found), len(support)))
-        for line, posterior in zip(coef, self._posteriors, strict=True):
-            line[posterior.used] = posterior.mean
-        self._keep_support(data, kept[support], coef, [f.intercept for f in found])
-        self._keep_outcome_of(found)
-        if not all(f.converged for f in found):
-            warnings.warn(
-                f"The marginal likelihood still rises after max_iter={self.max_iter} steps. Raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
-    def _keep_outcome_of(self, found: Sequence[RelevanceSolution]) -> None:
-        self.n_iter_ = sum(f.iterations for f in found)
-        self.log_marginal_likelihood_ = float(sum(f.log_evidence for f in found))
-        self._n_support = np.array([len(f.used) for f in found], dtype=np.int32)
+def _compared(model: KernelMachine, table: Table) -> Iterator[tuple[slice, Floats]]:
+    """(rows, their comparison with the relevance vectors), some rows at a time."""
+    for start in range(0, len(table), _CHUNK):
+        rows = slice(start, min(start + _CHUNK, len(table)))
+        part = table.take(rows)
+        if isinstance(model.kernel_, Precomputed):
+            yield rows, model.kernel_.values(part)[:, model.support_]
+            continue
+        phi = np.zeros((len(part), 0))
+        if len(model.support_):
+            phi = model.kernel_.gram(part, model.support_rows_, dtype=np.float64, n_jobs=model._jobs)
+            refuse_infinite_sums(model.kernel_, phi)
+        yield rows, phi
 
-    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
-        self.dual_coef_, self.intercept_ = dual_coef, intercept
 
-    def _compared(self, table: Table) -> Iterator[tuple[slice, Floats]]:
-        """(rows, their comparison with the relevance vectors), some rows at a time."""
-        for start in range(0, len(table), _CHUNK):
-            rows = slice(start, min(start + _CHUNK, len(table)))
-            part = table.take(rows)
-            if isinstance(self.kernel_, Precomputed):
-                yield rows, self.kernel_.values(part)[:, self.support_]
-                continue
-            phi = np.zeros((len(part), 0))
-            if len(self.support_):
-                phi = self.kernel_.gram(part, self.support_rows_, dtype=np.float64, n_jobs=self._jobs)
-                refuse_infinite_sums(self.kernel_, phi)
-            yield rows, phi
+def means_and_variances(model: Any, table: Table) -> tuple[Floats, Floats]:
+    """Of every f without the noise, (n_functions, n_rows)."""
+    means, variances = np.empty((2, len(model._posteriors), len(table)))
+    for rows, phi in _compared(model, table):
+        for k, posterior in enumerate(model._posteriors):
+            own = phi[:, posterior.used]
+            means[k, rows], variances[k, rows] = posterior.function(own), posterior.variance(own)
+    return means, variances
 
-    def _means_and_variances(self, table: Table) -> tuple[Floats, Floats]:
-        """Of every f without the noise, (n_functions, n_rows)."""
-        means, variances = np.empty((2, len(self._posteriors), len(table)))
-        for rows, phi in self._compared(table):
-            for k, posterior in enumerate(self._posteriors):
-                own = phi[:, posterior.used]
-                means[k, rows], variances[k, rows] = posterior.function(own), posterior.variance(own)
-        return means, variances
 
-    def _fitted_state(self) -> State:
-        return super()._fitted_state() | {"posteriors": [_posterior_state(p) for p in self._posteriors]}
+def posteriors_state(model: Any) -> State:
+    """What a model file holds beside the support vectors."""
+    return {"posteriors": [_posterior_state(p) for p in model._posteriors]}
 
-    def _restore_posteriors(self, state: Reader, n_functions: int) -> None:
-        self._restore_support(state, n_functions, n_functions)
-        readers = state.children("posteriors")
-        if len(readers) != n_functions:
-            raise BadFile(f"{state.where}.posteriors: expected {n_functions}.")
-        given = zip(readers, self._coef_rows, self.intercept_, strict=True)
-        self._posteriors = [_read_posterior(r, line, float(b)) for r, line, b in given]
-        self._keep_outcome_of(self._posteriors)
+
+def restore_posteriors(model: Any, state: Reader, n_functions: int) -> None:
+    """Set what `keep` set, from what a model file holds."""
+    model._restore_support(state, n_functions, n_functions)
+    readers = state.children("posteriors")
+    if len(readers) != n_functions:
+        raise BadFile(f"{state.where}.posteriors: expected {n_functions}.")
+    given = zip(readers, model._coef_rows, model.intercept_, strict=True)
+    model._posteriors = [_read_posterior(r, line, float(b)) for r, line, b in given]
+    _keep_outcome(model, model._posteriors)
 
 
 def _posterior_state(found: RelevanceSolution) -> State:

@@ -12,8 +12,18 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
 from mercer.estimators.kernel.choice import Gamma
+from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.relevance.machine import RELEVANCE_DOCS, RELEVANCE_PARAMETERS, RelevanceMachine
+from mercer.estimators.relevance.machine import (
+    RELEVANCE_DOCS,
+    RELEVANCE_PARAMETERS,
+    counted,
+    keep,
+    means_and_variances,
+    posteriors_state,
+    restore_posteriors,
+    train,
+)
 from mercer.estimators.relevance.search import RelevanceSearch
 from mercer.kernels import KernelLike
 from mercer.parameters import Parameters, check_parameters
@@ -24,11 +34,12 @@ from mercer.solvers.relevance import regression
 from mercer.solvers.relevance.basis import Basis
 from mercer.solvers.relevance.regression import RelevanceSolution
 from mercer.state import Reader, State
+from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
 
 
 @shares_docs(**RELEVANCE_DOCS)
-class RVR(RegressorMixin, RelevanceMachine):
+class RVR(RegressorMixin, KernelMachine):
     """y = sum_j m_j k(x, x_j) + b + noise, m_j ~ N(0, 1 / alpha_j), alpha and noise of largest marginal likelihood.
 
     Most precisions alpha_j become infinite, and few training rows, the relevance vectors, are left: far fewer than
@@ -84,6 +95,12 @@ class RVR(RegressorMixin, RelevanceMachine):
     """
 
     parameters: ClassVar[Parameters] = RELEVANCE_PARAMETERS
+    tunable: ClassVar[tuple[str, ...]] = ("gamma",)
+    shares_kernel: ClassVar[bool] = False
+    follows_libsvm: ClassVar[bool] = False
+    precision = "double"
+    log_marginal_likelihood_: float
+    _posteriors: list[RelevanceSolution]
 
     def __init__(
         self,
@@ -131,13 +148,16 @@ class RVR(RegressorMixin, RelevanceMachine):
         data = self._read(X, y, sample_weight)
         values = choose_parameters(self, self._search_problem(data), self.grid)
         self._choose_kernel(data, values["gamma"])
-        kept, found = self._train(data, self._solve)
-        self._keep(data, kept, found)
+        kept, found = train(self, data, self._solve)
+        keep(self, data, kept, found)
         return self
+
+    def _warn_indefinite(self, table: Table) -> None:
+        """Nothing to say: functions of a linear model need not come from a positive kernel."""
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         check_parameters(self)
-        return self._counted(self._training_rows(X, regression_target, y, sample_weight, None))
+        return counted(self._training_rows(X, regression_target, y, sample_weight, None))
 
     def _solve(self, basis: Basis, target: Floats, weight: Floats) -> list[RelevanceSolution]:
         limits: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
@@ -179,7 +199,7 @@ class RVR(RegressorMixin, RelevanceMachine):
         table = self._predict_table(X)
         if not return_std:
             return (self._products(table, self._coef_rows.T) + self.intercept_)[:, 0]
-        means, variances = self._means_and_variances(table)
+        means, variances = means_and_variances(self, table)
         return means[0], np.sqrt(variances[0] + self.noise_variance_)
 
     @property
@@ -202,8 +222,8 @@ class RVR(RegressorMixin, RelevanceMachine):
         return self._posteriors[0].noise
 
     def _fitted_state(self) -> State:
-        return super()._fitted_state() | tuning_state(self)
+        return super()._fitted_state() | posteriors_state(self) | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
-        self._restore_posteriors(state, 1)
+        restore_posteriors(self, state, 1)
         restore_parameters(self, state)

@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
+from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints
 from mercer.estimators.kernel.problem import MatrixProblem
-from mercer.estimators.kernel_logistic.search import LogOdds
 from mercer.select.cv_scores import FoldScorer
 from mercer.select.grid import Grid
 from mercer.select.search import Axes, GridScores
@@ -20,17 +19,12 @@ from mercer.solvers.relevance.basis import Basis, HeldBasis
 from mercer.solvers.relevance.regression import RelevanceSolution
 
 Solve: TypeAlias = Callable[[Basis, NDArray[Any], Floats], list[RelevanceSolution]]  # for a target and weights
+_FEW_ROWS = 1000
 
 
-class OneVsRestOdds(LogOdds):
-    """Log odds of the second of two classes, or of each of several against the rest."""
-
-    def probabilities(self, decisions: Floats) -> Floats:
-        """(n_rows, n_classes); those of several classes are divided by their sum."""
-        if len(decisions) == 1:
-            return super().probabilities(decisions)
-        single = np.maximum(expit(decisions.T), 1e-300)
-        return np.asarray(single / single.sum(axis=1, keepdims=True))
+def relevance_threads(n_rows: int, n_jobs: int) -> int:
+    """One for few rows: waking threads takes longer than a step."""
+    return n_jobs if n_rows > _FEW_ROWS else 1
 
 
 def moderated(mean: Floats, variance: Floats) -> Floats:
@@ -55,7 +49,10 @@ class RelevanceSearch(MatrixProblem):
         for place, gram in self._matrices.grams(axes["gamma"]):
             for fold in range(n_folds):
                 kept = np.flatnonzero((folds != fold) & (self.data.weight > 0))
-                found = self.solve(HeldBasis(gram[np.ix_(kept, kept)]), self.data.target[kept], self.data.weight[kept])
+                with at_most(relevance_threads(len(kept), self.n_jobs)):
+                    found = self.solve(
+                        HeldBasis(gram[np.ix_(kept, kept)]), self.data.target[kept], self.data.weight[kept]
+                    )
                 decisions = np.array([self._decisions(f, gram[:, kept[f.used]]) for f in found])
                 scores[place, fold] = scorer(decisions, np.flatnonzero(folds == fold))
         every = np.ones(len(scores), dtype=bool)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -16,13 +15,13 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, MercerError, TooLarge
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
-from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.errors import MercerError, TooLarge
+from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, byte_size, refuse_overflow, whole_matrix
-from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.multiclass.strategy import expect_two_classes
+from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.solvers.svm.smo import Limits
@@ -189,10 +188,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
         check_parameters(self)
-        data = self._training_rows(X, self._class_codes, y, sample_weight, None)
-        expect_two_classes(self, data.target, data.weight)
-        self.class_weight_ = class_factors(self.class_weight, self.classes_, data.target, data.weight)
-        return replace(data, weight=data.weight * self.class_weight_[data.target])
+        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
@@ -244,9 +240,6 @@ class TwinSVC(ClassifierMixin, KernelMachine):
                 stacklevel=3,
             )
 
-    def _keep_coef(self, dual_coef: Floats, intercept: Floats) -> None:
-        self.dual_coef_, self.intercept_ = dual_coef, intercept
-
     def _distances(self, X: Any) -> Floats:
         """From the plane of each class, (n_rows, n_classes)."""
         found = np.abs(self._products(self._predict_table(X), self._coef_rows.T) + self.intercept_)
@@ -293,10 +286,8 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         return super()._fitted_state() | own
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
+        self.classes_ = two_classes_from_state(state)
         n = len(self.classes_)
-        if n < 2:
-            raise BadFile(f"{state.where}.classes: expected two or more.")
         self._restore_support(state, n, n)
         self.norms_ = state.array("norms", "float64", (n,), low=0.0, high=LARGEST_SQUARE)
         self.duality_gap_ = state.number("gap", -LARGEST_SQUARE, LARGEST_SQUARE)
