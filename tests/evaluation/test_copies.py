@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import mercer
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run import held_out_scores
+from mercer.evaluation.uncertainty.learner import held_out_scores
 from mercer.select.copies import find_copies
 from mercer.table import open_source
 

@@ -184,11 +184,9 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
     decision = decision_of(kept, best)
     diagnostics = diagnose(kept, best, metric, decision.stored if decision else None)
     ordered = [chosen.bare, *(run for run in runs if run is not kept)]
-    important = [i.column for i in diagnostics.importance]
-    explanations = explain_learners(ordered, chosen.bare_model, context, important)
+    explanations = explain_learners(ordered, chosen.bare_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
-    entries = [run.entry for run in runs]
-    doubts = comparison_doubts(context)
+    entries, doubts = [run.entry for run in runs], comparison_doubts(context)
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
     return Comparison(
         name=options.name,

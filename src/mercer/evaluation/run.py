@@ -25,18 +25,16 @@ from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.decisions.scores import (
     CostSearchScore,
     held_out_cost,
-    mean_cost,
     weights_pay,
     weights_sentence,
     with_costs,
 )
 from mercer.evaluation.intervals import Score, corrected_t
-from mercer.evaluation.metrics import Metric, SearchScore, score
+from mercer.evaluation.metrics import Metric, SearchScore
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.uncertainty.held_out import fold_intervals, score_intervals
+from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_scores, row_scores
 from mercer.select.decisions import without_class_weights
 from mercer.select.sampling import limit_rows
-from mercer.select.weighted import scorer
 from mercer.table import Source, Table
 from mercer.table.target import Task
 from mercer.table.target_column import Target
@@ -196,7 +194,7 @@ def scored_entry(
     """The entry of a learner with its scores on folds and on the held-out rows, and what else was found of it."""
     return Entry.of(
         learner,
-        cross_validated=_cross_validated_scores(tested, context),
+        cross_validated=cross_validated_scores(tested, context),
         held_out=held_out_scores(context, context.plan.test, predicted) | held_out_cost(tested, context, predicted),
         folds={k: [t.scores[k] for t in tested] for k in tested[0].scores},
         training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
@@ -385,29 +383,3 @@ def predict(model: Any, table: Table, target: Target, class_weights: Floats | No
         row = int((~np.isfinite(values)).reshape(len(values), -1).any(axis=1).argmax())
         raise MercerError(f"The prediction for row {row + 1} of the test rows is not a finite number.")
     return values
-
-
-def row_scores(predicted: Floats, context: Context, rows: Longs) -> dict[str, float]:
-    """Every metric of predictions for these rows, by their weights."""
-    target = context.target
-    if context.weight is None:
-        return score(target.task, target.values[rows], predicted, target.positive)
-    return scorer(target.task, target.values[rows], predicted, target.positive)(context.weight[rows])
-
-
-def held_out_scores(context: Context, rows: Longs, predicted: Floats) -> dict[str, Score]:
-    """Every metric with an interval, of predictions for these rows."""
-    target, options = context.target, context.options
-    asked = target.positive, options.level, options.seed
-    weight, groups = context.weight_of(rows), context.groups_of(rows)
-    return score_intervals(target.task, target.values[rows], predicted, *asked, weight=weight, groups=groups)
-
-
-def _cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[str, Score]:
-    """Means over the folds, with intervals."""
-    once = tested[: context.plan.n_folds]
-    rows, predicted = (np.concatenate([getattr(t, name) for t in once]) for name in ("rows", "predicted"))
-    pooled = held_out_scores(context, rows, predicted)
-    if context.costs is not None:
-        pooled["cost"] = mean_cost(context, rows, np.concatenate([t.costs for t in once if t.costs is not None]))
-    return fold_intervals([t.scores for t in tested], pooled, context.plan.test_share, context.options.level)

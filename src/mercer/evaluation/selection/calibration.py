@@ -12,7 +12,8 @@ from mercer.combine.adapted.repaired import Method, RepairedClassifier, fit_cali
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.decisions.scores import pooled, with_costs
 from mercer.evaluation.metrics import METRICS, Metric
-from mercer.evaluation.run import Context, FoldResult, Run, row_scores, scored_entry
+from mercer.evaluation.run import Context, FoldResult, Run, scored_entry
+from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.evaluation.uncertainty.paired import behind, standard_error
 from mercer.select.calibration import Calibrator
 from mercer.table.target import Task

@@ -33,12 +33,12 @@ from mercer.evaluation.run import (
     in_threads,
     limited,
     row_limit_note,
-    row_scores,
     scored_entry,
 )
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
 from mercer.evaluation.selection.library import completed
 from mercer.evaluation.selection.weighing import candidates, forward, nested_weights, weigh
+from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.table import Table, Task
 
 ENSEMBLE = Learner(
