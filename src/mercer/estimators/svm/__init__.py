@@ -1,4 +1,4 @@
-"""Support vector machines on any table: SVC, NuSVC, SVR, NuSVR and OneClassSVM with a kernel; LinearSVC and LinearSVR.
+"""Support vector machines on any table: SVC, NuSVC, SVR, NuSVR, QuantileSVR, OneClassSVM, SVDD; LinearSVC, LinearSVR.
 
 The way of the data in `SVC(kernel=RBF() + Lin()).fit(df, y)`, file by file:
 
@@ -18,6 +18,7 @@ The way of the data in `SVC(kernel=RBF() + Lin()).fit(df, y)`, file by file:
 9. With `probability`, `calibration.py` fits a `mercer.select.calibration.Calibrator` to cross-validated decisions.
 
 `predict` compares the rows with the support vectors (`KernelMachine._products`) and lets `Multiclass` read the
-decisions. `svr.py` and `one_class.py` take the same way with one problem and no classes. `linear/` has no kernel: rows
-become numbers (`mercer.encode.numeric`) and the solvers pass over them.
+decisions. `svr.py`, `one_class.py` and `svdd.py` take the same way with one problem and no classes, `quantile.py` with
+a problem for each quantile. `linear/` has no kernel: rows become numbers (`mercer.encode.numeric`) and the solvers pass
+over them.
 """
