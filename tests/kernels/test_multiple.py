@@ -264,7 +264,16 @@ def test_probabilities_of_a_kernel_that_saw_the_target_are_said_to_be_too_sure()
             model.set_params(kernel=MultipleKernel(parts())).fit(TABLE, CLASSES)
 
 
+def test_the_unit_of_numbers_does_not_matter():
+    for method in METHODS:
+        plain = MultipleKernel(parts(), method=method).fit(TABLE, y=AMOUNTS)
+        huge = MultipleKernel(parts(), method=method).fit(TABLE, y=1e200 * AMOUNTS)
+        assert_allclose(huge.weights_, plain.weights_, atol=1e-3)
+
+
 def test_a_gap_that_is_left_is_said():
+    with pytest.warns(ConvergenceWarning, match="lower C"):
+        MultipleKernel("columns", method="simple", C=1e12).fit(TABLE, y=CLASSES[::-1])
     with pytest.warns(ConvergenceWarning, match="duality gap"):
         MultipleKernel("measures", method="lp", p=1.0001, tol=1e-12).fit(TABLE, y=CLASSES)
 

@@ -39,7 +39,8 @@ class Target:
         if not np.isfinite(numbers).all():
             raise BadTarget("y holds NaN or infinity: kernels cannot be weighed by it.")
         varied = np.ptp(numbers, axis=0) > 0
-        return cls(numbers=numbers[:, varied]) if varied.any() else cls()
+        kept = numbers[:, varied]
+        return cls(numbers=kept / np.abs(kept).max(axis=0)) if varied.any() else cls()  # their unit does not matter
 
     def take(self, rows: Longs) -> Target:
         """Of some of the rows."""

@@ -25,7 +25,7 @@ from mercer.arrays import Array, Floats, Ints
 from mercer.solvers.mkl.grams import Grams
 from mercer.solvers.svm.smo import Limits, Problem, Solution, solve
 
-_MOST_STEPS = 10_000_000
+_MOST_STEPS = 200_000  # or 100 a row: costs beyond what the rows can tell would take them all, machine after machine
 _RIDGE = 1e-6  # of the mean of the diagonal
 
 

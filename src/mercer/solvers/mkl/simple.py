@@ -26,6 +26,7 @@ from mercer.solvers.mkl.machines import Machines, Point, relative_gap
 from mercer.solvers.mkl.solution import WeightSolution
 
 _CUTS = 6
+_SHARPEST = 1e-7
 _FAR, _NEAR = 1000, 3000  # rows that curvature is taken from: factorising 3,000 takes as long as all else of a step
 _SUM_FACTOR = 1e3  # how much more the sum of the weights counts than the model, in their least squares problem
 _NOTHING = 1e-7  # weights below it are 0
@@ -41,6 +42,8 @@ def simple(machines: Machines, *, tol: float = 1e-3, max_iter: int = 100) -> Wei
             curvature = machines.curvature(point, _FAR if gain > 0.01 * abs(before) else _NEAR)
             point, seen = _along(machines, point, _model_minimum(point, curvature))
         elif point.own_gap > 0.2 * small:
+            if machines.tol < _SHARPEST:
+                break
             machines = machines.sharper()
             point = machines.at(point.weights, point)
             seen = [_Plane.below(point)]
