@@ -35,9 +35,9 @@ Answer = tuple[Sequence[str], Any]
 
 
 def mercer(folder: Path, seconds: float, is_regression: bool, seed: int) -> Answer:
-    task = "regression" if is_regression else "classification"
+    task, metric = ("regression", "r2") if is_regression else ("classification", "roc_auc")
     train = import_module("mercer").train
-    result = train(folder / "train.csv", "target", time=seconds, seed=seed, task=task)
+    result = train(folder / "train.csv", "target", time=seconds, seed=seed, task=task, metric=metric)
     test = folder / "test.csv"
     if is_regression:
         return ["target"], result.predict(test)

@@ -5,15 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mercer.combine.ensemble.forward import Selection, weighted_mean
 from mercer.errors import MercerError
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.comparison import prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.evaluation.run import run_learner
-from mercer.evaluation.selection import library
+from mercer.evaluation.selection import ensemble, library
 from mercer.evaluation.selection.ensemble import run_ensemble
 from mercer.evaluation.selection.library import completed, grow
 from mercer.evaluation.selection.portfolio import Further
+from mercer.evaluation.selection.weighing import nested_weights
 from mercer.table import open_source
 
 TREE = next(one for one in LEARNERS if one.key == "tree")
@@ -127,6 +129,27 @@ def test_members_are_fitted_and_scored_when_they_are_chosen(settings, monkeypatc
     np.testing.assert_array_equal(whole.predicted, alone.predicted)
     for ours, theirs in zip(whole.folds, alone.folds, strict=True):
         np.testing.assert_array_equal(ours.predicted, theirs.predicted)
-    ensemble = run_ensemble([base, *found], where, lambda what: None)
-    assert ensemble.predicted is not None
-    assert ensemble.entry.error is None
+    chosen = run_ensemble([base, *found], where, lambda what: None)
+    assert chosen.predicted is not None
+    assert chosen.entry.error is None
+
+
+def test_the_best_of_a_library_alone_is_scored_with_its_choice_inside(settings, monkeypatch):
+    where = context(Clock())
+    monkeypatch.setattr(library, "MOST_MODELS", 3)
+    base = base_run(where)
+    found = grow([base], where, lambda what: None)
+    ranked = sorted([base, *found], key=lambda run: -np.mean([f.scores["roc_auc"] for f in run.folds]))
+    light = next(place for place, run in enumerate(ranked) if run.predicted is None)
+
+    def alone(folds, context):
+        weights = np.eye(len(folds))[light]
+        return Selection(weights, np.zeros((1, 1)), 0.5, np.full(len(folds), 0.5), "roc_auc", True)
+
+    monkeypatch.setattr(ensemble, "weigh", alone)
+    run = run_ensemble(ranked, where, lambda what: None)
+    assert run.entry.key == "ensemble"
+    assert [member.entry.title for member, _ in run.members] == [ranked[light].entry.title]
+    for i, weights in enumerate(nested_weights([one.folds for one in ranked], where)):
+        ours = weighted_mean([one.folds[i].predicted for one in ranked], weights)
+        np.testing.assert_allclose(run.folds[i].predicted, ours)

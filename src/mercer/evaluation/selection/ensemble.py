@@ -57,6 +57,9 @@ def without_ensemble(keys: Sequence[str] | None) -> Sequence[str] | None:
 def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], None]) -> Run | None:
     """The ensemble as a run, or the run of its only member; None where there are not two learners to choose from.
 
+    A model of a library is not returned in its place: the score of the best of many is too high, while the folds of the
+    ensemble have the choice inside.
+
     Parameters
     ----------
     ranked : sequence of Run
@@ -80,16 +83,16 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
         run = _run(able, context)
     except Exception as error:
         return Run(ENSEMBLE, Entry.of(ENSEMBLE, error=describe_error(error)))
-    if len(run.members) == 1:
-        member = run.members[0][0]
-        return next((one for one in ranked if one.entry is member.entry), member)
+    alone = next((one for one in ranked if len(run.members) == 1 and one.entry is run.members[0][0].entry), None)
+    if alone is not None:
+        return alone
     return replace(run, entry=replace(run.entry, seconds=time.perf_counter() - start))
 
 
 def _run(able: Sequence[Run], context: Context) -> Run:
     folds = [run.folds for run in able]
     found = weigh(folds, context)
-    wanted = [0, *found.members.tolist()]  # the best is compared with the mean, whether it is in it or not
+    wanted = list(dict.fromkeys([0, *found.members.tolist()]))  # the best is compared with the mean, in it or not
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the learners were told
         whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))

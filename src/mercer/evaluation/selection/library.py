@@ -76,8 +76,8 @@ class _Shelf:
         self.n_members = MEMBERS if len(self.context.plan.train) > FEW_ROWS else BAGGED_MEMBERS
         self.pace = {key: run.entry.seconds / (len(run.folds) + 1) for key, run in self.bases.items() if run.folds}
         self.best = {key: self._score(run) for key, run in self.bases.items() if run.folds}
-        able = sorted(self.best, key=lambda key: -self.best[key])[:3]
-        n_folds = min((len(self.bases[key].folds) for key in able), default=0)
+        first = max(self.best, key=lambda key: self.best[key], default="")
+        n_folds = len(self.bases[first].folds) if first else 0  # models are selected on the folds that they all have
         plan = self.context.plan
         self.context = replace(self.context, plan=replace(plan, folds=plan.folds[:n_folds]))
 

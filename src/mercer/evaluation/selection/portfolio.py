@@ -88,9 +88,12 @@ def _trees(key: str, what: str, **settings: Any) -> Further:
 
 
 # Rounds, leaves and sampling chosen on census_income_kdd, wine_quality, generated Friedman tables and small tables of
-# KEEL: noisy tables are best after 100 rounds of rate 0.05, tables with little noise go on to gain after 400.
+# KEEL: noisy tables are best after 100 rounds of rate 0.05, tables with little noise go on to gain after 400. The
+# second has the best mean AUC of eight settings on small tables (six of KEEL, german_credit, titanic, telco_churn,
+# breast cancer): .871 for .860.
 FIRST = (
     _boosting(31, 0.05, 400),
+    _boosting(8, 0.05, 120, l2_regularization=5.0, max_features=0.3, min_samples_leaf=5, subsample=0.6),
     _boosting(31, 0.05, 200, l2_regularization=5.0, max_features=0.3, subsample=0.7),
     FURTHER[1],
     _trees("extra_trees", "leaves of 1 row, half of the columns", min_samples_leaf=1, max_features=0.5),
