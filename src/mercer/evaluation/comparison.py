@@ -286,7 +286,7 @@ def _refit(
     table = context.table if len(every) == len(context.table) else context.table.take(every)
     while ranked[0].entry.error is None:
         ranked = _compared_with_best(ranked, context)
-        chosen = preferred(ranked, prefer, context.options.level)
+        chosen = preferred(ranked, prefer, context.options.level, from_library=budget is not None)
         others = [run for run in ranked if run is not chosen]
         step(f"{chosen.entry.title}: fitting to every row")
         run = chosen if budget is None else last_fit(chosen, context, budget)

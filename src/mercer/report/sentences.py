@@ -8,7 +8,11 @@ from mercer.formatting import MINUS, NOTHING, amount, percent, short
 
 Data = dict[str, Any]
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
-_WHY_KEPT = {"simple": "the simplest model", "fast": "the one that predicts fastest"}
+_WHY_KEPT = {
+    "accurate": "a mean of models scored with its choice of them inside",
+    "simple": "the simplest model",
+    "fast": "the one that predicts fastest",
+}
 _UNITS = {"rmse", "mse", "mae", "cost"}
 
 

@@ -36,6 +36,14 @@ def test_the_simplest_and_the_fastest_within_one_standard_error():
     assert preferred([FIRST, failed], "simple", 0.95) is FIRST
 
 
+def test_an_ensemble_of_a_library_is_kept_within_one_standard_error():
+    mean, far = (replace(run, members=((FIRST, 0.5), (TREE, 0.5))) for run in (NEAR, FAR))
+    assert preferred([FIRST, mean], "accurate", 0.95, from_library=True) is mean
+    assert preferred([FIRST, mean], "accurate", 0.95) is FIRST
+    assert preferred([FIRST, far], "accurate", 0.95, from_library=True) is FIRST
+    assert preferred([FIRST, mean], "simple", 0.95, from_library=True) is FIRST
+
+
 def test_an_unknown_preference_is_refused():
     with pytest.raises(MercerError, match=r"prefer = 'acurate': there is no such preference\. Did you mean 'accurate'"):
         checked_preference("acurate")

@@ -142,7 +142,7 @@ def preference(comparison: Comparison) -> str:
     first, kept = comparison.leaderboard[0], comparison.best
     if kept is first:
         return ""
-    which = {"simple": "simplest", "fast": "fastest"}[comparison.preference]
+    which = {"accurate": "averaged", "simple": "simplest", "fast": "fastest"}[comparison.preference]
     return f"Kept: {kept.title}, the {which} model within one standard error of {first.title}."
 
 
