@@ -32,6 +32,7 @@ from .estimators.boosting.regressor import HistGradientBoostingRegressor as Hist
 from .estimators.common.baseline import MajorityClass as MajorityClass
 from .estimators.common.baseline import MeanTarget as MeanTarget
 from .estimators.common.explanation import Explanation as Explanation
+from .estimators.core_vector.classifier import CoreVectorMachine as CoreVectorMachine
 from .estimators.forest.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
 from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
@@ -119,6 +120,7 @@ __all__ = [
     "CategoricalNB",
     "Change",
     "ComplementNB",
+    "CoreVectorMachine",
     "Counterfactual",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",

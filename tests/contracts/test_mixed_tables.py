@@ -136,7 +136,7 @@ def test_repeated_rows_are_weights(fitted: Any) -> None:
         fitted = clone(fitted).set_params(shuffle=False)  # copies are drawn apart from each other
     if hasattr(fitted, "bootstrap"):
         fitted = clone(fitted).set_params(bootstrap=False)  # from repeated rows, others are drawn
-    if any(machine in type(fitted).__name__ for machine in ("SV", "RV")):
+    if any(machine in type(fitted).__name__ for machine in ("SV", "RV", "VectorMachine")):
         steps = {"max_iter": 1_000_000} if fitted.max_iter > 0 else {}
         fitted = clone(fitted).set_params(tol=1e-10, **steps)  # solvers stop within tol of the answer, not at it
     repeated = clone(fitted).fit(rows.loc[rows.index.repeat(counts)], np.repeat(target(fitted), counts))

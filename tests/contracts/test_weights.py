@@ -62,6 +62,7 @@ FACTOR_COUNTS = dict.fromkeys(
         "LSSVR",
         "KernelLogisticRegression",
         "QuantileSVR",
+        "CoreVectorMachine",
     ),
     COST,
 )

@@ -21,6 +21,8 @@ from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
 from mercer.estimators.boosting.model_explanation import explain_boosting
 from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget, explain_baseline
+from mercer.estimators.core_vector.classifier import CoreVectorMachine
+from mercer.estimators.core_vector.model_explanation import explain_core_vectors
 from mercer.estimators.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from mercer.estimators.forest.model_explanation import explain_forest
 from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
@@ -332,6 +334,13 @@ LEARNERS: tuple[Learner, ...] = (
         "Twin support vector machine",
         "A plane for each class in the feature space of a kernel, near its rows and away from all others.",
         TaskModel(TwinSVC, explain_twin),
+        holds_rows=True,
+    ),
+    Learner(
+        "core_vector",
+        "Core vector machine",
+        "The smallest ball around the rows in the feature space of a kernel, known from few of them.",
+        TaskModel(CoreVectorMachine, explain_core_vectors),
         holds_rows=True,
     ),
     Learner(
