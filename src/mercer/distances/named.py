@@ -102,11 +102,11 @@ def _class_names() -> dict[str, str]:
 class _MetricName(Choice):
     """The name of a distance, in any case of letters; those registered later included."""
 
-    def _values(self) -> tuple[Any, ...]:
+    def values(self) -> tuple[Any, ...]:
         return (*self.options, *_class_names(), *_SCIPY_NAMES)
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, str) and value.lower() in self._values()
+        return isinstance(value, str) and value.lower() in self.values()
 
 
 class _ScikitLearnMetric(Part):

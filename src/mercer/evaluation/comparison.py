@@ -210,7 +210,7 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
         level=options.level,
         seconds=0.0,
         versions=versions(),
-        headline=sturdier_estimate(context),
+        headline=sturdier_estimate(context, kept),
         decision=decision,
         simpler=simpler_tie(runs, kept, options.level),
         training_rows=training_rows,
@@ -305,11 +305,15 @@ def _all_failed(runs: list[Run]) -> BadTable:
     return BadTable(f"No learner could be fitted. {reasons}")
 
 
-def sturdier_estimate(context: Context) -> Literal["held_out", "cross_validated"]:
+def sturdier_estimate(context: Context, kept: Run) -> Literal["held_out", "cross_validated"]:
     """Which score the headline is of: that of the held-out rows, unless these are few, or few of one of two classes.
 
-    Cross-validation has tested every training row then, four times as many as were held out.
+    Cross-validation has tested every training row then, four times as many as were held out. An ensemble of a library
+    has the score of the held-out rows even so: its weights for a fold are chosen among many models, on predictions of
+    models that had learned from that fold, and a pattern that is there by chance favours the same ones in both.
     """
+    if kept.members and context.options.budget is not None:
+        return "held_out"
     target, rows = context.target, context.plan.test
     fewest = len(rows) if target.positive is None else int(np.bincount(target.codes[rows], minlength=2).min())
     return "held_out" if fewest >= FEW_ROWS else "cross_validated"

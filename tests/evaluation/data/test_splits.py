@@ -10,7 +10,7 @@ from mercer.errors import BadTable, MercerError
 from mercer.evaluation.data.splits import plan_splits, split_table
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
-from mercer.table.table import UNSEEN
+from mercer.table.display.frames import UNSEEN
 from mercer.table.target_column import read_target
 
 

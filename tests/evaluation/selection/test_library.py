@@ -8,7 +8,7 @@ import pytest
 from mercer.combine.ensemble.forward import Selection, weighted_mean
 from mercer.errors import MercerError
 from mercer.estimators.registry import LEARNERS
-from mercer.evaluation.comparison import prepare
+from mercer.evaluation.comparison import prepare, sturdier_estimate
 from mercer.evaluation.options import Budget, ComparisonOptions
 from mercer.evaluation.run import run_learner
 from mercer.evaluation.selection import ensemble, library
@@ -132,6 +132,8 @@ def test_members_are_fitted_and_scored_when_they_are_chosen(settings, monkeypatc
     chosen = run_ensemble([base, *found], where, lambda what: None)
     assert chosen.predicted is not None
     assert chosen.entry.error is None
+    assert sturdier_estimate(where, chosen) == "held_out"
+    assert sturdier_estimate(where, base) == "cross_validated"  # 40 held-out rows, fewer than 30 of a class
 
 
 def test_the_best_of_a_library_alone_is_scored_with_its_choice_inside(settings, monkeypatch):
