@@ -38,6 +38,7 @@ from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegr
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
 from .estimators.kernel_logistic.regression import KernelLogisticRegression as KernelLogisticRegression
+from .estimators.laplacian.classifier import LaplacianSVC as LaplacianSVC
 from .estimators.least_squares.kernel_ridge import KernelRidge as KernelRidge
 from .estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier as KernelRidgeClassifier
 from .estimators.least_squares.lssvm import LSSVC as LSSVC
@@ -146,6 +147,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelRidge",
     "KernelRidgeClassifier",
+    "LaplacianSVC",
     "LearningCurve",
     "LinearRegression",
     "LinearSVC",

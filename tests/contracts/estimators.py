@@ -48,6 +48,7 @@ VARIANTS: list[Any] = [
     *(learner(tol=1e-10) for learner in (mercer.SVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, mercer.SVDD)),
     *(learner(tol=1e-10) for learner in (mercer.QuantileSVR, mercer.TwinSVC)),
     mercer.CoreVectorMachine(tol=1e-10, multi_class="ovr"),
+    mercer.LaplacianSVC(loss="squared", multi_class="ovo"),
     mercer.SVC(tol=1e-10, loss="squared_hinge", kernel="linear"),
     *(learner(tol=1e-10, max_iter=1_000_000) for learner in (mercer.LinearSVC, mercer.LinearSVR)),
     mercer.LinearSVC(penalty="l1", tol=1e-10, max_iter=1_000_000),

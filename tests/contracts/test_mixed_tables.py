@@ -132,6 +132,8 @@ def test_repeated_rows_are_weights(fitted: Any) -> None:
         pytest.skip("rows are drawn: a row of weight 2 at once, two equal rows each by itself")
     if isinstance(fitted, mercer.Perceptron):
         pytest.skip("weights multiply steps, as in scikit-learn: two steps of one row are no step of twice the size")
+    if isinstance(fitted, mercer.LaplacianSVC):
+        pytest.skip("copies of a row are its nearest neighbours: there are no weights, and copies make another graph")
     if hasattr(fitted, "shuffle"):
         fitted = clone(fitted).set_params(shuffle=False)  # copies are drawn apart from each other
     if hasattr(fitted, "bootstrap"):

@@ -88,6 +88,8 @@ OWN_VALUES: dict[tuple[str, str], Any] = {
     ("LinearSVC", "multi_class"): "crammer_singer", ("LinearSVC", "loss"): "hinge",
     ("SVC", "loss"): "squared_hinge", ("SVR", "loss"): "squared_epsilon_insensitive",
     ("LinearSVR", "loss"): "squared_epsilon_insensitive", ("TwinSVC", "loss"): "squared",
+    ("LaplacianSVC", "loss"): "squared", ("LaplacianSVC", "gamma_manifold"): 0.5,
+    ("LaplacianSVC", "multi_class"): "ovo",
     ("QuantileSVR", "loss"): "expectile", ("QuantileSVR", "noncrossing"): True,
     ("LocallyWeightedRegression", "degree"): 0, ("LocallyWeightedRegression", "kernel"): "gaussian",
     ("LocallyWeightedRegression", "terms"): 2, ("Perceptron", "probability"): True,

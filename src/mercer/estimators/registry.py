@@ -28,6 +28,8 @@ from mercer.estimators.forest.model_explanation import explain_forest
 from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from mercer.estimators.kernel_logistic.model_explanation import explain_kernel_logistic
 from mercer.estimators.kernel_logistic.regression import KernelLogisticRegression
+from mercer.estimators.laplacian.classifier import LaplacianSVC
+from mercer.estimators.laplacian.model_explanation import explain_laplacian
 from mercer.estimators.learner import Learner, TaskModel
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier
@@ -334,6 +336,13 @@ LEARNERS: tuple[Learner, ...] = (
         "Twin support vector machine",
         "A plane for each class in the feature space of a kernel, near its rows and away from all others.",
         TaskModel(TwinSVC, explain_twin),
+        holds_rows=True,
+    ),
+    Learner(
+        "laplacian_svm",
+        "Laplacian support vector machine",
+        "A support vector machine whose decision is smooth along a graph of neighbours, with a label or without.",
+        TaskModel(LaplacianSVC, explain_laplacian),
         holds_rows=True,
     ),
     Learner(
