@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.utils.validation import has_fit_parameter
 
 import mercer
 from mercer.errors import MercerError
@@ -48,7 +49,8 @@ def attempt(seed: int) -> Outcome:
             model = cls(**chosen)
             y = LABELS if is_classifier(model) else TARGET
             weight = weights[rng.integers(len(weights))]
-            model.fit(ROWS, y) if weight is None else model.fit(ROWS, y, sample_weight=weight)
+            weighs = weight is not None and has_fit_parameter(model, "sample_weight")
+            model.fit(ROWS, y, **{"sample_weight": weight} if weighs else {})
             check_answers(model, PROBES)
         except (MercerError, ValueError, TypeError) as error:
             if isinstance(error, MercerError) or "sklearn" in _origin(error):
