@@ -9,11 +9,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+import mercer
+from mercer.errors import MercerError
 from tests.attack import batch
 from tests.attack.__main__ import run_batch
 from tests.attack.model_files import estimators, mutate
 from tests.attack.outcome import Outcome, Wrong, check_answers
-from tests.attack.tables import LABELS, PROBES, ROWS
+from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
 
 ATTEMPTS = {"model_files": 260, "readers": 140, "frames": 80, "parameters": 80}
 
@@ -76,3 +78,8 @@ def test_each_attempt_has_the_memory_limit_for_itself(monkeypatch: pytest.Monkey
     monkeypatch.setattr(batch, "attempt", lambda area, seed: (Outcome.REFUSED, ""))
     batch.run("frames", 0, 3, 60.0)
     assert len(limited) == 3
+
+
+def test_an_evidence_without_a_value_is_refused() -> None:
+    with pytest.raises(MercerError, match="The evidence has no value"), np.errstate(all="ignore"):
+        mercer.RVR(gamma=1e-12).fit(ROWS, TARGET, sample_weight=np.full(ROWS.n_rows, 1e-300))

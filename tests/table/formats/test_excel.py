@@ -196,6 +196,20 @@ def test_an_opendocument_sheet(tmp_path):
     assert table.numbers("size").ravel().tolist() == [i * 1.5 for i in range(8)]
 
 
+def numbered_row(digits: bytes) -> bytes:
+    """A workbook whose second row has this number."""
+    buffer, changed = io.BytesIO(), io.BytesIO()
+    made = xlsxwriter.Workbook(buffer)
+    sheet = made.add_worksheet("S")
+    sheet.write("A1", "x")
+    sheet.write("A2", 1.0)
+    made.close()
+    with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'r="2"', b'r="%s"' % digits).replace(b'"A2"', b'"A%s"' % digits))
+    return changed.getvalue()
+
+
 def far_cells() -> bytes:
     buffer = io.BytesIO()
     made = xlsxwriter.Workbook(buffer)
@@ -215,8 +229,9 @@ def far_cells() -> bytes:
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le"), "password"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "cannot be read"),
         (far_cells(), r"row 1,048,576, column 16,384, though it holds only \d+.*412\.3 GB"),
+        (numbered_row(b"9" * 30), "the last cell of a sheet is in row 1,000,000,000,000, column 1"),
     ],
-    ids=["empty", "text", "cut", "encrypted", "broken", "far cells"],
+    ids=["empty", "text", "cut", "encrypted", "broken", "far cells", "overflow"],
 )
 def test_what_is_no_workbook(tmp_path, data, message):
     (tmp_path / "t.xlsx").write_bytes(data)

@@ -27,6 +27,7 @@ from typing import Self
 import numpy as np
 
 from mercer.arrays import Floats, Longs
+from mercer.errors import MercerError
 from mercer.solvers.relevance.basis import Basis
 
 _DEPENDENT = 1e-6  # of the square of a function: so little of it is new that rounding would decide
@@ -86,7 +87,13 @@ class EvidenceAscent:
     def refresh(self) -> None:
         """Posterior, and S and Q of all functions, from the precisions."""
         own = self.cross[self.used]
-        factor = np.linalg.cholesky(np.diag(self.a) + (own + own.T) / 2)
+        try:
+            factor = np.linalg.cholesky(np.diag(self.a) + (own + own.T) / 2)
+        except np.linalg.LinAlgError:
+            raise MercerError(
+                "The evidence has no value: weights of rows or values of the kernel are too large or too small beside "
+                "each other. Scale them, or use another kernel."
+            ) from None
         half = np.linalg.solve(factor, np.eye(len(self.a)))
         self.covariance = half.T @ half
         self.mean = self.covariance @ self.projections[self.used]

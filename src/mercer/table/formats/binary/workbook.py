@@ -18,7 +18,9 @@ from mercer.errors import BadFile
 
 _FREE_CELLS = 50_000_000  # of 24 bytes
 _CHUNK = 1 << 22
-_PLACE = re.compile(rb'\sr="([A-Z]{1,3})?([0-9]{1,7})"')
+# Letters, digits, and one more digit than any row has: a reader overflows on those that have thirty.
+_PLACE = re.compile(rb'\sr="([A-Za-z]{0,8})[A-Za-z]*([0-9]{1,7})([0-9]?)')
+_FAR = 10**12
 _SHEET = re.compile(r'<(?:\w+:)?sheet\s[^>]*?name="([^"]*)"[^>]*?\br:id="([^"]*)"')
 _RELATION = re.compile(r"<(?:\w+:)?Relationship\s[^>]*>")
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s+ref="([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})"')
@@ -61,10 +63,10 @@ def _extent(xml: bytes) -> tuple[int, int, int]:
     """Last row, last column and number of cells of a sheet in XML."""
     rows, columns, cells = 1, 1, 0
     for start in range(0, len(xml), _CHUNK):
-        found = _PLACE.findall(xml, max(0, start - 20), start + _CHUNK)
+        found = _PLACE.findall(xml, max(0, start - 64), start + _CHUNK)
         cells += len(found)
-        rows = max([rows, *{int(row) for _, row in found}])
-        columns = max([columns, *map(_column, {column for column, _ in found if column})])
+        rows = max([rows, *{_FAR if more else int(row) for _, row, more in found}])
+        columns = max([columns, *map(_column, {column.upper() for column, _, _ in found if column})])
     return rows, columns, cells
 
 
