@@ -83,3 +83,10 @@ def test_each_attempt_has_the_memory_limit_for_itself(monkeypatch: pytest.Monkey
 def test_an_evidence_without_a_value_is_refused() -> None:
     with pytest.raises(MercerError, match="The evidence has no value"), np.errstate(all="ignore"):
         mercer.RVR(gamma=1e-12).fit(ROWS, TARGET, sample_weight=np.full(ROWS.n_rows, 1e-300))
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_a_share_of_alpha_that_overflows_is_refused(loss: str) -> None:
+    machine = mercer.TwinSVC(alpha=1e12, loss=loss)
+    with pytest.raises(MercerError, match="alpha"), np.errstate(all="ignore"):
+        machine.fit(ROWS, LABELS, sample_weight=np.where(np.arange(ROWS.n_rows) % 2, 1.0, 1e-300))

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from mercer._core.gram import rows_of_gram
 from mercer.arrays import Bools, Floats
@@ -43,7 +43,7 @@ def hinge_plane(
     own = gram[np.ix_(near, near)] + 1
     own[np.diag_indices_from(own)] += alpha / weight[near]
     between = gram[np.ix_(near, far)] + 1
-    solved = cho_solve(cho_factor(own, lower=True, overwrite_a=True), between)
+    solved = _solved(own, between)
     matrix = (gram[np.ix_(far, far)] + 1 - between.T @ solved) / alpha
     matrix = np.ascontiguousarray((matrix + matrix.T) / 2)
     bound, n = cost * weight[far], int(far.sum())
@@ -58,8 +58,15 @@ def squared_plane(gram: Floats, near: Bools, weight: Floats, cost: float, alpha:
     """The plane with the squared loss."""
     matrix = gram + 1
     matrix[np.diag_indices_from(matrix)] += alpha / np.where(near, weight, cost * weight)
-    coef = cho_solve(cho_factor(matrix, lower=True, overwrite_a=True), np.where(near, 0.0, -1.0))
+    coef = _solved(matrix, np.where(near, 0.0, -1.0))
     return _plane(gram, coef, None)
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    """The solution of the system; LinAlgError where it has none, or a share of alpha in a weight overflows."""
+    if not np.isfinite(matrix.diagonal()).all():
+        raise LinAlgError("alpha / weight is not finite")
+    return np.asarray(cho_solve(cho_factor(matrix, lower=True, overwrite_a=True), right))
 
 
 def _plane(gram: Floats, coef: Floats, report: Report | None) -> Plane:
