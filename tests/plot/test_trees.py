@@ -12,7 +12,7 @@ from tests.plot.tennis import PLAY, TENNIS
 import mercer
 from mercer import plot
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.tree.candidates import candidate_splits
+from mercer.estimators.tree.explanations.candidates import candidate_splits
 
 X, Y = load_iris(return_X_y=True)
 NOMINAL = dict.fromkeys(("temperature", "humidity", "wind"), "category")

@@ -12,7 +12,7 @@ from tests.report.test_page import Page
 
 from mercer.estimators.linear.model_explanation import p_value
 from mercer.estimators.svm.model_explanation import TuningGrid
-from mercer.estimators.tree.picture import Node, draw
+from mercer.estimators.tree.explanations.picture import Node, draw
 from mercer.evaluation.result import plain
 from mercer.report.explanations import sections
 from mercer.report.heat_map import heat_map

@@ -11,10 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError
 from mercer.estimators.tree.base import BaseDecisionTree
-from mercer.estimators.tree.candidates import CandidateSplit
-from mercer.estimators.tree.candidates import candidate_splits as computed_splits
+from mercer.estimators.tree.explanations.candidates import CandidateSplit
+from mercer.estimators.tree.explanations.candidates import candidate_splits as computed_splits
+from mercer.estimators.tree.explanations.picture import (
+    Node,
+    coloured_classes,
+    picture_nodes,
+    readable_depth,
+    vertical_places,
+)
 from mercer.estimators.tree.fit import ALGORITHMS
-from mercer.estimators.tree.picture import Node, coloured_classes, picture_nodes, readable_depth, vertical_places
 from mercer.plot.style import GUIDE, INK, axes, bars, colour, drawing, hatch, short, tint, words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, TemplateNotFound
 from markupsafe import Markup
 
-from mercer.estimators.tree.picture import Node, draw
+from mercer.estimators.tree.explanations.picture import Node, draw
 from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, short
 from mercer.report import plots

@@ -24,7 +24,7 @@ from mercer.estimators.forest.importance import permutation_decreases
 from mercer.estimators.forest.parameters import SHARED_DOCS
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.constraints import constraints
-from mercer.estimators.tree.contributions import explain_tree_rows
+from mercer.estimators.tree.explanations.contributions import explain_tree_rows
 from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_seed
 from mercer.estimators.tree.target import Weights
 from mercer.solvers.tree.forest import (

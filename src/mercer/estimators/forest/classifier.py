@@ -26,10 +26,9 @@ from mercer.estimators.forest.parameters import (
     ForestClassWeight,
     OutOfBag,
 )
-from mercer.estimators.tree.answers import log_shares, most_probable, shares_by_output
 from mercer.estimators.tree.classifier import DecisionTreeClassifier
 from mercer.estimators.tree.parameters import MaxFeatures, Missing, RandomState
-from mercer.estimators.tree.target import Labels, Weights
+from mercer.estimators.tree.target import Labels, Weights, log_shares, most_probable, shares_by_output
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.state import Reader, State
 

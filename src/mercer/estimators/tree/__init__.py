@@ -15,8 +15,9 @@ The way of the data through `DecisionTreeClassifier.fit` (`DecisionTreeRegressor
    `tree_`.
 
 Prediction is `TreeColumns.transform`, then `Tree.values`: native code sends each row down; where a cell is missing, the
-way that was learned, in fractions, or by surrogate tests.
+way that was learned, in fractions, or by surrogate tests. `target.py` makes classes of the answers of leaves.
 
-Reading a tree: `explain.py` writes it as text and as rules, `picture.py` draws it, `model_explanation.py` is what the
-report says of it. `TreeColumns.tree_from_state` checks a stored tree as it reads it back.
+Reading a tree: `explanations/` writes it as text and as rules, draws it, and says what each column adds to a row;
+`model_explanation.py` is what the report says of it. `TreeColumns.tree_from_state` checks a stored tree as it reads it
+back.
 """

@@ -18,11 +18,11 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.constraints import constraints
-from mercer.estimators.tree.contributions import explain_tree_rows
-from mercer.estimators.tree.explain import Names, Rule, as_rules, as_text, rule_of
+from mercer.estimators.tree.explanations.contributions import explain_tree_rows
+from mercer.estimators.tree.explanations.picture import draw, picture_nodes, readable_depth
+from mercer.estimators.tree.explanations.rules import Names, Rule, as_rules, as_text, rule_of
 from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_seed, fit_tree
 from mercer.estimators.tree.parameters import SHARED_DOCS
-from mercer.estimators.tree.picture import draw, picture_nodes, readable_depth
 from mercer.estimators.tree.target import Weights
 from mercer.solvers.tree.prune import cost_path
 from mercer.solvers.tree.tree import MISSING, Tree

@@ -13,7 +13,6 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.tree.answers import log_shares, most_probable, shares_by_output
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
     SHARED_DOCS,
@@ -27,7 +26,7 @@ from mercer.estimators.tree.parameters import (
     RandomState,
     Splitter,
 )
-from mercer.estimators.tree.target import Labels, Weights
+from mercer.estimators.tree.target import Labels, Weights, log_shares, most_probable, shares_by_output
 from mercer.parameters import Choice, Either, ListOf, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 

@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from mercer.estimators.tree.explain import Names, preorder
+from mercer.estimators.tree.explanations.rules import Names, preorder
 from mercer.solvers.tree.tree import LEAF, Tree
 
 COLOURS = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
