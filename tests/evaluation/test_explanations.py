@@ -11,7 +11,7 @@ from tests.evaluation.test_comparison import mixed
 
 import mercer
 from mercer.estimators import registry
-from mercer.estimators.common.model_explanation import FittedLearner
+from mercer.estimators.common.explanations.model_explanation import FittedLearner
 from mercer.estimators.registry import LEARNERS, learners
 from mercer.estimators.svm.model_explanation import explain_svm, tuning_grid
 from mercer.evaluation.comparison import compare_learners, prepare

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from sklearn import linear_model
 
 import mercer
-from mercer.estimators.linear import logistic_fit
+from mercer.estimators.linear.logistic import fit as logistic_fit
 
 RNG = np.random.default_rng(11)
 N = 120

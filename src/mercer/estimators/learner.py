@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError
-from mercer.estimators.common.model_explanation import Explain
+from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.table.target import Task
 
 Settings: TypeAlias = Callable[[int, int | None], dict[str, Any]]  # (seed, n_jobs) -> constructor parameters

@@ -12,10 +12,11 @@ from typing import Any
 
 from mercer.distances import Euclidean
 from mercer.errors import MercerError, did_you_mean
-from mercer.estimators.bayes.count_presets import BernoulliNB, ComplementNB, MultinomialNB
+from mercer.estimators.bayes.drop_in.categorical import CategoricalNB
+from mercer.estimators.bayes.drop_in.counts import BernoulliNB, ComplementNB, MultinomialNB
+from mercer.estimators.bayes.drop_in.gaussian import GaussianNB
 from mercer.estimators.bayes.model_explanation import explain_naive_bayes, explain_naive_bayes_regressor
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
-from mercer.estimators.bayes.presets import CategoricalNB, GaussianNB
 from mercer.estimators.bayes.regression import NaiveBayesRegressor
 from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
 from mercer.estimators.boosting.model_explanation import explain_boosting
@@ -36,14 +37,14 @@ from mercer.estimators.least_squares.kernel_ridge_classifier import KernelRidgeC
 from mercer.estimators.least_squares.lssvm import LSSVC, LSSVR
 from mercer.estimators.least_squares.model_explanation import explain_least_squares
 from mercer.estimators.linear.linear_regression import LinearRegression
-from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.estimators.linear.model_explanation import explain_linear
 from mercer.estimators.neighbours.classifier import KNeighborsClassifier
-from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.local.regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.model_explanation import explain_neighbours
 from mercer.estimators.neighbours.regressor import KNeighborsRegressor
 from mercer.estimators.neighbours.rote import RoteLearner
-from mercer.estimators.perceptron.kernel_perceptron import KernelPerceptron
+from mercer.estimators.perceptron.kernel.kernel_perceptron import KernelPerceptron
 from mercer.estimators.perceptron.model_explanation import explain_perceptron
 from mercer.estimators.perceptron.perceptron import Perceptron
 from mercer.estimators.relevance.classifier import RVC
@@ -52,10 +53,10 @@ from mercer.estimators.relevance.regressor import RVR
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.model_explanation import explain_svm
-from mercer.estimators.svm.one_class import OneClassSVM
+from mercer.estimators.svm.novelty.one_class import OneClassSVM
+from mercer.estimators.svm.novelty.svdd import SVDD
 from mercer.estimators.svm.quantile import QuantileSVR
 from mercer.estimators.svm.svc import SVC, NuSVC
-from mercer.estimators.svm.svdd import SVDD
 from mercer.estimators.svm.svr import SVR, NuSVR
 from mercer.estimators.tree.classifier import DecisionTreeClassifier
 from mercer.estimators.tree.model_explanation import explain_tree

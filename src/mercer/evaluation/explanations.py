@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.errors import MercerError
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, HeldOut, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, HeldOut, ModelExplanation
 from mercer.estimators.registry import Learner
 from mercer.evaluation.budget import rows_for
 from mercer.evaluation.effects import EffectLine, PartialDependence, partial_dependence

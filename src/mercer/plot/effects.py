@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.effects import partial_dependence as computed_effect
 from mercer.evaluation.importance import Importance, Importances, permutation_importance

@@ -13,7 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 
 from mercer.arrays import Longs
 from mercer.errors import MercerError
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.attribution.explain import exact_explanation, model_rows, sampled_explanation
 from mercer.evaluation.attribution.shapley import MOST_ROWS
 from mercer.evaluation.attribution.synthetic import synthetic_rows

@@ -14,7 +14,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 import mercer
 from mercer.errors import BadColumn, MercerError
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.likelihoods import Alpha, Binned, Density, Gaussian, MEstimate, Words
 
 

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 import mercer
 from mercer.errors import MercerError
-from mercer.estimators.common.class_weight import class_factors
+from mercer.estimators.common.weights.class_weight import class_factors
 from mercer.state import Reader
 
 IRIS, CANCER, DIABETES = (load(return_X_y=True) for load in (load_iris, load_breast_cancer, load_diabetes))

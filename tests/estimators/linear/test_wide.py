@@ -10,7 +10,7 @@ from sklearn import linear_model
 
 import mercer
 from mercer.errors import BadTable, MercerError, MercerWarning
-from mercer.estimators.linear import wide_logistic
+from mercer.estimators.linear.logistic import wide as wide_logistic
 from mercer.solvers.linear import working_set
 from mercer.solvers.linear.moments import means_variances
 from mercer.state import Reader

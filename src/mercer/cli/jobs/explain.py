@@ -17,7 +17,7 @@ from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.attribution.changes import Counterfactual
 from mercer.evaluation.result import plain
 from mercer.formatting import visible

@@ -14,8 +14,8 @@ from sklearn.utils import get_tags
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.labels import stack_labels
+from mercer.estimators.common.sklearn_api.availability import available_if
 from mercer.table import Table
 
 

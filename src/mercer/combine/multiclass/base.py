@@ -22,10 +22,10 @@ from mercer.combine.multiclass.binary import (
 )
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
-from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.common.sklearn_api.availability import available_if
+from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.estimators.multiclass.codes import Code, checked_code, code_problems, column_separation, row_separation
 from mercer.estimators.multiclass.strategy import Multiclass, expect_two_classes
 from mercer.parameters import check_parameters

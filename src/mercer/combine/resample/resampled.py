@@ -16,10 +16,10 @@ from mercer.combine.resample.sample import Sample
 from mercer.distances import METRIC, Distance, as_distance
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
-from mercer.estimators.common.availability import available_if
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.common.sklearn_api.availability import available_if
+from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.parameters import RANDOM_STATE, Choice, Flag, Number, Parameters, check_parameters
 from mercer.state import Reader, State
 

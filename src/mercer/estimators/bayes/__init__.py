@@ -1,14 +1,13 @@
 """Naive Bayes: P(c | x) proportional to P(c) * prod_j p(x_j | c).
 
 The way of the data through a `BayesClassifier` (classifier.py), whose parts p(x_j | c) are in `mercer.likelihoods`.
-`NaiveBayes` (naive_bayes.py) lets its user choose them; GaussianNB, CategoricalNB (presets.py), MultinomialNB,
-ComplementNB and BernoulliNB (count_presets.py) state them by scikit-learn's parameters, whose meaning is in
-preset_parameters.py.
+`NaiveBayes` (naive_bayes.py) lets its user choose them; `drop_in/` (GaussianNB, CategoricalNB, MultinomialNB,
+ComplementNB, BernoulliNB) states them by scikit-learn's parameters.
 
 fit
     1. `check_parameters` refuses what the declared parameters do not allow.
     2. `_fit_table` (common/base.py) and `class_codes` read X as a Table and y as class codes; `class_weighted`
-       (common/class_weight.py) multiplies the row weights by those of the classes.
+       (common/weights/class_weight.py) multiplies the row weights by those of the classes.
     3. `column_likelihoods` (column_likelihoods.py) chooses a likelihood for each column, by name, by kind or by
        default, and groups the columns that share one.
     4. `count_rows` (statistics.py) makes one pass over the rows and gives `Statistics`: the weight of each class, and
@@ -21,8 +20,8 @@ partial_fit, merge
 
 predict, predict_proba, explain, tables
     `_joint` adds log P(c) and the log likelihoods of all groups; predictions are its largest entry or its softmax.
-    `explain` takes the same sum apart by column, and `tables` shows the estimates (explain.py); model_explanation.py
-    shortens them for the report.
+    `explain` takes the same sum apart by column, and `tables` shows the estimates (explain.py), `bayes_product`
+    the factors of one row (product.py); model_explanation.py shortens them for the report.
 
 to_state, from_state
     The declared parameters and the schema are stored by TableEstimator, `Statistics.to_state` adds the rest.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import BadParameter
-from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.table import Kind, Schema, Table, open_source
 from mercer.table.build import build, conform, grown
 

@@ -24,9 +24,9 @@ from mercer.estimators.bayes.chunks import (
 from mercer.estimators.bayes.explain import BayesTables, explain_rows
 from mercer.estimators.bayes.statistics import Priors, Statistics, class_priors, count_rows, without_rows
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import ClassWeight, class_weighted
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.weights.class_weight import ClassWeight, class_weighted
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.likelihoods import Likelihood
 from mercer.parameters import check_parameters
 from mercer.state import Reader, State

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import html_table, shown_cells, text_table
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.explanations.text_table import html_table, shown_cells, text_table
 from mercer.likelihoods import ColumnTable, Likelihood
 from mercer.table import Table
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.arrays import Floats, Longs
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount
 from mercer.table import Column
 from mercer.table.formats.notation import TIME

@@ -9,7 +9,7 @@ from mercer.docstrings import shares_docs
 from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods, column_likelihoods
 from mercer.estimators.bayes.statistics import PRIORS, Priors
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.likelihoods import LIKELIHOODS, Gaussian, Likelihood
 from mercer.likelihoods.gaussian import FLOOR, Variance
 from mercer.likelihoods.registry import LikelihoodName

@@ -10,7 +10,7 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.bayes.classifier import BayesClassifier
-from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.common.explanations.text_table import shown_cells
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from mercer.errors import BadFile
 from mercer.estimators.bayes.column_likelihoods import LIKELIHOODS_PARAMETER, Likelihoods
 from mercer.estimators.bayes.naive_bayes import NaiveBayes
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.likelihoods.binned import BinRule
 from mercer.likelihoods.density import weighted_quantiles
 from mercer.likelihoods.smoothing import SMOOTHING, Smoothing

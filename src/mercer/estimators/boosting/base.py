@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import boost as core
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.errors import BadParameter
 from mercer.estimators.boosting.constraints import chosen_columns, interaction_sets, monotone_signs
 from mercer.estimators.boosting.contributions import explain_boosted_rows
 from mercer.estimators.boosting.predictors import Predictors, predictors
-from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
 from mercer.solvers.boost.boost import Boosted, Method, Rows, TreeRules, boost
@@ -39,6 +39,32 @@ LEAST_HESSIAN = 0.1
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
 
 Score = Callable[[Floats, Rows], float] | None
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Rows, their target (class codes or numbers) and weights (None: 1 each)."""
+
+    table: Table
+    y: Floats
+    weight: Floats | None
+
+    def take(self, rows: Longs) -> Self:
+        """Those rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return type(self)(self.table.take(rows), self.y[rows], weight)
+
+    def counted(self) -> Self:
+        """The same with weights that count rows; a row of weight 0 is none."""
+        weight = row_counts(self.weight)
+        found = type(self)(self.table, self.y, weight)
+        return found if weight is None or weight.all() else found.take(np.flatnonzero(weight))
+
+    def binned(self, bins: Bytes) -> Rows:
+        """As the solver takes them."""
+        weight = self.weight
+        whole = weight is not None and (weight == np.rint(weight)).all()
+        return Rows(bins, self.y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
 
 
 class BaseBoosting(TableEstimator):

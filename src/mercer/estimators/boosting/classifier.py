@@ -12,7 +12,7 @@ from scipy.special import expit, softmax
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
-from mercer.estimators.boosting.base import BaseBoosting
+from mercer.estimators.boosting.base import BaseBoosting, LabelledRows
 from mercer.estimators.boosting.constraints import any_sign
 from mercer.estimators.boosting.parameters import (
     FIT_DOCS,
@@ -23,11 +23,10 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.scoring import class_score
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
 from mercer.parameters import Choice, Parameters, check_parameters
 from mercer.solvers.boost.losses import Loss
 from mercer.state import Reader, State

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Longs
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.explanations.text_table import shown_cells
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.forest import Forest

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount, percent
 
 MOST_SHARES = 5

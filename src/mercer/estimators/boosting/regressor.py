@@ -10,7 +10,7 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
-from mercer.estimators.boosting.base import LOGARITHMIC, BaseBoosting
+from mercer.estimators.boosting.base import LOGARITHMIC, BaseBoosting, LabelledRows
 from mercer.estimators.boosting.parameters import (
     FIT_DOCS,
     SHARED_DOCS,
@@ -20,7 +20,6 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.rows import LabelledRows
 from mercer.estimators.boosting.scoring import number_score
 from mercer.estimators.common.base import TableRegressor
 from mercer.parameters import Choice, Number, Parameters, check_parameters

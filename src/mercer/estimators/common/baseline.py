@@ -10,10 +10,10 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier, TableRegressor
-from mercer.estimators.common.explanation import Explanation, Unit
+from mercer.estimators.common.explanations.explanation import Explanation, Unit
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.text_table import shown_cells
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
-from mercer.estimators.common.text_table import shown_cells
 from mercer.formatting import amount, percent, short
 from mercer.state import Reader, State
 from mercer.table import Table

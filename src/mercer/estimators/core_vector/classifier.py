@@ -17,8 +17,8 @@ from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_infinite_sums, refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes

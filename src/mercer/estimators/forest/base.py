@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTable, BadTarget
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.forest.importance import permutation_decreases
 from mercer.estimators.forest.parameters import SHARED_DOCS
 from mercer.estimators.tree.columns import TreeColumns

@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, BadTarget
-from mercer.estimators.common.class_weight import ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.weights.class_weight import ClassWeight, class_factors
 from mercer.estimators.forest.base import BaseForest, ForestTarget
 from mercer.estimators.forest.parameters import (
     FOREST_CLASS_WEIGHT,

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.forest.classifier import ForestClassifier
 from mercer.estimators.forest.parameters import SHARED_DOCS, Criterion, ForestClassWeight, OutOfBag
 from mercer.estimators.forest.regressor import ForestRegressor

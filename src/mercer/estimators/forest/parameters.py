@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.tree.parameters import SHARED_DOCS as TREE_DOCS
 from mercer.estimators.tree.parameters import SHARED_PARAMETERS as TREE_PARAMETERS
 from mercer.parameters import VERBOSE, Choice, Either, Flag, ListOf, Number, Parameters, Unstored

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.common.text_table import text_table
+from mercer.estimators.common.explanations.text_table import text_table
 
 _MOST_ROWS = 10
 

@@ -16,8 +16,8 @@ from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
-from mercer.estimators.common.sample_weight import positive_weights, row_counts
-from mercer.estimators.common.sparse_interface import sparse_result
+from mercer.estimators.common.sklearn_api.sparse_interface import sparse_result
+from mercer.estimators.common.weights.sample_weight import positive_weights, row_counts
 from mercer.estimators.kernel.approximation.basis import Approximation
 from mercer.estimators.kernel.approximation.cells import Cells
 from mercer.estimators.kernel.approximation.features import RandomMap

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.errors import BadTarget, MercerError
-from mercer.estimators.common.class_weight import class_factors
+from mercer.estimators.common.weights.class_weight import class_factors
 from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.table import Table, from_array
 

@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_overflow, whole_matrix

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount, duration
 from mercer.kernels.formula import kernel_formula
 

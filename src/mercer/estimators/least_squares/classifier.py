@@ -11,16 +11,21 @@ from sklearn.base import ClassifierMixin
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
-from mercer.estimators.common.availability import available_if
-from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.common.sklearn_api.availability import available_if
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
-from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.linear_system.fit import (
+    LeastSquaresSolver,
+    Outcome,
+    outcome_state,
+    restore_outcome,
+)
+from mercer.estimators.least_squares.linear_system.solve import Solved, given_penalty
+from mercer.estimators.least_squares.linear_system.systems import System, class_systems
 from mercer.estimators.least_squares.parameters import Probability
 from mercer.estimators.least_squares.search import LeastSquaresSearch, choose
-from mercer.estimators.least_squares.solve import Solved, given_penalty
-from mercer.estimators.least_squares.systems import System, class_systems
 from mercer.estimators.multiclass.codes import Code
 from mercer.estimators.multiclass.decisions import ClassDecisions, calibrators_of
 from mercer.estimators.multiclass.designs import short_code

@@ -19,11 +19,16 @@ from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.row_function import OfRows
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.linear_system.fit import (
+    LeastSquaresSolver,
+    Outcome,
+    outcome_state,
+    restore_outcome,
+)
+from mercer.estimators.least_squares.linear_system.solve import given_penalty
+from mercer.estimators.least_squares.linear_system.systems import System, number_systems
 from mercer.estimators.least_squares.parameters import LEAST_SQUARES_DOCS, LEAST_SQUARES_PARAMETERS, Solver
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
-from mercer.estimators.least_squares.solve import given_penalty
-from mercer.estimators.least_squares.systems import System, number_systems
 from mercer.kernels import Kernel, KernelLike, Precomputed
 from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions

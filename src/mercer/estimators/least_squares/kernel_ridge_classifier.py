@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.least_squares.classifier import LeastSquaresClassifier

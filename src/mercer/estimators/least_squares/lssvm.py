@@ -11,13 +11,21 @@ from sklearn.base import RegressorMixin
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.common.class_weight import ClassWeight
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.classifier import LeastSquaresClassifier
-from mercer.estimators.least_squares.fit import LeastSquaresSolver, Outcome, outcome_state, restore_outcome
+from mercer.estimators.least_squares.linear_system.fit import (
+    LeastSquaresSolver,
+    Outcome,
+    outcome_state,
+    restore_outcome,
+)
+from mercer.estimators.least_squares.linear_system.pruning import prune, wanted_support
+from mercer.estimators.least_squares.linear_system.solve import Solved, given_penalty
+from mercer.estimators.least_squares.linear_system.systems import number_systems
 from mercer.estimators.least_squares.parameters import (
     CLASSIFIER_DOCS,
     CLASSIFIER_PARAMETERS,
@@ -26,10 +34,7 @@ from mercer.estimators.least_squares.parameters import (
     Probability,
     Solver,
 )
-from mercer.estimators.least_squares.pruning import prune, wanted_support
 from mercer.estimators.least_squares.search import LeastSquaresSearch, choose
-from mercer.estimators.least_squares.solve import Solved, given_penalty
-from mercer.estimators.least_squares.systems import number_systems
 from mercer.estimators.multiclass.strategy import Strategy
 from mercer.kernels import KernelLike
 from mercer.parameters import Choice, Number, Parameters, check_parameters

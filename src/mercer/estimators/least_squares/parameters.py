@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from mercer.estimators.common.class_weight import CLASS_WEIGHT
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS
 from mercer.parameters import MOST_STEPS, Choice, Number, Parameters
 from mercer.select.grid import GRID

@@ -11,7 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Ints, Longs
 from mercer.estimators.kernel.problem import MatrixProblem
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.least_squares.systems import System
+from mercer.estimators.least_squares.linear_system.systems import System
 from mercer.kernels import Kernel
 from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import ALPHAS, Grid, grid_values

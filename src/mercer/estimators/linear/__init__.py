@@ -14,13 +14,13 @@ Both are linear in a design matrix. The way of the data through `LinearRegressio
 5. `inference.infer_from_rows` adds sums of squares, degrees of freedom and the covariance, classical or robust.
 6. All that is one `fit.LinearFit`, kept as `fit_`; with several targets, `models_` is a model of each.
 
-Of more than 20,000 columns, or of a long sparse matrix, `wide_linear.fit_wide` does so without their products, by LSQR
+Of more than 20,000 columns, or of a long sparse matrix, `wide.fit_wide` does so without their products, by LSQR
 (`solvers.linear.lsqr`). It gives no standard errors.
 
 `partial_fit` and `merge` add up the means and products of disjoint rows and solve anew (`fit.fit_moments`).
 
-`LogisticRegression().fit(X, y)` goes the same way as far as the design matrix; `logistic_problem` says what its
-parameters mean and refuses what scikit-learn refuses; `logistic_fit.fit_logistic` then
+`LogisticRegression().fit(X, y)` (`logistic/`) goes the same way as far as the design matrix; `logistic.problem` says
+what its parameters mean and refuses what scikit-learn refuses; `logistic.fit.fit_logistic` then
 
 1. scales the columns to z-scores and finds the coefficients that are identified,
 2. minimises the penalised loss by Newton's method or L-BFGS (`solvers.linear.logistic`); with a lasso, each step of
@@ -29,7 +29,7 @@ parameters mean and refuses what scikit-learn refuses; `logistic_fit.fit_logisti
    where the classes are separated, it solves again with a small ridge penalty,
 4. returns a `LogisticFit`, kept as `fit_`.
 
-Of more than 1500 columns, or of a long sparse matrix, `wide_logistic.fit_wide` does so without their products: by
+Of more than 1500 columns, or of a long sparse matrix, `logistic.wide.fit_wide` does so without their products: by
 L-BFGS on the matrix as it is, centred and scaled through the coefficients; with a lasso, by Newton's method on the few
 columns that count (`solvers.linear.working_set`) or column by column (`solvers.linear.proximal_newton`). It gives no
 standard errors.
@@ -37,8 +37,8 @@ standard errors.
 What is asked of a fitted model:
 
 - `predict`, `predict_proba`: the design matrix of other rows times the coefficients.
-- `summary` (`summary.linear_summary`, `summary.logistic_summary`): `coefficients.Coefficients` (estimate, standard
-  error, test, interval) and figures of the whole fit in a `coefficients.Summary`.
+- `summary` (`summary.linear_summary`, `logistic.summary.logistic_summary`): `coefficients.Coefficients` (estimate,
+  standard error, test, interval) and figures of the whole fit in a `coefficients.Summary`.
 - `explain` and `curve` (`explain`): what each column adds to a prediction; the probability along one column.
 - `diagnostics` (`inference.Diagnostics`): residual, leverage and Cook's distance of each row.
 - `model_explanation`: what the report says of either model.

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from mercer.arrays import Floats
-from mercer.estimators.common.text_table import html_table, text_table
+from mercer.estimators.common.explanations.text_table import html_table, text_table
 from mercer.formatting import p_value
 
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))

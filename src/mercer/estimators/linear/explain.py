@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.encode.design import Design
 from mercer.errors import BadColumn
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import cell_text, html_table, shown_cells, text_table
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.explanations.text_table import cell_text, html_table, shown_cells, text_table
 from mercer.estimators.linear.fit import LinearFit
 from mercer.table import Kind, Table
 from mercer.table.assemble import code_table, hstack, with_numbers

@@ -16,12 +16,12 @@ from mercer.encode.blocks import Baseline
 from mercer.encode.design import Design
 from mercer.errors import MercerError
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.sklearn_api.precision import is_single
 from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import explain_predictions
 from mercer.estimators.linear.fit import PROBLEM_DOCS, LinearFit, Method, Problem, TrainingRows, no_rows
 from mercer.estimators.linear.inference import ERRORS_DOCS, Diagnostics, Errors
-from mercer.estimators.linear.logistic_problem import is_single
 from mercer.estimators.linear.summary import aliased_terms, linear_summary, warn_aliased, warn_outliers
 from mercer.estimators.linear.targets import (
     NumberFormat,
@@ -31,7 +31,7 @@ from mercer.estimators.linear.targets import (
     one_fit,
     positive_rows,
 )
-from mercer.estimators.linear.wide_linear import WideFit
+from mercer.estimators.linear.wide import WideFit
 from mercer.parameters import Choice, Dictionary, Flag, Number, Parameters, Texts, check_parameters
 from mercer.state import Reader, State
 from mercer.table.estimator import is_array

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mercer import formatting
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.estimators.linear.coefficients import LEGEND, Coefficients
-from mercer.estimators.linear.logistic_regression import LogisticRegression
+from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.estimators.linear.summary import INTERCEPT, column_notes
 from mercer.formatting import amount, short
 from mercer.table.schema import representatives

@@ -14,7 +14,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.linear.fit import LinearFit, Problem, TrainingRows, fit_inliers, fit_rows
-from mercer.estimators.linear.wide_linear import WideFit, fit_wide, is_wide
+from mercer.estimators.linear.wide import WideFit, fit_wide, is_wide
 from mercer.state import Reader, State
 from mercer.table import Table
 

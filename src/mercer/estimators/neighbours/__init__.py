@@ -19,7 +19,6 @@ And through `predict`:
 2. training_rows.py `nearest_by_weight`: their nearest training rows; a row of weight w counts as w rows.
 3. votes.py `votes`: the vote of each neighbour by its distance; `LabelColumn.shares`: the share of each class.
 
-regressor.py does the same with means in place of shares. local_regression.py has the same `TrainingRows`, weighs the
-neighbours by a kernel of the distance and fits a plane through them: local_fit.py has the kernels and the columns of
-the plane, `mercer.solvers.local_linear` the least squares. rote.py looks up rows that are equal to a training row.
+regressor.py does the same with means in place of shares. local/ has the same `TrainingRows`, weighs the neighbours by a
+kernel of the distance and fits a plane through them. rote.py looks up rows that are equal to a training row.
 """

@@ -15,9 +15,9 @@ from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import stack_labels
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.neighbours.choose_k import KPredictions, score_curve
 from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (

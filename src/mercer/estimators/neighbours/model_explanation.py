@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.estimators.neighbours.choose_k import KCurve
-from mercer.estimators.neighbours.local_fit import LocalFit
-from mercer.estimators.neighbours.local_regression import LocallyWeightedRegression
+from mercer.estimators.neighbours.local.fit import LocalFit
+from mercer.estimators.neighbours.local.regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.model import NeighbourExplanation
 from mercer.formatting import formula
 from mercer.table.target_column import Target

@@ -14,7 +14,7 @@ from mercer.distances import Neighbours
 from mercer.distances.search import Algorithm
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,

@@ -13,8 +13,8 @@ from mercer._core.neighbours import vote_curve
 from mercer.arrays import Floats, Ints
 from mercer.distances import Neighbours
 from mercer.errors import MercerError
-from mercer.estimators.common.class_weight import ClassWeight, class_factors, class_weight_of_each
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.weights.class_weight import ClassWeight, class_factors, class_weight_of_each
 from mercer.state import Reader, State
 from mercer.table.target import class_codes, target_columns
 

@@ -15,7 +15,7 @@ The way of the data through `Perceptron().fit(X, y)`:
 `partial_fit` takes the same steps with one pass. `predict` goes from the table by `_scores` to the hyperplane on whose
 positive side a row is. explain.py says what each column adds to a score.
 
-`KernelPerceptron().fit(X, y)` (kernel_perceptron.py) reads X and y as `Examples` (passes.py): the table, the class of
+`KernelPerceptron().fit(X, y)` (kernel/) reads X and y as `Examples` (passes.py): the table, the class of
 each row, how often it is shown (its sample weight), the factor of its step (`class_weight`), and its sides. The kernel
 is what `mercer.kernels.as_kernel` means by a name; dual.py `DualTrainer` finds a coefficient for each row that was a
 mistake, by `mercer.solvers.kernel_perceptron.run_block`; passes.py `run_passes` repeats that until a pass is without

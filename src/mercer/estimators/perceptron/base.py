@@ -14,9 +14,9 @@ from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import CLASS_WEIGHT
-from mercer.estimators.common.compared import class_scores
+from mercer.estimators.common.explanations.compared import class_scores
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT
 from mercer.parameters import MOST_STEPS, RANDOM_STATE, Dictionary, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Table

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mercer.estimators.common.compared import class_scores, compared_classes
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.common.explanations.compared import class_scores, compared_classes
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.explanations.text_table import shown_cells
 from mercer.estimators.linear.explain import by_column
 from mercer.estimators.perceptron.hyperplanes import dense_coefficients
 from mercer.table import Table

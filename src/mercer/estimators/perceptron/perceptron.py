@@ -15,9 +15,9 @@ from mercer._core.reference.perceptron import PassOptions
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
-from mercer.estimators.common.class_weight import ClassWeight, class_factors
-from mercer.estimators.common.convergence import StoppedShort
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.sklearn_api.convergence import StoppedShort
+from mercer.estimators.common.weights.class_weight import ClassWeight, class_factors
 from mercer.estimators.perceptron.base import (
     PERCEPTRON_DOCS,
     PERCEPTRON_PARAMETERS,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadFile
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import budget_bytes, refuse_infinite_sums, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows

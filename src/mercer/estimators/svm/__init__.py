@@ -18,7 +18,7 @@ The way of the data in `SVC(kernel=RBF() + Lin()).fit(df, y)`, file by file:
 9. With `probability`, `calibration.py` fits a `mercer.select.calibration.Calibrator` to cross-validated decisions.
 
 `predict` compares the rows with the support vectors (`KernelMachine._products`) and lets `Multiclass` read the
-decisions. `svr.py`, `one_class.py` and `svdd.py` take the same way with one problem and no classes, `quantile.py` with
-a problem for each quantile. `linear/` has no kernel: rows become numbers (`mercer.encode.numeric`) and the solvers pass
-over them.
+decisions. `svr.py` and `novelty/` take the same way with one problem and no classes, `quantile.py` with a problem for
+each quantile. `approximation/` trains on features of the kernel, or in cells, where the rows are many. `linear/` has no
+kernel: rows become numbers (`mercer.encode.numeric`) and the solvers pass over them.
 """

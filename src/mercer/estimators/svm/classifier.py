@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
-from mercer.estimators.common.availability import available_if
-from mercer.estimators.common.class_weight import ClassWeight
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.common.sklearn_api.availability import available_if
+from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
 from mercer.estimators.multiclass.codes import BinaryProblem, Code
@@ -31,10 +31,10 @@ from mercer.estimators.multiclass.state import (
     two_classes_from_state,
 )
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy
-from mercer.estimators.svm.approximate import Training, keep_basis, train
+from mercer.estimators.svm.approximation.cell_classes import CellClasses
+from mercer.estimators.svm.approximation.cells import CellTrainer
+from mercer.estimators.svm.approximation.features import Training, keep_basis, train
 from mercer.estimators.svm.calibration import calibrator, cross_validated_calibrators
-from mercer.estimators.svm.cell_classes import CellClasses
-from mercer.estimators.svm.cells import CellTrainer
 from mercer.estimators.svm.formulations import Classification
 from mercer.estimators.svm.search import KernelSearch, kernel_search
 from mercer.estimators.svm.solve import Trained, own_matrices_pay

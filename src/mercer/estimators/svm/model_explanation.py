@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.formatting import amount, duration, percent
 from mercer.kernels.formula import KernelFormula, kernel_formula
 from mercer.select.tuning_result import Tuning, TuningPoint

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.approximation.basis import APPROXIMATION, Approximation
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS

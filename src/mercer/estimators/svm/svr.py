@@ -17,8 +17,8 @@ from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.svm.approximate import keep_basis, train
-from mercer.estimators.svm.cells import CellTrainer
+from mercer.estimators.svm.approximation.cells import CellTrainer
+from mercer.estimators.svm.approximation.features import keep_basis, train
 from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, TubeLoss
 from mercer.estimators.svm.search import (
     COST,

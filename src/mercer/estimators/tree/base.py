@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.constraints import constraints
 from mercer.estimators.tree.explanations.contributions import explain_tree_rows

@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier as TheirDecisionTreeClassifier
 
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.tree.base import BaseDecisionTree
 from mercer.estimators.tree.parameters import (
     SHARED_DOCS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.estimators.tree.explanations.picture import Node, coloured_classes, picture_nodes, readable_depth
 from mercer.estimators.tree.explanations.rules import Names
 from mercer.estimators.tree.fit import ALGORITHMS

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats, Ints
 from mercer.errors import BadTarget
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.common.class_weight import ClassWeight, class_weight_of_each, class_weighted
 from mercer.estimators.common.labels import stack_labels
-from mercer.estimators.common.sample_weight import row_counts, same_sum
+from mercer.estimators.common.weights.class_weight import ClassWeight, class_weight_of_each, class_weighted
+from mercer.estimators.common.weights.sample_weight import row_counts, same_sum
 from mercer.table.target import class_codes, target_columns
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
-from mercer.estimators.common.text_table import cell_text, shown_values
+from mercer.estimators.common.explanations.text_table import cell_text, shown_values
 from mercer.table import Kind, Table
 from mercer.table.formats.containers import column_cells, column_names, mix_rows, row_count, set_numbers, stack_rows
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.arrays import Floats
-from mercer.estimators.common.explanation import Explanation
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.attribution.explain import exact_explanation, sampled_explanation
 from mercer.evaluation.attribution.shapley import MOST_ROWS
 from mercer.evaluation.run import Context, Run, predict

@@ -9,8 +9,8 @@ import numpy as np
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.errors import MercerError
-from mercer.estimators.common.explanation import SUM, Explanation
-from mercer.estimators.common.text_table import cell_text, shown_cells
+from mercer.estimators.common.explanations.explanation import SUM, Explanation
+from mercer.estimators.common.explanations.text_table import cell_text, shown_cells
 from mercer.evaluation.attribution.score import ModelScore, model_score
 from mercer.evaluation.attribution.shapley import PAIRS, background_rows, shapley_values
 from mercer.table import Table, conform_table

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
-from mercer.estimators.common.explanation import Unit
+from mercer.estimators.common.explanations.explanation import Unit
 from mercer.table.formats.containers import row_count
 
 

@@ -20,7 +20,7 @@ from mercer.combine.ensemble.base import Member
 from mercer.combine.ensemble.classifier import EnsembleSelection
 from mercer.combine.ensemble.forward import Selection, weighted_mean
 from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
-from mercer.estimators.common.model_explanation import Explain
+from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.estimators.registry import Learner, TaskModel
 from mercer.evaluation.decisions.scores import with_costs
 from mercer.evaluation.run import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.combine.ensemble.forward import Selection
-from mercer.estimators.common.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.decisions.scores import choose_rule, decided, incurred, pooled
 from mercer.evaluation.intervals import Score

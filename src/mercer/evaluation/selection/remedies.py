@@ -13,7 +13,7 @@ from mercer.combine.resample.bagging import BalancedBagging
 from mercer.combine.resample.methods import Method
 from mercer.combine.resample.resampled import Resampled
 from mercer.errors import MercerError, did_you_mean
-from mercer.estimators.common.model_explanation import FittedLearner, ModelExplanation
+from mercer.estimators.common.explanations.model_explanation import FittedLearner, ModelExplanation
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
 from mercer.evaluation.budget import LEAST_RESERVE, RESERVE
 from mercer.evaluation.data.splits import split_table

@@ -10,9 +10,9 @@ from sklearn.utils.extmath import safe_sparse_dot
 
 from mercer.arrays import Floats
 from mercer.encode.numeric import NumericEncoding
-from mercer.estimators.common.compared import class_scores, compared_classes
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.text_table import shown_cells
+from mercer.estimators.common.explanations.compared import class_scores, compared_classes
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.explanations.text_table import shown_cells
 from mercer.estimators.linear.explain import owner_sums
 from mercer.table import Table
 

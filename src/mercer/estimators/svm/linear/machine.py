@@ -16,8 +16,8 @@ from sklearn.utils.extmath import safe_sparse_dot
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.numeric import NumericEncoding
-from mercer.estimators.common.explanation import Explanation
-from mercer.estimators.common.sample_weight import positive_weights
+from mercer.estimators.common.explanations.explanation import Explanation
+from mercer.estimators.common.weights.sample_weight import positive_weights
 from mercer.estimators.kernel.warm_start import Start, WarmStart, starts_from
 from mercer.estimators.svm.linear.contributions import explain_planes
 from mercer.estimators.svm.linear.problems import LinearAnswer, LinearProblem

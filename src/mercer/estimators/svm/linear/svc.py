@@ -13,9 +13,9 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
 from mercer.estimators.common.base import TableClassifier
-from mercer.estimators.common.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
 from mercer.estimators.common.labels import labels_state
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight, class_factors
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.estimators.svm.formulations import ClassLoss, squared_loss_cost

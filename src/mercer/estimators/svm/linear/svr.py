@@ -12,7 +12,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
 from mercer.estimators.common.base import TableRegressor
-from mercer.estimators.common.sample_weight import row_counts
+from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.svm.formulations import TubeLoss, squared_loss_cost
 from mercer.estimators.svm.linear.machine import LINEAR_PARAMETERS, Dual, LinearMachine
 from mercer.estimators.svm.linear.problems import LinearLimits, LinearProblem, box_problem
