@@ -42,6 +42,7 @@ VARIANTS: list[Any] = [
     mercer.OutputCode(code="exhaustive", decoding="weighted"),
     mercer.OutputCode(mercer.DecisionTreeClassifier(), code="one_vs_one", decoding="probabilistic"),
     mercer.QuantileSVR(0.7, loss="expectile", tol=1e-10),
+    mercer.QuantileSVR(C="cv", gamma="cv", grid=mercer.Grid(C=[0.5, 50.0], gamma=["scale", 0.1], cv=3)),
     mercer.TwinSVC(loss="squared", tol=1e-10),
     mercer.OneClassSVM(),
     mercer.SVDD(),

@@ -18,6 +18,7 @@ from mercer.select.auc import Ranked
 from mercer.select.grid import Scoring
 
 RowNumbers: TypeAlias = NDArray[np.intp]
+FoldScore: TypeAlias = "Callable[[HeldOutPredictions, RowNumbers, NDArray[Any], Floats], float]"  # target, weight
 
 
 class DecisionReader(Protocol):
@@ -38,9 +39,13 @@ class DecisionReader(Protocol):
 
 
 class NumberDecisions:
-    """The decision values of a regression, (1, n_rows), are its predictions."""
+    """The decision values of a regression, (1, n_rows), are its predictions.
+
+    own_score : name and function of what they are scored by where nothing else is asked for; None for R^2
+    """
 
     classes = None
+    own_score: tuple[str, FoldScore] | None = None
 
     def class_codes(self, decisions: Floats) -> Longs:
         """There are none."""
@@ -68,6 +73,7 @@ class FoldScorer:
 
     def __init__(self, reader: DecisionReader, target: NDArray[Any], weight: Floats | None, scoring: Scoring) -> None:
         labels = reader.classes
+        own = getattr(reader, "own_score", None) if scoring is None else None
         scoring = ("r2" if labels is None else "accuracy") if scoring is None else scoring
         self.reader, self.weight = reader, weight
         self.scorer = get_scorer(scoring)
@@ -77,6 +83,8 @@ class FoldScorer:
         self.target = target if self.classes is None else self.classes[target]
         able = ("r2",) if labels is None else ("accuracy", "neg_log_loss", "roc_auc")[: 3 if len(labels) == 2 else 2]
         self.direct = _DIRECT[scoring] if isinstance(scoring, str) and scoring in able else None
+        if own is not None:
+            self.name, self.direct = own
 
     def __call__(self, decisions: Floats, test: RowNumbers) -> float:
         answers = HeldOutPredictions(self, decisions)
@@ -149,7 +157,7 @@ def _r2(answers: HeldOutPredictions, test: RowNumbers, target: NDArray[Any], wei
 
 
 # Scorers of scikit-learn take milliseconds to check their input, longer than many a fold takes to solve.
-_DIRECT: dict[str, Callable[[HeldOutPredictions, RowNumbers, NDArray[Any], Floats], float]] = {
+_DIRECT: dict[str, FoldScore] = {
     "accuracy": _accuracy,
     "neg_log_loss": _neg_log_loss,
     "roc_auc": _roc_auc,

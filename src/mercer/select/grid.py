@@ -30,6 +30,7 @@ ALPHAS = tuple(float(10**e) for e in np.linspace(-6, 2, 50))
 COSTS = tuple(4.0**k for k in range(-2, 6))
 EPSILONS = (0.03, 0.1, 0.3)
 GAMMAS = tuple(4.0**k for k in range(-4, 3))
+MANIFOLDS = (0.0, 0.01, 0.1, 1.0, 10.0)
 NUS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8)
 
 
@@ -51,7 +52,7 @@ class _Values:
 
 @shares_docs()
 class Grid(BaseEstimator):
-    """What "cv" tries for C, epsilon, nu, gamma and alpha, and how the points are compared.
+    """What "cv" tries for C, epsilon, nu, gamma, alpha and gamma_manifold, and how the points are compared.
 
     Parameters
     ----------
@@ -65,7 +66,10 @@ class Grid(BaseEstimator):
         Inverse widths to try, numbers, "scale" or "auto"; None for the gamma of "scale" times 4^-4, ..., 4^2. For a
         kernel given as an object they are factors of every gamma in it, and None stands for 4^-4, ..., 4^2.
     alpha : sequence of float or None, default None
-        Penalties to try, of kernel ridge; None for 50 from 1e-6 to 100 times the mean of k(x, x).
+        Penalties to try; None for 50 from 1e-6 to 100 times the mean of k(x, x) in kernel ridge, and for 0.01, 0.1, 1
+        and 10 in TwinSVC.
+    gamma_manifold : sequence of float or None, default None
+        Of LaplacianSVC; None for 0, 0.01, 0.1, 1 and 10.
     cv : int, splitter or sequence of (training rows, test rows), default 5
         Number of folds, or a splitter of scikit-learn whose test sets do not overlap.
     {scoring}
@@ -96,6 +100,7 @@ class Grid(BaseEstimator):
         "nu": _Values(),
         "gamma": _Values(),
         "alpha": _Values(),
+        "gamma_manifold": _Values(),
         "cv": Either(Number(2, whole=True), Unstored("a splitter", lambda cv: not np.isscalar(cv), instead=5)),
         "scoring": Either(Text(optional=True), Unstored("a function of (estimator, X, y)", callable)),
         "rows": Number(10, whole=True),
@@ -113,6 +118,7 @@ class Grid(BaseEstimator):
         nu: Sequence[float] | None = None,
         gamma: Sequence[float | str] | None = None,
         alpha: Sequence[float] | None = None,
+        gamma_manifold: Sequence[float] | None = None,
         cv: Any = 5,
         scoring: Scoring = None,
         rows: int = 5000,
@@ -126,6 +132,7 @@ class Grid(BaseEstimator):
         self.nu = nu
         self.gamma = gamma
         self.alpha = alpha
+        self.gamma_manifold = gamma_manifold
         self.cv = cv
         self.scoring = scoring
         self.rows = rows

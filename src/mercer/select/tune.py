@@ -35,14 +35,15 @@ def tune(
 
     Parameters
     ----------
-    estimator : SVC, SVR, NuSVC, NuSVR, LinearSVC, LinearSVR, LSSVC, LSSVR, KernelRidge or KernelRidgeClassifier
-        The model; parameters that the grid does not name stay as they are.
+    estimator : SVC, SVR, NuSVC, NuSVR, LinearSVC, LinearSVR or another kernel machine
+        The model, of those that take "cv" in a parameter; parameters that the grid does not name stay as they are.
     {X}
     y : array-like of shape (n_rows,)
         Classes or numbers, as for `fit`.
     grid : dict of str to sequence
-        The values to try, of "C", "gamma", for SVR "epsilon", for NuSVC and NuSVR "nu", for kernel ridge "alpha". For a
-        kernel given as an object, "gamma" holds factors of every gamma in it.
+        The values to try, of "C", "gamma", for SVR "epsilon", for NuSVC and NuSVR "nu", for kernel ridge and TwinSVC
+        "alpha", for LaplacianSVC "gamma_manifold". For a kernel given as an object, "gamma" holds factors of every
+        gamma in it.
     cv : int, splitter or sequence of (training rows, test rows), default 5
         Number of folds (stratified for classes), a splitter, or splits; each row is a test row at most once.
     {scoring}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,8 @@ from mercer.arrays import Floats
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader, State
 
-AXES = ("C", "alpha", "epsilon", "nu", "gamma")  # points come in this order, the last running fastest
+AXES = ("C", "alpha", "epsilon", "nu", "gamma_manifold", "gamma")  # points come in this order, the last running fastest
+_RARE = ("alpha", "gamma_manifold")  # in a state only where the model has them
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -41,6 +43,7 @@ class TuningPoint:
     rejected: bool = False
     nu: float | None = None
     alpha: float | None = None
+    gamma_manifold: float | None = None
 
     @classmethod
     def of_scores(
@@ -52,7 +55,8 @@ class TuningPoint:
         error = float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else np.nan
         low, high = resampled_interval(known, 1 / max(len(scores) - 1, 1), level)
         return cls(setting.get("C"), setting.get("gamma"), setting.get("epsilon"), tuple(map(float, scores)),
-                   mean, error, low, high, exact, rejected, setting.get("nu"), setting.get("alpha"))  # fmt: skip
+                   mean, error, low, high, exact, rejected, setting.get("nu"), setting.get("alpha"),
+                   setting.get("gamma_manifold"))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Tuning:
     Parameters
     ----------
     names : tuple of str
-        What was searched, of "C", "alpha", "epsilon", "nu" and "gamma".
+        What was searched, of "C", "alpha", "epsilon", "nu", "gamma_manifold" and "gamma".
     scoring : str
         The metric; larger is better.
     n_rows : int
@@ -72,7 +76,7 @@ class Tuning:
     level : float
         Level of the intervals.
     points : tuple of TuningPoint
-        Every point, by C or alpha, then epsilon or nu, then gamma.
+        Every point, by C or alpha, then epsilon, nu or gamma_manifold, then gamma.
     chosen : int
         Index of the best point; of equal ones, the first.
     one_standard_error : int
@@ -150,14 +154,19 @@ class Tuning:
         return tuple(dict.fromkeys(p.alpha for p in self.points))
 
     @property
+    def gamma_manifolds(self) -> tuple[float | None, ...]:
+        """The values of gamma_manifold."""
+        return tuple(dict.fromkeys(p.gamma_manifold for p in self.points))
+
+    @property
     def scores(self) -> Floats:
-        """(gammas, costs, folds); (gammas, epsilons or nus, costs, folds) when several were tried; without C,
-        (gammas, nus or alphas, folds)."""
+        """(gammas, costs, folds); (gammas, others, costs, folds) when several of epsilon, nu, alpha or gamma_manifold
+        were tried; without C, (gammas, nus or alphas, folds)."""
         return self._on_grid([p.scores for p in self.points])
 
     @property
     def mean(self) -> Floats:
-        """(gammas, costs), (gammas, epsilons or nus, costs), or without C (gammas, nus or alphas)."""
+        """(gammas, costs), (gammas, others, costs), or without C (gammas, nus or alphas)."""
         return self._on_grid([p.mean for p in self.points])
 
     @property
@@ -178,7 +187,8 @@ class Tuning:
     def _on_grid(self, values: Sequence[Any]) -> NDArray[Any]:
         """Values of the points in the shape of the grid."""
         flat = np.array(values)
-        lengths = len(self.costs), len(self.epsilons) * len(self.nus) * len(self.alphas), len(self.gammas)
+        others = (self.epsilons, self.nus, self.alphas, self.gamma_manifolds)
+        lengths = len(self.costs), prod(map(len, others)), len(self.gammas)
         found = np.moveaxis(flat.reshape(*lengths, *flat.shape[1:]), (0, 1, 2), (2, 1, 0))
         if self.costs == (None,):
             return found[:, :, 0]
@@ -204,15 +214,14 @@ class Tuning:
             "scoring": self.scoring,
             "n_rows": self.n_rows,
             "level": float(self.level),
-            **{
-                name: [getattr(p, name) for p in self.points]
-                for name in AXES
-                if name != "alpha" or self.alphas != (None,)
-            },
+            **{name: values for name, values in self._settings() if name not in _RARE or set(values) != {None}},
             "scores": np.array([p.scores for p in self.points]),
             "exact": np.array([p.exact for p in self.points]),
             "rejected": np.array([p.rejected for p in self.points]),
         }
+
+    def _settings(self) -> list[tuple[str, list[Any]]]:
+        return [(name, [getattr(p, name) for p in self.points]) for name in AXES]
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
@@ -220,9 +229,9 @@ class Tuning:
         n = len(state.scalars("gamma"))
         if not n or not set(names) <= set(AXES):
             raise BadFile(f"{state.where}: a search has names among {', '.join(AXES)}, and at least one point.")
-        settings = {name: [_parameter(v, state, name) for v in state.scalars(name)] for name in AXES if name != "alpha"}
-        alphas = state.scalars("alpha") if state.has("alpha") else [None] * n
-        settings["alpha"] = [_parameter(v, state, "alpha") for v in alphas]
+        given = {name: name not in _RARE or state.has(name) for name in AXES}
+        found = {name: state.scalars(name) if given[name] else [None] * n for name in AXES}
+        settings = {name: [_parameter(v, state, name) for v in values] for name, values in found.items()}
         scores = state.array("scores", "float64", (n, None), finite=False, low=-_LARGEST, high=_LARGEST)
         exact, rejected = (state.array(k, "bool", (n,)) for k in ("exact", "rejected"))
         scoring, n_rows = state.text("scoring"), state.integer("n_rows", 1)
@@ -299,8 +308,8 @@ def _choose(points: tuple[TuningPoint, ...]) -> tuple[int, int]:
 
 def _complexity(point: TuningPoint, place: int) -> tuple[float, float, float, int]:
     """Smaller is simpler. A large nu is a wide margin between classes, but a narrow tube around numbers."""
-    nu = point.nu or 0.0
-    return (point.C or 0.0) - (point.alpha or 0.0), -nu if point.C is None else nu, -(point.epsilon or 0.0), place
+    nu, smooth = point.nu or 0.0, (point.epsilon or 0.0) + (point.gamma_manifold or 0.0)
+    return (point.C or 0.0) - (point.alpha or 0.0), -nu if point.C is None else nu, -smooth, place
 
 
 def _parameter(value: Any, state: Reader, name: str) -> float | str | None:

@@ -19,14 +19,19 @@ from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.core_vector.search import CoreVectorSearch
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_infinite_sums, refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
 from mercer.estimators.multiclass.codes import BinaryProblem
+from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass, Shape
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import RANDOM_STATE, Choice, Number, Parameters, check_parameters
+from mercer.select.grid import GRID, Grid
+from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
 from mercer.solvers.svm.core_set import CoreBall, KernelProducts, NotPositive, core_ball
 from mercer.state import LARGEST, LARGEST_SQUARE, Reader, State
 from mercer.table import Table
@@ -34,7 +39,7 @@ from mercer.table.missingness import MissingIndicator
 from mercer.table.target import class_codes
 
 _SHARED = (
-    "kernel", "degree", "gamma", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds",
+    "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds",
     "missing_indicator", "n_jobs",
 )  # fmt: skip
 _LARGEST_RIDGE = 1e100  # 1 / (C weight) of a row that weighs next to nothing
@@ -54,11 +59,12 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
 
     Parameters
     ----------
-    C : float, default 1.0
-        Cost of a squared error, above 0.
+    C : float or "cv", default 1.0
+        Cost of a squared error, above 0; "cv" searches it by cross-validation, where at most `grid.rows` rows are
+        solved whole.
     {kernel}
     {degree}
-    {gamma}
+    {gamma_cv}
     {coef0}
     {class_weight}
     multi_class : {"ovr", "ovo"}, default "ovo"
@@ -75,6 +81,8 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
     random_state : int, RandomState or None, default None
         Seed of the samples in tables above 2,000 rows; None draws afresh in every fit.
     {kinds}
+    grid : Grid or None, default None
+        What "cv" tries, by its C, gamma, cv, scoring, rows and random_state; None for `mercer.Grid()`.
     {n_jobs}
     {missing_indicator}
 
@@ -82,6 +90,10 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
     ----------
     {classes_}
     {class_weight_}
+    C_ : float
+        The cost, as given or as found by "cv".
+    {svm_gamma_}
+    {tuning_}
     kernel_ : Kernel
         The kernel, fitted.
     support_ : ndarray of shape (n_support,)
@@ -118,23 +130,27 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
 
     parameters: ClassVar[Parameters] = {
         **{name: KERNEL_PARAMETERS[name] for name in _SHARED},
-        "C": Number(0, LARGEST, above=True),
+        "C": Number(0, LARGEST, above=True, words=("cv",)),
+        "gamma": Number(0, above=True, words=("scale", "auto", "cv")),
         "class_weight": CLASS_WEIGHT,
         "multi_class": Choice(Shape),
         "random_state": RANDOM_STATE,
+        "grid": GRID,
     }
+    tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
     precision: Precision = "double"
     classes_: NDArray[Any]
+    C_: float
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float | Literal["cv"] = 1.0,
         *,
         kernel: KernelLike = "rbf",
         degree: int = 3,
-        gamma: float | Literal["scale", "auto"] = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
         class_weight: ClassWeight = None,
         multi_class: Shape = "ovo",
@@ -144,6 +160,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         cache_size: float | None = None,
         random_state: Any = None,
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
     ) -> None:
@@ -160,6 +177,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         self.cache_size = cache_size
         self.random_state = random_state
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
@@ -178,9 +196,9 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         -------
         {self}
         """
-        check_parameters(self)
-        data = weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
-        self._choose_kernel(data, self.gamma)
+        data = self._read(X, y, sample_weight)
+        values = choose_parameters(self, self._search_problem(data), self.grid)
+        self._choose_kernel(data, values["gamma"])
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         diagonal = np.asarray(self.kernel_.diag(data.table, dtype=np.float64))
         refuse_overflow(self.kernel_, diagonal)
@@ -188,6 +206,30 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
             balls = [self._ball(data, diagonal, p, rng) for p in self._multiclass.problems(data.target)]
         self._keep(data, balls)
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
+        check_parameters(self)
+        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
+
+    @shares_docs()
+    def tunable_problem(self, X: Any, y: Any) -> CoreVectorSearch:
+        """The machine and its training rows as `mercer.tune` sees them.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+
+        Returns
+        -------
+        {problem}
+        """
+        return self._search_problem(self._read(X, y, None))
+
+    def _search_problem(self, data: TrainingRows) -> CoreVectorSearch:
+        reader = ClassDecisions(self.classes_, data.target, self._multiclass, True, "ovr", "sigmoid")
+        return CoreVectorSearch(given_parameters(self), data, reader, self._choice, self._jobs)
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         self.classes_, codes = class_codes(y, n_rows)
@@ -203,7 +245,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         rows = problem.rows[used].astype(np.int64)
         if not len(rows):  # a pair of classes of weight 0
             return CoreBall(rows, np.empty(0), 0.0, 0.0, 0, False)
-        cost = np.maximum(float(self.C) * data.weight[rows], 1 / _LARGEST_RIDGE)
+        cost = np.maximum(float(self.C_) * data.weight[rows], 1 / _LARGEST_RIDGE)
         limits: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         limits["max_rows"] = isqrt(budget_bytes(self.cache_size) // 16)  # the matrix, and its copy as it grows
         products = self._kernel_products(data.table, rows, diagonal[rows])
@@ -296,7 +338,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
             "classes": labels_state(self.classes_), "n_core": self.n_core_, "radius": self.radius_,
             "guarantee": self.guarantee_, "n_iter": self.n_iter_,
         }  # fmt: skip
-        return super()._fitted_state() | own
+        return super()._fitted_state() | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = two_classes_from_state(state)
@@ -307,3 +349,4 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         self.guarantee_ = state.array("guarantee", "float64", (n,), low=0.0, high=LARGEST_SQUARE)
         self.n_iter_ = state.array("n_iter", "int64", (n,), low=0)
         self._n_support = np.count_nonzero(self._coef_rows, axis=1).astype(np.int32)
+        restore_parameters(self, state)

@@ -1,18 +1,23 @@
-"""What the searches of kernel machines on whole matrices share: training rows, how decisions are read, the kernel."""
+"""What the searches of kernel machines on whole matrices share: training rows, how decisions are read, the kernel,
+and the walk over gammas, folds and penalties."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.select.copies import Copies, find_copies
+from mercer.select.cv_scores import FoldScorer
+from mercer.select.grid import Grid, grid_values
+from mercer.select.search import Axes, GridScores
 
 
 @dataclass(frozen=True)
@@ -55,3 +60,39 @@ class MatrixProblem:
     @property
     def _matrices(self) -> KernelMatrices:
         return KernelMatrices(self.choice, self.data, np.dtype(np.float64), self.n_jobs)
+
+
+class PathProblem(MatrixProblem, ABC):
+    """A machine searched over penalties and gamma, the last axis: one kernel matrix for all folds and penalties."""
+
+    @abstractmethod
+    def _usual(self) -> Mapping[str, Sequence[float]]:
+        """What is tried of each parameter but gamma where the grid says nothing."""
+
+    @abstractmethod
+    def _path(self, gram: Floats, points: Axes, training: Bools) -> Iterable[Floats]:
+        """Decisions (n_problems, n_rows) at each point of the penalties, the last running fastest, by training rows."""
+
+    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
+        """Penalties and gammas to try."""
+        found: Axes = {name: [value] for name, value in self.values.items()}
+        for name, usual in self._usual().items():
+            if name in searched:
+                found[name] = [*grid_values(name, getattr(grid, name), usual, zero=name == "gamma_manifold")]
+        if "gamma" in searched:
+            found["gamma"] = [*self._matrices.gammas(grid)]
+        return found
+
+    def cross_validate(self, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
+        """Every point, trained without each fold."""
+        n_folds = int(folds.max()) + 1
+        points = {name: values for name, values in axes.items() if name != "gamma"}
+        lengths = [len(values) for values in points.values()]
+        scores = np.full((*lengths, len(axes["gamma"]), n_folds), np.nan)
+        for place, gram in self._matrices.grams(axes["gamma"]):
+            for fold, training in enumerate(folds != f for f in range(n_folds)):
+                found = self._path(gram, points, training)
+                for point, decisions in zip(np.ndindex(*lengths), found, strict=True):
+                    scores[(*point, place, fold)] = scorer(decisions, np.flatnonzero(~training))
+        every = np.ones(scores.shape[:-1], dtype=bool)
+        return GridScores(scores, every, ~every)

@@ -4,38 +4,39 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, LinAlgWarning
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer._core.gram import rows_of_gram
 from mercer._core.threads import at_most
-from mercer.arrays import Bools, Floats, Ints, Longs
+from mercer.arrays import Bools, Floats, Ints
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTarget, MercerError, TooLarge
 from mercer.estimators.common.labels import labels_state
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, byte_size, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, is_missing
+from mercer.estimators.laplacian.search import DeformedMachines, LaplacianLoss, LaplacianSearch, deformed_kernel
+from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, expect_two_classes
+from mercer.estimators.svm.solve import Solver
 from mercer.kernels import Kernel, KernelLike
 from mercer.parameters import Choice, Number, Parameters, check_parameters
-from mercer.solvers.svm import duals
-from mercer.solvers.svm.manifold import deformation, neighbour_laplacian, squared_machine
-from mercer.solvers.svm.smo import Limits, solve
+from mercer.select.grid import GRID, Grid
+from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
+from mercer.solvers.svm.manifold import neighbour_laplacian
 from mercer.state import LARGEST, Reader, State
 from mercer.table import Kind, Table
 from mercer.table.missingness import MissingIndicator
 from mercer.table.target import class_codes
 
-LaplacianLoss: TypeAlias = Literal["hinge", "squared"]
 _SHARED = (
-    "kernel", "degree", "gamma", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds", "missing_indicator",
+    "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds", "missing_indicator",
     "n_jobs",
 )  # fmt: skip
 
@@ -54,17 +55,18 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
 
     Parameters
     ----------
-    C : float, default 1.0
-        Cost of an error on a row with a label, above 0.
-    gamma_manifold : float, default 1.0
-        Weight of differences between neighbours, at least 0.
+    C : float or "cv", default 1.0
+        Cost of an error on a row with a label, above 0; "cv" searches it by cross-validation: rows with a label are
+        left out by turns and stay in the graph.
+    gamma_manifold : float or "cv", default 1.0
+        Weight of differences between neighbours, at least 0; "cv" searches it.
     n_neighbors : int, default 7
         Nearest rows in the kernel's space that each row is joined with.
     loss : {"hinge", "squared"}, default "hinge"
         max(0, 1 - y f), or (y - f)^2 / 2, a linear system (Laplacian regularised least squares).
     {kernel}
     {degree}
-    {gamma}
+    {gamma_cv}
     {coef0}
     multi_class : {"ovr", "ovo"}, default "ovr"
         Several classes by a binary problem for each class against the rest, or for each pair.
@@ -74,12 +76,21 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
     cache_size : float or None, default None
         Megabytes for the kernel matrix and the graph, at most; None for a quarter of the machine's memory.
     {kinds}
+    grid : Grid or None, default None
+        What "cv" tries, by its C, gamma_manifold, gamma, cv, scoring, rows (with a label) and random_state; None for
+        `mercer.Grid()`.
     {n_jobs}
     {missing_indicator}
 
     Attributes
     ----------
     {classes_}
+    C_ : float
+        The cost, as given or as found by "cv".
+    gamma_manifold_ : float
+        The weight of differences, as given or as found by "cv".
+    {svm_gamma_}
+    {tuning_}
     kernel_ : Kernel
         The kernel, fitted.
     n_labelled_ : int
@@ -116,12 +127,15 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
 
     parameters: ClassVar[Parameters] = {
         **{name: KERNEL_PARAMETERS[name] for name in _SHARED},
-        "C": Number(0, LARGEST, above=True),
-        "gamma_manifold": Number(0, LARGEST),
+        "C": Number(0, LARGEST, above=True, words=("cv",)),
+        "gamma": Number(0, above=True, words=("scale", "auto", "cv")),
+        "gamma_manifold": Number(0, LARGEST, words=("cv",)),
         "n_neighbors": Number(1, whole=True),
         "loss": Choice(LaplacianLoss),
         "multi_class": Choice(Shape),
+        "grid": GRID,
     }
+    tunable: ClassVar[tuple[str, ...]] = ("C", "gamma_manifold", "gamma")
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
     precision: Precision = "double"
@@ -129,14 +143,14 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float | Literal["cv"] = 1.0,
         *,
-        gamma_manifold: float = 1.0,
+        gamma_manifold: float | Literal["cv"] = 1.0,
         n_neighbors: int = 7,
         loss: LaplacianLoss = "hinge",
         kernel: KernelLike = "rbf",
         degree: int = 3,
-        gamma: float | Literal["scale", "auto"] = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
         multi_class: Shape = "ovr",
         tol: float = 1e-3,
@@ -144,6 +158,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         time_limit: float | None = None,
         cache_size: float | None = None,
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
     ) -> None:
@@ -161,6 +176,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         self.time_limit = time_limit
         self.cache_size = cache_size
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
@@ -178,17 +194,50 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         -------
         {self}
         """
+        data = self._read(X, y)
+        self.n_labelled_ = int((data.target >= 0).sum())
+        values = choose_parameters(self, self._search_problem(data), self.grid)
+        self._choose_kernel(data, values["gamma"])
+        with at_most(self._jobs):
+            self._learn(data, float(values["gamma_manifold"]), float(values["C"]))
+        return self
+
+    def _read(self, X: Any, y: Any) -> TrainingRows:
+        """All rows, with class codes or -1; sets `classes_`."""
         check_parameters(self)
         data = self._training_rows(X, self._class_codes, y, None, None)
-        labelled = np.flatnonzero(data.target >= 0)
-        self.n_labelled_ = len(labelled)
+        labelled = data.target >= 0
         expect_two_classes(self, data.target[labelled], data.weight[labelled])
-        if isinstance(self.kernel, Kernel) and self.kernel.supervised and len(labelled) < len(data.table):
+        if isinstance(self.kernel, Kernel) and self.kernel.supervised and not labelled.all():
             raise MercerError(f"{self.kernel!r} learns from the target, which some rows have not. Use another kernel.")
-        self._choose_kernel(data, self.gamma)
-        with at_most(self._jobs):
-            self._learn(data, labelled)
-        return self
+        return data
+
+    @shares_docs()
+    def tunable_problem(self, X: Any, y: Any) -> LaplacianSearch:
+        """The machine and its training rows as `mercer.tune` sees them.
+
+        Parameters
+        ----------
+        {X}
+        y : array-like of shape (n_rows,)
+            Class of each row; None, NaN or -1 for rows without.
+
+        Returns
+        -------
+        {problem}
+        """
+        return self._search_problem(self._read(X, y))
+
+    def _search_problem(self, data: TrainingRows) -> LaplacianSearch:
+        known = data.target[data.target >= 0]
+        reader = ClassDecisions(self.classes_, known, self._multiclass, True, "ovr", "sigmoid")
+        return LaplacianSearch(
+            given_parameters(self), data, reader, self._choice, self._jobs, int(self.n_neighbors), self._machines
+        )
+
+    @property
+    def _machines(self) -> DeformedMachines:
+        return DeformedMachines(self.loss, Solver.of(self))
 
     def _class_codes(self, y: Any, n_rows: int) -> Ints:
         """Codes of classes, -1 for rows without; sets `classes_`."""
@@ -226,45 +275,24 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         refuse_overflow(self.kernel_, gram[0], gram.diagonal())
         return np.asarray(gram)
 
-    def _learn(self, data: TrainingRows, labelled: Longs) -> None:
-        gram = self._gram(data)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", LinAlgWarning)
-                laplacian = neighbour_laplacian(gram, self.n_neighbors)
-                columns = deformation(gram, laplacian, float(self.gamma_manifold), labelled)
-                deformed = gram[labelled] @ columns
-                deformed = np.ascontiguousarray((deformed + deformed.T) / 2)
-                found = [self._machine(deformed, p.rows, p.y) for p in self._multiclass.problems(data.target[labelled])]
-        except (LinAlgError, LinAlgWarning):
-            raise MercerError(
-                f"gamma_manifold={self.gamma_manifold:g} or C={self.C:g} is too large beside the kernel's values, or "
-                "the kernel is not positive: the system of the deformed kernel is singular. Lower them, or use a "
-                "kernel that is positive."
-            ) from None
-        coef = np.array([columns[:, rows] @ beta for rows, beta, _, _ in found])
+    def _learn(self, data: TrainingRows, strength: float, cost: float) -> None:
+        gram, labelled = self._gram(data), np.flatnonzero(data.target >= 0)
+        columns, deformed = deformed_kernel(gram, neighbour_laplacian(gram, self.n_neighbors), strength, labelled)
+        problems = self._multiclass.problems(data.target[labelled])
+        found = [self._machines.path(deformed, problem, [cost])[0] for problem in problems]
+        coef = np.array([columns @ machine.coef for machine in found])
         support = np.flatnonzero(coef.any(axis=0))
-        self._keep_support(data, support, coef[:, support], [bias for _, _, bias, _ in found])
+        self._keep_support(data, support, coef[:, support], [machine.bias for machine in found])
         self._n_support = np.count_nonzero(coef, axis=1).astype(np.int32)
-        self.n_iter_ = np.array([steps for _, _, _, steps in found], dtype=np.int64)
-
-    def _machine(self, deformed: Floats, rows: Ints, y: Floats) -> tuple[Ints, Floats, float, int]:
-        """(rows, coefficients, b, steps) of one binary problem."""
-        gram = np.ascontiguousarray(deformed[np.ix_(rows, rows)])
-        if self.loss == "squared":
-            return rows, *squared_machine(gram, y, float(self.C)), 1
-        most = self.max_iter if self.max_iter >= 0 else max(10_000_000, 100 * len(y))
-        limits = Limits(tol=float(self.tol), max_iter=most, time_limit=self.time_limit or 0.0)
-        problem = duals.svc(y, np.full(len(y), float(self.C)))
-        found = solve(problem, rows_of_gram(gram), limits=limits, n_jobs=self._jobs)
-        if found.status in ("max_iter", "time_limit"):
+        self.n_iter_ = np.array([machine.steps for machine in found], dtype=np.int64)
+        stopped = [machine.gap for machine in found if machine.stopped]
+        if stopped:
             warnings.warn(
-                f"The solver stopped early, with a duality gap of {found.gap:.3g}. Raise max_iter or time_limit, or "
+                f"The solver stopped early, with a duality gap of {max(stopped):.3g}. Raise max_iter or time_limit, or "
                 "lower C.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=3,
             )
-        return rows, found.beta, found.bias[0], found.iterations
 
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
@@ -300,7 +328,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
 
     def _fitted_state(self) -> State:
         own = {"classes": labels_state(self.classes_), "n_labelled": int(self.n_labelled_), "n_iter": self.n_iter_}
-        return super()._fitted_state() | own
+        return super()._fitted_state() | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = two_classes_from_state(state)
@@ -309,6 +337,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         self.n_labelled_ = state.integer("n_labelled", 2)
         self.n_iter_ = state.array("n_iter", "int64", (n,), low=0)
         self._n_support = np.count_nonzero(self._coef_rows, axis=1).astype(np.int32)
+        restore_parameters(self, state)
 
 
 def _unlabelled(y: Any) -> Bools:

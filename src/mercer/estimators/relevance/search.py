@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.threads import at_most
-from mercer.arrays import Floats, Ints
-from mercer.estimators.kernel.problem import MatrixProblem
-from mercer.select.cv_scores import FoldScorer
-from mercer.select.grid import Grid
-from mercer.select.search import Axes, GridScores
+from mercer.arrays import Bools, Floats
+from mercer.estimators.kernel.problem import PathProblem
+from mercer.select.search import Axes
 from mercer.solvers.relevance.basis import Basis, HeldBasis
 from mercer.solvers.relevance.regression import RelevanceSolution
 
@@ -33,30 +31,20 @@ def moderated(mean: Floats, variance: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class RelevanceSearch(MatrixProblem):
+class RelevanceSearch(PathProblem):
     """The machine and its training rows as a `mercer.select.search.TunableProblem`."""
 
     solve: Solve
 
-    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
-        """Gammas to try."""
-        return {"gamma": [*self._matrices.gammas(grid)] if "gamma" in searched else [self.values["gamma"]]}
+    def _usual(self) -> Mapping[str, Sequence[float]]:
+        return {}
 
-    def cross_validate(self, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
-        """Every gamma, trained without each fold."""
-        n_folds = int(folds.max()) + 1
-        scores = np.full((len(axes["gamma"]), n_folds), np.nan)
-        for place, gram in self._matrices.grams(axes["gamma"]):
-            for fold in range(n_folds):
-                kept = np.flatnonzero((folds != fold) & (self.data.weight > 0))
-                with at_most(relevance_threads(len(kept), self.n_jobs)):
-                    found = self.solve(
-                        HeldBasis(gram[np.ix_(kept, kept)]), self.data.target[kept], self.data.weight[kept]
-                    )
-                decisions = np.array([self._decisions(f, gram[:, kept[f.used]]) for f in found])
-                scores[place, fold] = scorer(decisions, np.flatnonzero(folds == fold))
-        every = np.ones(len(scores), dtype=bool)
-        return GridScores(scores, every, ~every)
+    def _path(self, gram: Floats, points: Axes, training: Bools) -> Iterator[Floats]:
+        """There is no penalty: one point."""
+        kept = np.flatnonzero(training & (self.data.weight > 0))
+        with at_most(relevance_threads(len(kept), self.n_jobs)):
+            found = self.solve(HeldBasis(gram[np.ix_(kept, kept)]), self.data.target[kept], self.data.weight[kept])
+        yield np.array([self._decisions(f, gram[:, kept[f.used]]) for f in found])
 
     def _decisions(self, found: RelevanceSolution, phi: Floats) -> Floats:
         mean = found.function(phi)

@@ -1,7 +1,8 @@
-"""The four supervised SVM problems: how each becomes a dual problem, and how its solution is read.
+"""The supervised SVM problems: how each becomes a dual problem, and how its solution is read.
 
 C-SVC and epsilon-SVR have a cost C that a search can follow from small to large (`plan`); nu-SVC and nu-SVR bound the
-share of errors by nu instead, and a search solves every point afresh (`test_decisions`).
+share of errors by nu instead, and a search solves every point afresh (`test_decisions`). Quantiles and expectiles have
+a cost, too.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from mercer.solvers.svm.smo import Problem
 
 ClassLoss = Literal["hinge", "squared_hinge"]
 TubeLoss = Literal["epsilon_insensitive", "squared_epsilon_insensitive"]
+QuantileLoss = Literal["pinball", "expectile"]
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,24 @@ class NuRegression:
         made = self.problem(data.target[kept], data.weight[kept])
         trained = self.train(replace(made, rows=kept[made.kernel_rows]), rows, solver)
         return (trained.solution.f + trained.bias)[None]
+
+
+@dataclass(frozen=True)
+class AsymmetricRegression:
+    """A quantile or an expectile: min 1/2 |w|^2 + sum_i cost_i rho(y_i - f(x_i)), rho steeper on one side."""
+
+    loss: QuantileLoss
+
+    def problem(self, target: Floats, cost: Floats, tau: float) -> Problem:
+        """The dual problem of the line `tau`."""
+        if self.loss == "pinball":
+            return duals.quantile(target, cost, tau)
+        return duals.expectile(target, squared_loss_cost(cost), tau)
+
+    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
+        """Coefficients by training row, and the bias."""
+        found = solver(problem, rows, start)
+        return Trained(duals.by_row(problem, found.beta, rows.n), found.bias[0], found)
 
 
 Classification: TypeAlias = CostClassification | NuClassification

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from mercer._core.gram import KernelRows
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
-from mercer.estimators.kernel.warm_start import Start
-from mercer.estimators.svm.formulations import squared_loss_cost
-from mercer.estimators.svm.solve import Solver, Trained, train_problems
+from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.formulations import AsymmetricRegression, QuantileLoss
+from mercer.estimators.svm.search import SEARCHED_GAMMA, QuantileDecisions, QuantileSearch
+from mercer.estimators.svm.solve import Solver, train_problems
 from mercer.kernels import KernelLike
 from mercer.parameters import Choice, Either, Flag, Number, Numbers, Parameters, check_parameters
-from mercer.solvers.svm import duals
-from mercer.solvers.svm.smo import Problem
-from mercer.state import LARGEST, Reader
+from mercer.select.grid import GRID, Grid
+from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
+from mercer.state import LARGEST, Reader, State
 from mercer.table.missingness import MissingIndicator
-
-QuantileLoss: TypeAlias = Literal["pinball", "expectile"]
-
-
-@dataclass(frozen=True)
-class _Asymmetric:
-    """The dual of a quantile or an expectile, and how its solution is read."""
-
-    loss: QuantileLoss
-
-    def problem(self, target: Floats, cost: Floats, tau: float) -> Problem:
-        if self.loss == "pinball":
-            return duals.quantile(target, cost, tau)
-        return duals.expectile(target, squared_loss_cost(cost), tau)
-
-    def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
-        found = solver(problem, rows, start)
-        return Trained(duals.by_row(problem, found.beta, rows.n), found.bias[0], found)
 
 
 @shares_docs()
@@ -59,11 +41,12 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         Between 0 and 1, both excluded; several for several lines.
     {kernel}
     {degree}
-    {gamma}
+    {gamma_cv}
     {coef0}
     {svm_tol}
-    C : float, default 1.0
-        Cost of an error, above 0.
+    C : float or "cv", default 1.0
+        Cost of an error, above 0; "cv" searches it by cross-validation: of absolute errors around the standard
+        deviation of the target, compared by the mean loss of all lines.
     loss : {"pinball", "expectile"}, default "pinball"
         Whether lines are quantiles (weighted absolute errors) or expectiles (weighted squared errors).
     noncrossing : bool, default False
@@ -77,6 +60,9 @@ class QuantileSVR(RegressorMixin, KernelMachine):
     {warm_start}
     {precision}
     {kinds}
+    grid : Grid or None, default None
+        What "cv" tries, by its C, gamma, cv, scoring, rows and random_state; None for `mercer.Grid()`. Its scoring None
+        is minus the mean loss, pinball or squared, of all lines; any other is for a single line.
     {n_jobs}
     {missing_indicator}
 
@@ -84,6 +70,10 @@ class QuantileSVR(RegressorMixin, KernelMachine):
     ----------
     quantiles_ : ndarray of shape (n_quantiles,)
         The quantiles, in the order given.
+    C_ : float
+        The cost, as given or as found by "cv".
+    {svm_gamma_}
+    {tuning_}
     {svm_attributes}
     {schema_}
     {n_features_in_}
@@ -103,10 +93,13 @@ class QuantileSVR(RegressorMixin, KernelMachine):
     parameters: ClassVar[Parameters] = {
         **KERNEL_PARAMETERS,
         "quantile": Either(Number(0, 1, above=True, below=True), Numbers(1e-9, 1 - 1e-9)),
-        "C": Number(0, LARGEST, above=True),
+        "C": Number(0, LARGEST, above=True, words=("cv",)),
+        "gamma": SEARCHED_GAMMA,
         "loss": Choice(QuantileLoss),
         "noncrossing": Flag(),
+        "grid": GRID,
     }
+    tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
 
     def __init__(
         self,
@@ -114,10 +107,10 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         *,
         kernel: KernelLike = "rbf",
         degree: int = 3,
-        gamma: float | Literal["scale", "auto"] = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
         tol: float = 1e-3,
-        C: float = 1.0,
+        C: float | Literal["cv"] = 1.0,
         loss: QuantileLoss = "pinball",
         noncrossing: bool = False,
         shrinking: bool = True,
@@ -128,6 +121,7 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         warm_start: bool = False,
         precision: Precision = "auto",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
     ) -> None:
@@ -148,6 +142,7 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         self.warm_start = warm_start
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
@@ -170,11 +165,11 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         -------
         {self}
         """
-        check_parameters(self)
-        data = self._training_rows(X, regression_target, y, sample_weight, None)
-        made, cost = _Asymmetric(self.loss), self.C * data.weight
+        data = self._read(X, y, sample_weight)
+        values = choose_parameters(self, self._search_problem(data), self.grid)
+        made, cost = AsymmetricRegression(self.loss), values["C"] * data.weight
         problems = [made.problem(data.target, cost, float(tau)) for tau in self.quantiles_]
-        rows = self._fit_kernel(data, self.gamma, shared=len(problems) > 1)
+        rows = self._fit_kernel(data, values["gamma"], shared=len(problems) > 1)
         trained = train_problems(self, data.table, problems, rows, made)
         self._keep_outcome([t.solution for t in trained])
         coef = np.array([t.coef for t in trained])
@@ -182,6 +177,29 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         self._keep_support(data, support, coef[:, support], [t.bias for t in trained])
         self._n_support = np.count_nonzero(coef, axis=1).astype(np.int32)
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        check_parameters(self)
+        return self._training_rows(X, regression_target, y, sample_weight, None)
+
+    @shares_docs()
+    def tunable_problem(self, X: Any, y: Any) -> QuantileSearch:
+        """The machine and its training rows as `mercer.tune` sees them.
+
+        Parameters
+        ----------
+        {X}
+        {y_number}
+
+        Returns
+        -------
+        {problem}
+        """
+        return self._search_problem(self._read(X, y, None))
+
+    def _search_problem(self, data: TrainingRows) -> QuantileSearch:
+        reader = QuantileDecisions(tuple(self.quantiles_.tolist()), self.loss)
+        return QuantileSearch(given_parameters(self), data, reader, self._choice, self._jobs, Solver.of(self))
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:
@@ -232,7 +250,11 @@ class QuantileSVR(RegressorMixin, KernelMachine):
         """Weights of the columns, (n_quantiles, n_columns), for a linear kernel."""
         return self._linear_coef(self._coef_rows)
 
+    def _fitted_state(self) -> State:
+        return super()._fitted_state() | tuning_state(self)
+
     def _restore_fitted(self, state: Reader) -> None:
         n = len(self.quantiles_)
         self._restore_support(state, n, n)
         self._n_support = np.count_nonzero(self._coef_rows, axis=1).astype(np.int32)
+        restore_parameters(self, state)

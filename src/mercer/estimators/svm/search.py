@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -13,17 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.gram import rows_of_gram
-from mercer.arrays import Array, Floats, Ints, Longs
+from mercer.arrays import Array, Bools, Floats, Ints, Longs
 from mercer.errors import MercerError, MercerWarning
 from mercer.estimators.kernel.choice import KernelChoice, KernelMatrices
+from mercer.estimators.kernel.problem import PathProblem
 from mercer.estimators.kernel.rows import Precision, kernel_dtype
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.kernel.warm_start import Start
 from mercer.estimators.multiclass.decisions import ClassDecisions
+from mercer.estimators.svm.formulations import AsymmetricRegression, QuantileLoss
 from mercer.estimators.svm.solve import Solver
 from mercer.parameters import Number
 from mercer.select.copies import Copies, find_copies
-from mercer.select.cv_scores import FoldScorer, NumberDecisions
-from mercer.select.grid import COSTS, EPSILONS, NUS, Grid, grid_values
+from mercer.select.cv_scores import FoldScore, FoldScorer, HeldOutPredictions, NumberDecisions, RowNumbers
+from mercer.select.grid import COSTS, EPSILONS, NUS, Grid, grid_values, standard_deviation
 from mercer.select.search import Axes, GridScores, given_parameters, is_searched
 from mercer.solvers.svm import cv_path
 from mercer.state import LARGEST
@@ -173,6 +176,60 @@ class NuSearch(KernelSearch):
                     scores[(g, *place, f)] = scorer(decisions, np.flatnonzero(test))
         scores = np.moveaxis(scores, 0, -2)
         return GridScores(scores, np.ones(scores.shape[:-1], dtype=bool), np.zeros(scores.shape[:-1], dtype=bool))
+
+
+@dataclass(frozen=True)
+class QuantileDecisions(NumberDecisions):
+    """Decisions (n_quantiles, n_rows) are lines, compared by the mean of their losses."""
+
+    quantiles: tuple[float, ...]
+    loss: QuantileLoss
+
+    @property
+    def own_score(self) -> tuple[str, FoldScore]:  # type: ignore[override]
+        """Minus the mean loss of all lines."""
+        return f"neg_{self.loss}_loss", self._score
+
+    def _score(self, answers: HeldOutPredictions, test: RowNumbers, target: NDArray[Any], weight: Floats) -> float:
+        below = target - answers.decisions[:, test]
+        tau = np.array(self.quantiles)[:, None]
+        size = np.abs(below) if self.loss == "pinball" else below**2
+        return -float(np.average((np.where(below > 0, tau, 1 - tau) * size).mean(axis=0), weights=weight))
+
+
+@dataclass(frozen=True)
+class QuantileSearch(PathProblem):
+    """QuantileSVR and its training rows: each line on its path of costs, each solution starting the next."""
+
+    solver: Solver
+
+    def axes(self, searched: tuple[str, ...], grid: Grid) -> Axes:
+        """Costs and gammas to try."""
+        if grid.scoring is not None and len(self.reader.quantiles) > 1:
+            raise MercerError(
+                f"scoring={grid.scoring!r} scores one line, and there are {len(self.reader.quantiles)}. Leave it out: "
+                "the mean of their losses is compared then."
+            )
+        return super().axes(searched, grid)
+
+    def _usual(self) -> Mapping[str, Sequence[float]]:
+        # A cost of squared errors has no unit, one of absolute errors that of the target.
+        own = standard_deviation(self.data.target, self.data.weight) if self.reader.loss == "pinball" else 1.0
+        return {"C": [own * cost for cost in COSTS]}
+
+    def _path(self, gram: Floats, points: Axes, training: Bools) -> Iterator[Floats]:
+        rows, kept = rows_of_gram(gram), np.flatnonzero(training).astype(np.int32)
+        made, target, weight = AsymmetricRegression(self.reader.loss), self.data.target[kept], self.data.weight[kept]
+        solver = replace(self.solver, tol=self.solver.tol * standard_deviation(self.data.target, self.data.weight))
+        starts: list[Start | None] = [None] * len(self.reader.quantiles)
+        for cost in points["C"]:
+            lines = []
+            for line, tau in enumerate(self.reader.quantiles):
+                problem = made.problem(target, cost * weight, tau)
+                found = solver(replace(problem, rows=kept[problem.kernel_rows]), rows, starts[line])
+                starts[line] = Start(found.beta, found.f)
+                lines.append(found.f + found.bias[0])
+            yield np.array(lines)
 
 
 def kernel_search(model: Any, data: TrainingRows, reader: ClassDecisions | NumberDecisions) -> KernelSearch:

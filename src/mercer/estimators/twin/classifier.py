@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
-from mercer.errors import MercerError, TooLarge
+from mercer.errors import TooLarge
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
+from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, byte_size, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
+from mercer.estimators.multiclass.strategy import Multiclass
+from mercer.estimators.svm.solve import Solver
+from mercer.estimators.twin.search import TwinLoss, TwinPlanes, TwinSearch, nearness
 from mercer.kernels import KernelLike, Precomputed
 from mercer.parameters import Choice, Number, Parameters, check_parameters
-from mercer.solvers.svm.smo import Limits
-from mercer.solvers.svm.twin import Plane, hinge_plane, squared_plane
+from mercer.select.grid import GRID, Grid
+from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
+from mercer.solvers.svm.twin import Plane
 from mercer.state import LARGEST, LARGEST_SQUARE, Reader, State
 from mercer.table.estimator import TableEstimator
 from mercer.table.missingness import MissingIndicator
 from mercer.table.target import class_codes
 
-TwinLoss: TypeAlias = Literal["hinge", "squared"]
 _SHARED = (
-    "kernel", "degree", "gamma", "coef0", "tol", "max_iter", "time_limit", "cache_size", "precision", "kinds",
+    "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "precision", "kinds",
     "missing_indicator", "n_jobs",
 )  # fmt: skip
 
@@ -50,15 +54,15 @@ class TwinSVC(ClassifierMixin, KernelMachine):
 
     Parameters
     ----------
-    C : float, default 1.0
-        Cost of rows of other classes near the plane, above 0.
-    alpha : float, default 1.0
-        Penalty on the size of the planes' weights, above 0.
+    C : float or "cv", default 1.0
+        Cost of rows of other classes near the plane, above 0; "cv" searches it by cross-validation.
+    alpha : float or "cv", default 1.0
+        Penalty on the size of the planes' weights, above 0; "cv" searches it.
     loss : {"hinge", "squared"}, default "hinge"
         What a row of another class costs where f is above -1 (or, squared, is not -1).
     {kernel}
     {degree}
-    {gamma}
+    {gamma_cv}
     {coef0}
     {class_weight}
     {svm_tol}
@@ -69,6 +73,8 @@ class TwinSVC(ClassifierMixin, KernelMachine):
     precision : {"auto", "single", "double"}, default "double"
         Of kernel values in predictions; "auto" is double up to 5,000 rows.
     {kinds}
+    grid : Grid or None, default None
+        What "cv" tries, by its C, alpha, gamma, cv, scoring, rows and random_state; None for `mercer.Grid()`.
     {n_jobs}
     {missing_indicator}
 
@@ -76,6 +82,12 @@ class TwinSVC(ClassifierMixin, KernelMachine):
     ----------
     {classes_}
     {class_weight_}
+    C_ : float
+        The cost, as given or as found by "cv".
+    alpha_ : float
+        The penalty, as given or as found by "cv".
+    {svm_gamma_}
+    {tuning_}
     kernel_ : Kernel
         The kernel, fitted.
     support_ : ndarray of shape (n_support,)
@@ -112,23 +124,26 @@ class TwinSVC(ClassifierMixin, KernelMachine):
 
     parameters: ClassVar[Parameters] = {
         **{name: KERNEL_PARAMETERS[name] for name in _SHARED},
-        "C": Number(0, LARGEST, above=True),
-        "alpha": Number(0, LARGEST, above=True),
+        "C": Number(0, LARGEST, above=True, words=("cv",)),
+        "alpha": Number(0, LARGEST, above=True, words=("cv",)),
+        "gamma": Number(0, above=True, words=("scale", "auto", "cv")),
         "loss": Choice(TwinLoss),
         "class_weight": CLASS_WEIGHT,
+        "grid": GRID,
     }
+    tunable: ClassVar[tuple[str, ...]] = ("C", "alpha", "gamma")
     shares_kernel: ClassVar[bool] = False
     classes_: NDArray[Any]
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float | Literal["cv"] = 1.0,
         *,
-        alpha: float = 1.0,
+        alpha: float | Literal["cv"] = 1.0,
         loss: TwinLoss = "hinge",
         kernel: KernelLike = "rbf",
         degree: int = 3,
-        gamma: float | Literal["scale", "auto"] = "scale",
+        gamma: Gamma = "scale",
         coef0: float = 0.0,
         class_weight: ClassWeight = None,
         tol: float = 1e-3,
@@ -137,6 +152,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         cache_size: float | None = None,
         precision: Precision = "double",
         kinds: Mapping[str, Any] | None = None,
+        grid: Grid | None = None,
         n_jobs: int | None = None,
         missing_indicator: MissingIndicator = "auto",
     ) -> None:
@@ -154,6 +170,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         self.cache_size = cache_size
         self.precision = precision
         self.kinds = kinds
+        self.grid = grid
         self.n_jobs = n_jobs
         self.missing_indicator = missing_indicator
 
@@ -177,11 +194,12 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         {self}
         """
         data = self._read(X, y, sample_weight)
-        self._choose_kernel(data, self.gamma)
+        values = choose_parameters(self, self._search_problem(data), self.grid)
+        self._choose_kernel(data, values["gamma"])
         kept = np.flatnonzero(data.weight > 0)
         gram = self._gram(data, kept)
         with at_most(self._jobs):
-            planes = [self._plane(gram, data, kept, k) for k in range(len(self.classes_))]
+            planes = self._planes.of(gram, data.target[kept], data.weight[kept], values["C"], values["alpha"])
         self._keep(data, kept, planes)
         return self
 
@@ -205,23 +223,30 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         refuse_overflow(self.kernel_, gram[0], gram.diagonal())
         return gram if len(kept) == n else gram[np.ix_(kept, kept)]
 
-    def _plane(self, gram: Floats, data: TrainingRows, kept: Longs, code: int) -> Plane:
-        near, weight = data.target[kept] == code, data.weight[kept]
-        cost, alpha = float(self.C), float(self.alpha)
-        limits = Limits(
-            tol=float(self.tol),
-            max_iter=self.max_iter if self.max_iter >= 0 else max(10_000_000, 100 * len(kept)),
-            time_limit=self.time_limit or 0.0,
+    @property
+    def _planes(self) -> TwinPlanes:
+        return TwinPlanes(len(self.classes_), self.loss, Solver.of(self))
+
+    @shares_docs()
+    def tunable_problem(self, X: Any, y: Any) -> TwinSearch:
+        """The machine and its training rows as `mercer.tune` sees them.
+
+        Parameters
+        ----------
+        {X}
+        {y_class}
+
+        Returns
+        -------
+        {problem}
+        """
+        return self._search_problem(self._read(X, y, None))
+
+    def _search_problem(self, data: TrainingRows) -> TwinSearch:
+        reader = ClassDecisions(
+            self.classes_, data.target, Multiclass(len(self.classes_), "ovr"), True, "ovr", "sigmoid"
         )
-        try:
-            if self.loss == "hinge":
-                return hinge_plane(gram, near, weight, cost, alpha, limits, self._jobs)
-            return squared_plane(gram, near, weight, cost, alpha)
-        except LinAlgError:
-            raise MercerError(
-                f"The kernel matrix with alpha={self.alpha:g} is not positive definite: the kernel is not positive, or "
-                "alpha too small beside its values. Raise alpha, or use a kernel that is positive."
-            ) from None
+        return TwinSearch(given_parameters(self), data, reader, self._choice, self._jobs, self._planes)
 
     def _keep(self, data: TrainingRows, kept: Longs, planes: Sequence[Plane]) -> None:
         coef = np.array([p.coef for p in planes])
@@ -240,11 +265,6 @@ class TwinSVC(ClassifierMixin, KernelMachine):
                 stacklevel=3,
             )
 
-    def _distances(self, X: Any) -> Floats:
-        """From the plane of each class, (n_rows, n_classes)."""
-        found = np.abs(self._products(self._predict_table(X), self._coef_rows.T) + self.intercept_)
-        return found / np.maximum(self.norms_, np.finfo(np.float64).tiny ** 0.5)
-
     @shares_docs()
     def decision_function(self, X: Any) -> Floats:
         """How much nearer the plane of the second of two classes is; of several, minus the distance from each plane.
@@ -258,8 +278,9 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         decisions : ndarray of shape (n_rows,) or (n_rows, n_classes)
             One number a row for two classes, else a column per class.
         """
-        found = self._distances(X)
-        return found[:, 0] - found[:, 1] if len(self.classes_) == 2 else -found
+        values = self._products(self._predict_table(X), self._coef_rows.T) + self.intercept_
+        found = nearness(values, self.norms_)
+        return found[:, 0] if len(self.classes_) == 2 else found
 
     @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:
@@ -283,7 +304,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
             "classes": labels_state(self.classes_), "norms": self.norms_, "gap": float(self.duality_gap_),
             "n_iter": self.n_iter_,
         }  # fmt: skip
-        return super()._fitted_state() | own
+        return super()._fitted_state() | own | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.classes_ = two_classes_from_state(state)
@@ -293,3 +314,4 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         self.duality_gap_ = state.number("gap", -LARGEST_SQUARE, LARGEST_SQUARE)
         self.n_iter_ = state.array("n_iter", "int64", (n,), low=0)
         self._n_support = np.count_nonzero(self._coef_rows, axis=1).astype(np.int32)
+        restore_parameters(self, state)

@@ -15,6 +15,7 @@ here on w and b in the kernel's space, so that a linear kernel gives the linear 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,10 +36,10 @@ class Plane:
     report: Report | None
 
 
-def hinge_plane(
-    gram: Floats, near: Bools, weight: Floats, cost: float, alpha: float, limits: Limits, n_jobs: int
-) -> Plane:
-    """The plane with the hinge loss."""
+def hinge_planes(
+    gram: Floats, near: Bools, weight: Floats, costs: Sequence[float], alpha: float, limits: Limits, n_jobs: int
+) -> Iterator[Plane]:
+    """The planes with the hinge loss at ascending costs: one system for all, each dual solution starting the next."""
     far = ~near
     own = gram[np.ix_(near, near)] + 1
     own[np.diag_indices_from(own)] += alpha / weight[near]
@@ -46,12 +47,14 @@ def hinge_plane(
     solved = _solved(own, between)
     matrix = (gram[np.ix_(far, far)] + 1 - between.T @ solved) / alpha
     matrix = np.ascontiguousarray((matrix + matrix.T) / 2)
-    bound, n = cost * weight[far], int(far.sum())
-    problem = Problem(np.full(n, -1.0), np.zeros(n), bound, np.zeros(n), equality=False)
-    found = solve(problem, rows_of_gram(matrix), limits=limits, n_jobs=n_jobs)
-    coef = np.zeros(len(gram))
-    coef[far], coef[near] = -found.beta / alpha, solved @ found.beta / alpha
-    return _plane(gram, coef, found)
+    n, beta, f = int(far.sum()), None, None
+    for cost in costs:
+        problem = Problem(np.full(n, -1.0), np.zeros(n), cost * weight[far], np.zeros(n), equality=False)
+        found = solve(problem, rows_of_gram(matrix), start=beta, start_f=f, limits=limits, n_jobs=n_jobs)
+        beta, f = found.beta, found.f
+        coef = np.zeros(len(gram))
+        coef[far], coef[near] = -beta / alpha, solved @ beta / alpha
+        yield _plane(gram, coef, found)
 
 
 def squared_plane(gram: Floats, near: Bools, weight: Floats, cost: float, alpha: float) -> Plane:
