@@ -7,24 +7,22 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from mercer.arrays import Floats
-from mercer.combine.ensemble.forward import FORWARD, Forward, Selection, select, weighted_mean
+from mercer.combine.ensemble.forward import FORWARD, Forward, Selection, select, selection_metric, weighted_mean
 from mercer.combine.ensemble.group import fit_all
 from mercer.combine.ensemble.library import LIBRARY, ModelLibrary
-from mercer.combine.ensemble.metric import SelectionMetric
 from mercer.combine.ensemble.models import Models, ModelsLike
 from mercer.combine.ensemble.stacking import stack
-from mercer.combine.ensemble.training import TrainingData, predict_member
+from mercer.combine.ensemble.training import Classes, TrainingData, class_lists, predict_member
 from mercer.combine.members import members_state, read_members
 from mercer.errors import BadFile
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Text, Unstored, check_parameters
 from mercer.select.costs import CostMatrix
 from mercer.select.decisions import without_class_weights
 from mercer.state import LARGEST, Reader, State
-from mercer.table import Table, Task
+from mercer.table import Table
 from mercer.table.estimator import TableEstimator
 
 LibraryLike: TypeAlias = ModelLibrary | ModelsLike
@@ -96,7 +94,7 @@ class Member:
     model: Any
     class_weights: Floats | None = None
 
-    def predict(self, table: Table, classes: NDArray[Any] | None) -> Floats:
+    def predict(self, table: Table, classes: Classes) -> Floats:
         """Its numbers, or its probabilities in a column per class."""
         found = predict_member(self.model, table, classes)
         return found if self.class_weights is None else without_class_weights(found, self.class_weights)
@@ -135,19 +133,19 @@ class BaseEnsemble(TableEstimator):
         self.trajectory_, self.score_, self.metric_ = selection.trajectory, selection.score, selection.metric
 
     def _weigh(self, data: TrainingData, predictions: Floats, costs: CostMatrix | None) -> Selection:
-        task = Task.REGRESSION if data.classes is None else Task.CLASSIFICATION
-        given = (self.metric, task, data.codes, 0 if data.classes is None else len(data.classes))
         if self.combiner == "stacking":
-            return stack(predictions, SelectionMetric(*given, weight=data.weight, costs=costs))
+            measure = selection_metric(self.metric, data.task, data.codes, data.n_classes, data.weight, costs=costs)
+            return stack(predictions, measure)
         forward = Forward() if self.combiner is None else self.combiner
         return select(
             predictions,
             data.codes,
             self.metric,
-            task=task,
+            task=data.task,
             forward=forward,
             weight=data.weight,
             costs=costs,
+            n_classes=data.n_classes,
             random_state=self.random_state,
         )
 
@@ -162,9 +160,17 @@ class BaseEnsemble(TableEstimator):
         """The weights of the members."""
         return np.array([member.weight for member in self.members_])
 
-    def _mean(self, table: Table, classes: NDArray[Any] | None) -> Floats:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _mean(self, table: Table, classes: Classes) -> Floats:
         """sum_m w_m f_m(x), (n_rows, n_outputs)."""
-        return weighted_mean([member.predict(table, classes) for member in self.members_], self.weights_)
+        found = [member.predict(table, classes) for member in self.members_]
+        if len({len(predicted.T) for predicted in found}) > 1:
+            raise BadFile("The members of the ensemble predict different numbers of targets.")
+        return weighted_mean(found, self.weights_)
 
     def _fitted_state(self) -> State:
         return {
@@ -178,7 +184,7 @@ class BaseEnsemble(TableEstimator):
             "metric": self.metric_,
         }
 
-    def _restore_members(self, state: Reader, classes: NDArray[Any] | None) -> None:
+    def _restore_members(self, state: Reader, classes: Classes) -> None:
         models, names = read_members(state, "models"), state.texts("names")
         weights = state.array("weights", "float64", (len(models),), low=0.0)
         scores = state.array("scores", "float64", (len(models),))
@@ -188,7 +194,7 @@ class BaseEnsemble(TableEstimator):
             raise BadFile(f"{state.where}.models: their columns or classes are not those of the ensemble.")
         factors: list[Floats | None] = [None] * len(models)
         if state.has("class_weights"):
-            shape = (len(models), 0 if classes is None else len(classes))
+            shape = (len(models), sum(map(len, class_lists(classes))))
             factors = list(state.array("class_weights", "float64", shape, low=1e-12, high=LARGEST))
         self.members_ = [
             Member(n, float(w), float(s), m, f)
@@ -206,8 +212,16 @@ def _class_weights(members: Sequence[Member]) -> Floats | None:
     return np.stack([np.ones(len(known[0])) if m.class_weights is None else m.class_weights for m in members])
 
 
-def _answers(model: Any, classes: NDArray[Any] | None) -> bool:
-    """Whether a model answers with these classes, or with numbers for None."""
-    if classes is None or not is_classifier(model) or isinstance(model.classes_, list):
+def _answers(model: Any, classes: Classes) -> bool:
+    """Whether a model answers with these classes, or with numbers for None; of several targets, with class codes."""
+    if classes is None or not is_classifier(model):
         return classes is None and is_regressor(model)
+    if isinstance(classes, list):
+        known = class_lists(model.classes_)
+        return len(known) == len(classes) and all(
+            seen.dtype.kind in "iu" and np.array_equal(seen, np.arange(len(own)))
+            for seen, own in zip(known, classes, strict=True)
+        )
+    if isinstance(model.classes_, list):
+        return False
     return bool(model.classes_.dtype == classes.dtype and np.array_equal(model.classes_, classes))

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Floats
 from mercer.combine.ensemble.base import (
     SHARED_DOCS,
     SHARED_PARAMETERS,
@@ -19,15 +18,16 @@ from mercer.combine.ensemble.base import (
     Metric,
 )
 from mercer.combine.ensemble.forward import Selection
-from mercer.combine.ensemble.training import TrainingData
+from mercer.combine.ensemble.training import TrainingData, class_lists
 from mercer.combine.members import storable
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
+from mercer.estimators.tree.answers import most_probable, shares_by_output
 from mercer.parameters import Either, Parameters, Text, Unstored
 from mercer.select.costs import CostMatrix, Costs
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import Table, Task
 
 
 @storable
@@ -38,6 +38,9 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
     Every model of the library predicts the rows of folds that it was not fitted to; from these predictions models are
     added to the ensemble as long as its score gains (Caruana et al. 2004; Yao, Algorithm 3.1), and the chosen ones are
     fitted to all rows. On the out-of-fold predictions the ensemble is never worse than its best member.
+
+    Several targets have one ensemble: a model that takes but one is fitted to each, the metric is the mean over the
+    targets, and a member has one weight for all. MultiOutputClassifier around it gives each target its own.
 
     Parameters
     ----------
@@ -61,7 +64,8 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
     {score_}
     {metric_}
     {library_}
-    {classes_}
+    classes_ : ndarray of shape (n_classes,), or list of these
+        The classes in increasing order; a list has those of each target.
     {schema_}
     {n_features_in_}
     {feature_names_in_}
@@ -77,6 +81,7 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
     True
     """
 
+    classes_: Any
     parameters: ClassVar[Parameters] = {
         **SHARED_PARAMETERS,
         "costs": Either(Text(optional=True), Unstored("costs", lambda c: isinstance(c, Mapping | list | np.ndarray))),
@@ -108,7 +113,8 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
         Parameters
         ----------
         {X}
-        {y_class}
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The class of each row, of one target or of each of several.
         {sample_weight}
 
         Returns
@@ -117,9 +123,9 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
         """
         self._check()
         table = self._fit_table(X)
-        codes = self._fit_labels(y, len(table))
-        weight = self._weights(sample_weight, len(table))
-        self._fit_ensemble(TrainingData(table, self.classes_[codes], codes, self.classes_, weight), self._cost_matrix())
+        data = TrainingData.read(table, y, self._weights(sample_weight, len(table)), Task.CLASSIFICATION)
+        self.classes_ = data.classes
+        self._fit_ensemble(data, self._cost_matrix())
         return self
 
     def assemble(self, table: Table, classes: NDArray[Any], members: Sequence[Member], selection: Selection) -> Self:
@@ -147,10 +153,27 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
 
     def _cost_matrix(self) -> CostMatrix | None:
         found = Costs.read(self.costs)
-        return None if found is None else found.matrix([str(c) for c in self.classes_], positive=1)
+        if found is None or isinstance(self.classes_, list):  # of several targets the metric refuses costs
+            return None
+        return found.matrix([str(c) for c in self.classes_], positive=1)
 
     @shares_docs()
-    def predict_proba(self, X: Any) -> Floats:
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row, of each target.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        classes : ndarray of shape (n_rows,) or (n_rows, n_targets)
+            The class predicted for each row, of the type of the labels.
+        """
+        return most_probable(self.predict_proba(X), class_lists(self.classes_))
+
+    @shares_docs()
+    def predict_proba(self, X: Any) -> Any:
         """The weighted mean of the members' probabilities.
 
         Parameters
@@ -159,13 +182,22 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
 
         Returns
         -------
-        {probabilities}
+        probabilities : ndarray of shape (n_rows, n_classes), or list of these
+            The probability of each class, columns in the order of `classes_`; a list has those of each target.
         """
-        return self._mean(self._predict_table(X), self.classes_)
+        mean = self._mean(self._predict_table(X), self.classes_)
+        return shares_by_output(mean, self.classes_) if isinstance(self.classes_, list) else mean
 
     def _fitted_state(self) -> State:
-        return {"classes": labels_state(self.classes_), **super()._fitted_state()}
+        labels = [labels_state(known) for known in class_lists(self.classes_)]
+        found: State = {"targets": labels} if isinstance(self.classes_, list) else {"classes": labels[0]}
+        return {**found, **super()._fitted_state()}
 
     def _restore_fitted(self, state: Reader) -> None:
-        self.classes_ = labels_from_state(state.child("classes"))
+        if state.has("targets"):
+            self.classes_ = [labels_from_state(known) for known in state.children("targets")]
+            if len(self.classes_) < 2:
+                raise state.refuse("targets", "the classes of two targets or more")
+        else:
+            self.classes_ = labels_from_state(state.child("classes"))
         self._restore_members(state, self.classes_)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Longs
 from mercer.atomic import write_file, writing
-from mercer.combine.ensemble.training import TrainingData
+from mercer.combine.ensemble.training import TrainingData, class_lists
 from mercer.errors import BadFile
 from mercer.table.state import cell_blocks
 
@@ -95,8 +95,8 @@ def fingerprint(data: TrainingData, folds: Sequence[Longs]) -> str:
     weight = np.empty(0) if data.weight is None else data.weight
     for array in (*cell_blocks(table), data.codes, weight, *folds):
         digest.update(repr((array.shape, str(array.dtype))).encode() + np.ascontiguousarray(array).tobytes())
-    classes = [] if data.classes is None else data.classes.tolist()
-    digest.update(json.dumps([table.texts().tolist(), [repr(label) for label in classes]]).encode())
+    labels = [repr(label) for classes in class_lists(data.classes) for label in classes.tolist()]
+    digest.update(json.dumps([table.texts().tolist(), labels]).encode())
     return digest.hexdigest()
 
 

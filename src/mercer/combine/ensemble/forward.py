@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from mercer.arrays import Floats, Longs
-from mercer.combine.ensemble.metric import MetricLike, SelectionMetric
+from mercer.combine.ensemble.metric import MeanOfTargets, MetricLike, SelectionMetric
 from mercer.errors import MercerError
 from mercer.parameters import (
     Flag,
@@ -142,6 +142,7 @@ def select(
     weight: Floats | None = None,
     positive: int = 1,
     costs: CostMatrix | None = None,
+    n_classes: Sequence[int] = (),
     random_state: int = 0,
 ) -> Selection:
     """Choose and weigh models on predictions for rows that they were not fitted to.
@@ -152,7 +153,7 @@ def select(
     ----------
     predictions : array-like of shape (n_models, n_rows, n_outputs)
         Probabilities in a column per class, or numbers, for which the last axis may be left out.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+    y : array-like of shape (n_rows,) or (n_rows, n_targets)
         Class codes 0, 1, ..., or numbers.
     metric : str, callable or None, default None
         A key of mercer's metrics ("roc_auc", "average_precision", "accuracy", "f1_macro", "log_loss", "cost", "r2",
@@ -168,6 +169,9 @@ def select(
         Code of the positive one of two classes.
     costs : CostMatrix or None, default None
         What errors cost, for the metric "cost".
+    n_classes : sequence of int, default ()
+        Of each target, needed where there are several: predictions have the columns of one after the other, and the
+        metric is the mean over the targets.
     random_state : int, default 0
         Seed of the bags.
 
@@ -192,14 +196,29 @@ def select(
     """
     forward = Forward() if forward is None else forward
     check_parameters(forward)
-    cube, target = _checked(predictions, y, task)
-    n_classes = cube.shape[2] if task is Task.CLASSIFICATION else 0
-    measure = SelectionMetric(metric, task, target, n_classes, weight=weight, positive=positive, costs=costs)
+    cube, target = _checked(predictions, y, task, n_classes)
+    measure = selection_metric(metric, task, target, n_classes or (cube.shape[2],), weight, positive, costs)
     gains = own_gains(cube, measure)
     order = np.argsort(-np.where(np.isnan(gains), -np.inf, gains), kind="stable")[: int((~np.isnan(gains)).sum())]
     order = order[: max(int(np.ceil(forward.keep * len(order))), 1)]
     weights, trajectory = _bagged(cube, measure, order, forward, random_state)
     return chosen(cube, weights, measure, gains, trajectory)
+
+
+def selection_metric(
+    metric: MetricLike,
+    task: Task,
+    y: NDArray[Any],
+    n_classes: Sequence[int],
+    weight: Floats | None = None,
+    positive: int = 1,
+    costs: CostMatrix | None = None,
+) -> SelectionMetric:
+    """The metric of one target, or its mean over several; numbers ignore the numbers of classes."""
+    if task is Task.CLASSIFICATION and y.ndim > 1:
+        return MeanOfTargets(metric, y, n_classes, weight=weight)
+    n = n_classes[0] if task is Task.CLASSIFICATION else 0
+    return SelectionMetric(metric, task, y, n, weight=weight, positive=positive, costs=costs)
 
 
 def chosen(cube: Floats, weights: Floats, measure: SelectionMetric, gains: Floats, trajectory: Floats) -> Selection:
@@ -233,7 +252,7 @@ def own_gains(cube: Floats, measure: SelectionMetric) -> Floats:
     return gains
 
 
-def _checked(predictions: ArrayLike, y: ArrayLike, task: Task) -> tuple[Floats, NDArray[Any]]:
+def _checked(predictions: ArrayLike, y: ArrayLike, task: Task, n_classes: Sequence[int]) -> tuple[Floats, NDArray[Any]]:
     cube = np.asarray(predictions, dtype=np.float64)
     cube = cube[:, :, None] if cube.ndim == 2 and task is Task.REGRESSION else cube
     target = np.asarray(y)
@@ -244,8 +263,14 @@ def _checked(predictions: ArrayLike, y: ArrayLike, task: Task) -> tuple[Floats, 
         )
     if task is Task.REGRESSION:
         return cube, target.astype(np.float64)
-    if target.dtype.kind not in "iu" or target.min() < 0 or target.max() >= cube.shape[2]:
-        raise MercerError(f"y must be class codes from 0 to {cube.shape[2] - 1}, the columns of the probabilities.")
+    sizes = np.array(n_classes or (cube.shape[2],))
+    if sizes.sum() != cube.shape[2] or target.shape[1:] != ((len(sizes),) if len(sizes) > 1 else ()):
+        raise MercerError(
+            f"y of shape {target.shape} and probabilities in {cube.shape[2]} columns: expected a column of y, and as "
+            f"many columns of probabilities, for each of n_classes = {tuple(n_classes)}."
+        )
+    if target.dtype.kind not in "iu" or target.min() < 0 or (target >= sizes).any():
+        raise MercerError(f"y must be class codes from 0 to {sizes.max() - 1}, the columns of the probabilities.")
     return cube, target
 
 

@@ -78,6 +78,8 @@ class ModelGroup:
 
 def _finite(model: Any, table: Any, data: TrainingData) -> Floats:
     found = predict_member(model, table, data.classes)
+    if found.shape[1] != data.n_outputs:
+        raise MercerError(f"It predicts {found.shape[1]} columns in place of {data.n_outputs}.")
     if not np.isfinite(found).all():
         raise MercerError("Some of its predictions are not finite numbers.")
     return found

@@ -23,7 +23,6 @@ from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_mode
 from mercer.combine.ensemble.training import TrainingData
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.common.base import regression_target
 from mercer.estimators.kernel.rows import byte_size
 from mercer.estimators.sharing import sharing_groups
 from mercer.parameters import (
@@ -37,8 +36,9 @@ from mercer.parameters import (
 )
 from mercer.select.copies import MIN_DISTINCT, find_copies
 from mercer.state import Reader, State
+from mercer.table import Task
 from mercer.table.estimator import TableEstimator
-from mercer.table.target import class_codes, one_column
+from mercer.table.target import one_column, target_columns
 
 TaskName: TypeAlias = Literal["classification", "regression"]
 Outcome: TypeAlias = "tuple[Floats | None, ModelRecord]"
@@ -124,7 +124,8 @@ class ModelLibrary(TableEstimator):
     models_ : list of estimator
         The same, not fitted.
     predictions_ : ndarray of shape (n_models, n_rows, n_outputs)
-        Their out-of-fold predictions: probabilities in a column per class, or numbers.
+        Their out-of-fold predictions: probabilities in a column per class, or numbers; of several targets, the
+        columns of one after the other.
     records_ : list of ModelRecord
         What became of each model.
     folds_ : list of ndarray
@@ -178,8 +179,8 @@ class ModelLibrary(TableEstimator):
         Parameters
         ----------
         {X}
-        y : array-like of shape (n_rows,)
-            The class or the number of each row.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The class or the number of each row; several targets are all classes or all numbers.
         {sample_weight}
         task : {"classification", "regression"} or None, default None
             What y is; None takes numbers with decimals as numbers, and all else as classes.
@@ -198,8 +199,8 @@ class ModelLibrary(TableEstimator):
         Parameters
         ----------
         {X}
-        y : array-like of shape (n_rows,)
-            The class or the number of each row.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The class or the number of each row; several targets are all classes or all numbers.
         {sample_weight}
         task : {"classification", "regression"} or None, default None
             What y is; None takes numbers with decimals as numbers, and all else as classes.
@@ -212,14 +213,10 @@ class ModelLibrary(TableEstimator):
         table = self._fit_table(X)
         weight = self._weights(sample_weight, len(table))
         if task is None:
-            task = (
-                "regression" if type_of_target(one_column(y, len(table))).startswith("continuous") else "classification"
-            )
-        if task == "regression":
-            numbers = regression_target(y, len(table))
-            return TrainingData(table, numbers, numbers, None, weight)
-        classes, codes = class_codes(y, len(table))
-        return TrainingData(table, classes[codes], codes, classes, weight)
+            columns = target_columns(y, len(table)) or [one_column(y, len(table))]
+            continuous = all(type_of_target(column).startswith("continuous") for column in columns)
+            task = "regression" if continuous else "classification"
+        return TrainingData.read(table, y, weight, Task(task))
 
     def train(self, data: TrainingData) -> ModelLibrary:
         """Train every model on folds of the data.
@@ -242,7 +239,8 @@ class ModelLibrary(TableEstimator):
             The folder cannot be written: what was written before stays there.
         """
         check_parameters(self)
-        pairs = named_models(self.models, data.task, len(data.y), self.random_state)
+        listed = named_models(self.models, data.task, len(data.y), self.random_state)
+        pairs = [(name, data.model_for(model)) for name, model in listed]
         self.folds_ = deal_folds(data, self.cv, self.random_state)
         self._begin = perf_counter()
         found, self.records_ = self._trained(pairs, data)
@@ -348,17 +346,21 @@ def _kept(folder: LibraryFolder, models: dict[int, Any], shape: tuple[int, ...])
 
 
 def deal_folds(data: TrainingData, n_folds: int, seed: int) -> Sequence[Longs]:
-    """Test rows of each fold; classes keep their shares where they can, rows written more than once stay together."""
-    copies = find_copies(data.table, data.codes)
+    """Test rows of each fold; classes keep their shares where they can, rows written more than once stay together.
+
+    Of several targets, the classes are the combinations of theirs.
+    """
+    codes = data.codes if data.codes.ndim == 1 else np.unique(data.codes, axis=0, return_inverse=True)[1].reshape(-1)
+    copies = find_copies(data.table, codes)
     if copies is not None and len(copies.first) < MIN_DISTINCT:
         copies = None
-    values = data.codes if copies is None else data.codes[copies.first]
+    values = codes if copies is None else codes[copies.first]
     n = len(values)
     if n < 4:
         raise BadTable(f"{n} sample{'s' * (n != 1)}: too few for folds. A library of models needs at least 4 rows.")
     splitter: Any = KFold(min(n_folds, n // 2), shuffle=True, random_state=seed)
-    if data.classes is not None:
-        most = int(np.bincount(values).max())
+    most = 0 if data.classes is None else int(np.bincount(values).max())
+    if (data.codes.ndim == 1 and data.classes is not None) or most >= 2:
         splitter = StratifiedKFold(max(min(n_folds, n // 2, most), 2), shuffle=True, random_state=seed)
     with warnings.catch_warnings():  # a class with fewer rows than folds is missing from some of them
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -146,6 +146,44 @@ class SelectionMetric:
                     return float(scorer(_Predicted(predicted, self.n_classes), rows, self.y, **weights))
                 except ValueError as error:
                     raise MercerError(f"metric {name!r} does not score this {self.task}: {error}") from error
+
+        return gain
+
+
+class MeanOfTargets(SelectionMetric):
+    """The mean of a metric over several targets of classes; one that is not defined for a target leaves it out.
+
+    Parameters
+    ----------
+    metric : str, callable or None
+        As for one target, but "cost"; None for the area under the ROC curve where each target has two classes, else
+        for accuracy.
+    y : ndarray of shape (n_rows, n_targets)
+        Class codes.
+    n_classes : sequence of int
+        Of each target: the predictions have their columns one after the other.
+    weight : ndarray of shape (n_rows,), optional
+        Of the rows.
+    """
+
+    def __init__(
+        self, metric: MetricLike, y: NDArray[Any], n_classes: Sequence[int], *, weight: Floats | None = None
+    ) -> None:
+        if metric == "cost":
+            raise MercerError("metric 'cost' is of one target. Use an ensemble for each, in MultiOutputClassifier.")
+        if metric is None:
+            metric = "roc_auc" if set(n_classes) == {2} else "accuracy"
+        given = zip(y.T, n_classes, strict=True)
+        self.targets = [SelectionMetric(metric, Task.CLASSIFICATION, codes, n, weight=weight) for codes, n in given]
+        self.ends = np.cumsum(n_classes)[:-1]
+        super().__init__(metric, Task.CLASSIFICATION, y, sum(n_classes), weight=weight)
+
+    def _gain(self, metric: str | Callable[[Any, Any], float]) -> Gain:
+        def gain(predicted: Floats) -> float:
+            parts = np.split(predicted, self.ends, axis=1)
+            gains = [one.gain(part) for one, part in zip(self.targets, parts, strict=True)]
+            known = [one for one in gains if not np.isnan(one)]
+            return float(np.mean(known)) if known else np.nan
 
         return gain
 

@@ -13,7 +13,7 @@ from mercer.combine.members import storable
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableRegressor
 from mercer.state import Reader
-from mercer.table import Table
+from mercer.table import Table, Task
 
 
 @storable
@@ -24,6 +24,9 @@ class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
     Every model of the library predicts the rows of folds that it was not fitted to; from these predictions models are
     added to the ensemble as long as its score gains (Caruana et al. 2004; Yao, Algorithm 3.1), and the chosen ones are
     fitted to all rows. On the out-of-fold predictions the ensemble is never worse than its best member.
+
+    Several targets have one ensemble: a model that takes but one is fitted to each, the metric is the mean over the
+    targets, and a member has one weight for all. MultiOutputRegressor around it gives each target its own.
 
     Parameters
     ----------
@@ -83,7 +86,8 @@ class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
         Parameters
         ----------
         {X}
-        {y_number}
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The number of each row, of one target or of each of several.
         {sample_weight}
 
         Returns
@@ -92,8 +96,7 @@ class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
         """
         self._check()
         table = self._fit_table(X)
-        target = self._fit_target(y, len(table))
-        self._fit_ensemble(TrainingData(table, target, target, None, self._weights(sample_weight, len(table))))
+        self._fit_ensemble(TrainingData.read(table, y, self._weights(sample_weight, len(table)), Task.REGRESSION))
         return self
 
     def assemble(self, table: Table, members: Sequence[Member], selection: Selection) -> Self:
@@ -126,9 +129,11 @@ class EnsembleSelectionRegressor(TableRegressor, BaseEnsemble):
 
         Returns
         -------
-        {numbers}
+        numbers : ndarray of shape (n_rows,) or (n_rows, n_targets)
+            The number predicted for each row, of each target.
         """
-        return self._mean(self._predict_table(X), None)[:, 0]
+        mean = self._mean(self._predict_table(X), None)
+        return mean[:, 0] if mean.shape[1] == 1 else mean
 
     def _restore_fitted(self, state: Reader) -> None:
         self._restore_members(state, None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from mercer.arrays import Floats
 from mercer.combine.ensemble.forward import Selection, chosen, own_gains
-from mercer.combine.ensemble.metric import SelectionMetric
+from mercer.combine.ensemble.metric import MeanOfTargets, SelectionMetric
 from mercer.table import Task
 
 _STEPS = 2000
@@ -34,9 +36,12 @@ def stack(cube: Floats, measure: SelectionMetric) -> Selection:
     """
     gains = own_gains(cube, measure)
     usable = np.flatnonzero(~np.isnan(gains))
-    of_task = mixture_weights if measure.task is Task.CLASSIFICATION else least_squares_weights
     weights = np.zeros(len(cube))
-    weights[usable] = of_task(cube[usable], measure.y, measure.weight)
+    if measure.task is Task.CLASSIFICATION:
+        sizes = [one.n_classes for one in measure.targets] if isinstance(measure, MeanOfTargets) else None
+        weights[usable] = mixture_weights(cube[usable], measure.y, measure.weight, sizes)
+    else:
+        weights[usable] = least_squares_weights(cube[usable], measure.y, measure.weight)
     return chosen(cube, weights, measure, gains, np.empty((0, 0)))
 
 
@@ -47,14 +52,22 @@ def least_squares_weights(cube: Floats, y: Floats, weight: Floats) -> Floats:
     return found
 
 
-def mixture_weights(cube: Floats, y: NDArray[np.int64], weight: Floats) -> Floats:
+def mixture_weights(
+    cube: Floats, y: NDArray[np.int64], weight: Floats, n_classes: Sequence[int] | None = None
+) -> Floats:
     """argmax over the simplex of sum_i v_i log sum_m w_m p_m(y_i | x_i), a concave problem, by EM.
+
+    Of several targets, with so many classes each, the sum is over them too.
 
     Each step, w_m <- mean of w_m p_m / sum_k w_k p_k, raises the likelihood (Dempster, Laird and Rubin 1977). Stops
     when no weight can gain: max_m mean(p_m / mixture) - 1 bounds the distance to the maximum.
     """
-    own = np.clip(cube[:, np.arange(len(y)), y], np.finfo(np.float64).eps, None)  # (n_models, n_rows)
-    shares, weights = weight / weight.sum(), np.full(len(cube), 1 / len(cube))
+    rows, columns = np.arange(len(y)), y
+    if n_classes is not None:
+        rows = np.repeat(rows, len(n_classes))
+        columns = (y + np.cumsum([0, *n_classes[:-1]])).reshape(-1)
+    own = np.clip(cube[:, rows, columns], np.finfo(np.float64).eps, None)  # (n_models, n_rows * n_targets)
+    shares, weights = weight[rows] / weight[rows].sum(), np.full(len(cube), 1 / len(cube))
     for _ in range(_STEPS):
         ratio = own @ (shares / (weights @ own))
         weights = weights * ratio

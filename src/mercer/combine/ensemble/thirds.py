@@ -10,10 +10,10 @@ import numpy as np
 
 from mercer._core import effective_jobs
 from mercer.arrays import Floats, Longs
-from mercer.combine.ensemble.forward import Forward, Selection, select, weighted_mean
+from mercer.combine.ensemble.forward import Forward, Selection, select, selection_metric, weighted_mean
 from mercer.combine.ensemble.group import ModelGroup
 from mercer.combine.ensemble.library import ModelLibrary, TaskName, deal_folds, every_model_failed
-from mercer.combine.ensemble.metric import MetricLike, SelectionMetric
+from mercer.combine.ensemble.metric import MetricLike
 from mercer.combine.ensemble.models import ModelsLike, named_models
 from mercer.combine.ensemble.training import TrainingData
 from mercer.estimators.sharing import sharing_groups
@@ -91,8 +91,16 @@ class TrainedThirds:
         data, members, ensembles, selections = self.data, [], [], []
         for r, tested in enumerate(self.tested):
             codes = data.codes[self.parts[(r + 1) % 3]], data.codes[self.parts[(r + 2) % 3]]
-            found = select(self.chosen[r], codes[0], metric, task=data.task, forward=forward, random_state=random_state)
-            measure = SelectionMetric(metric, data.task, codes[1], 0 if data.classes is None else data.n_outputs)
+            found = select(
+                self.chosen[r],
+                codes[0],
+                metric,
+                task=data.task,
+                forward=forward,
+                n_classes=data.n_classes,
+                random_state=random_state,
+            )
+            measure = selection_metric(metric, data.task, codes[1], data.n_classes)
             members.append([measure.score(measure.gain(predicted)) for predicted in tested])
             ensembles.append(measure.score(measure.gain(weighted_mean(tested, found.weights))))
             selections.append(found)
@@ -151,7 +159,8 @@ def train_thirds(
     """
     library = ModelLibrary(models, memory_limit=memory_limit, n_jobs=n_jobs)
     data = library.read(X, y, task=task)
-    pairs = named_models(models, data.task, len(data.y), random_state)
+    listed = named_models(models, data.task, len(data.y), random_state)
+    pairs = [(name, data.model_for(model)) for name, model in listed]
     parts = [*deal_folds(data, 3, random_state)]
     budget = library._budget(2 * len(pairs) * len(data.y) * data.n_outputs * 8)
     groups = sharing_groups([model for _, model in pairs])
