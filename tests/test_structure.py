@@ -17,6 +17,13 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 COMPILED = "mercer._core._native"
 MOST_CLASSES, MOST_LINES, MOST_STATEMENTS, MOST_MODULES, MOST_IN_A_FAMILY = 4, 400, 40, 15, 10
 CONTRACTS = SOURCE.parents[1] / "pyproject.toml"
+# Folders without a folder of tests, and where their tests are.
+TESTED_ELSEWHERE = {
+    "_core/reference": "tests/_core, where each twin is compared with the native function",
+    "_core/reference/tree": "tests/_core/test_trees.py and tests/solvers/tree",
+    "cli/jobs": "tests/cli, by the verbs that run them",
+    "descriptions": "tests/test_docstrings.py; tools/check_docstrings.py reads the texts where they are shown",
+}
 
 
 def rooms():
@@ -65,6 +72,13 @@ def test_folders_have_at_most_fifteen_modules_and_families_of_estimators_ten():
     counts = {f.relative_to(SOURCE): len([p for p in f.glob("*.py") if p.name != "__init__.py"]) for f in folders}
     most = {f: MOST_IN_A_FAMILY if f.parts[:1] == ("estimators",) else MOST_MODULES for f in counts}
     assert {str(f): n for f, n in counts.items() if n > most[f]} == {}
+
+
+def test_every_folder_has_a_folder_of_tests():
+    tests = Path(__file__).parent
+    folders = {str(path.parent.relative_to(SOURCE)) for path in MODULES} - {"."}
+    without = {name for name in folders if not any((tests / name).rglob("test_*.py"))}
+    assert without == set(TESTED_ELSEWHERE)
 
 
 @pytest.mark.skipif(not CONTRACTS.exists(), reason="installed without the repository")

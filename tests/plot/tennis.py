@@ -20,3 +20,4 @@ _DAYS = """
 *_CONDITIONS, _PLAYED = zip(*(day.split() for day in _DAYS.strip().splitlines()), strict=True)
 TENNIS = {name: list(cells) for name, cells in zip(_NAMES, _CONDITIONS, strict=True)}
 PLAY = list(_PLAYED)
+NOMINAL = dict.fromkeys(("temperature", "humidity", "wind"), "category")

@@ -14,8 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import mercer
 from mercer.errors import MercerError
-from mercer.evaluation.assessment.labels import read_labels
-from mercer.evaluation.assessment.score_curves import nested_rows
 
 RNG = np.random.default_rng(0)
 N = 150
@@ -44,14 +42,6 @@ def test_a_learning_curve_ends_at_the_cross_validation() -> None:
     assert found.test[-1].value == pytest.approx(whole["roc_auc"].value)
     assert found.train[-1].value == pytest.approx(whole.training["roc_auc"])
     assert "training rows" in str(found) and "<table>" in found._repr_html_()
-
-
-def test_the_first_rows_have_the_classes_in_their_shares() -> None:
-    labels = read_labels(Y, N, None)
-    rows = nested_rows(np.arange(N), labels, 0)
-    assert sorted(rows) == list(range(N))
-    for size in (10, 40, 100):
-        assert Y[rows[:size]].mean() == pytest.approx(Y.mean(), abs=1 / size)
 
 
 def test_nested_cross_validation_is_a_search_inside_each_fold() -> None:

@@ -1,7 +1,6 @@
 """Trees as estimators: presets, pruning, reading, and bad input."""
 
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -31,29 +30,6 @@ def noisy(n=400, seed=0):
     frame = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n), "c": rng.choice(list("pqrs"), n)})
     label = np.where(((frame["a"] > 0) & frame["c"].isin(["p", "q", "r"])) ^ (rng.random(n) < 0.15), "in", "out")
     return frame, label
-
-
-def test_tax_returns_are_read_as_rules():
-    model = mercer.DecisionTreeClassifier().fit(TAX, CHEAT)
-    assert (model.predict(TAX) == CHEAT).all()
-    rules = model.rules()
-    assert len(rules) == model.get_n_leaves()
-    assert sum(r.weight for r in rules) == 10
-    assert "income <= 97.5" in " ".join(str(r) for r in rules)
-    path = model.explain(TAX[:1])[0]
-    assert path.answer == "no"
-    assert path.conditions[0] == "income > 97.5"
-    assert model.to_text().splitlines()[0] == "all rows: no 70% (10 rows)"
-    assert len(model.to_text().splitlines()) == len(model.tree_)
-    assert model.to_text(max_depth=0).endswith("...")
-
-
-def test_the_picture_is_well_formed_and_escapes_names():
-    frame = TAX.rename(columns={"income": "<income> & co"})
-    model = mercer.DecisionTreeClassifier().fit(frame, CHEAT)
-    root = ElementTree.fromstring(model.to_svg())
-    boxes = root.findall(".//{http://www.w3.org/2000/svg}rect[@class='box']")
-    assert len(boxes) == len(model.tree_)
 
 
 @pytest.mark.parametrize("algorithm", ["id3", "c4.5", "cart"])

@@ -117,34 +117,3 @@ def test_what_scikit_learn_refuses_is_refused() -> None:
         mercer.LogisticRegression(l1_ratio=1).fit(X, TWO)
     with pytest.raises(MercerError, match="does not support multiclass"):
         mercer.LogisticRegression(solver="liblinear").fit(X, THREE)
-
-
-class _Steps:
-    """A callback that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.coefficients: list[Any] = []
-        self.ended = False
-
-    def setup(self, estimator: Any, context: Any) -> None: ...
-
-    def on_fit_task_begin(self, estimator: Any, context: Any) -> None: ...
-
-    def on_fit_task_end(self, estimator: Any, context: Any, *, fitted_estimator: Any = None) -> None:
-        self.coefficients.append(getattr(fitted_estimator, "coef_", None))
-
-    def teardown(self, estimator: Any, context: Any) -> None:
-        self.ended = True
-
-
-@pytest.mark.parametrize("solver", ["lbfgs", "saga"])
-def test_callbacks_are_told_of_every_step(solver: Any) -> None:
-    pytest.importorskip("sklearn.callback")
-    steps = _Steps()
-    model = mercer.LogisticRegression(solver=solver).set_callbacks(steps).fit(X, TWO)
-    n = int(model.n_iter_[0])
-    assert len(steps.coefficients) == n + 2 and steps.ended  # the steps, an empty one, the whole fit
-    np.testing.assert_array_equal(steps.coefficients[n - 1], model.coef_)
-    half = mercer.LogisticRegression(solver=solver, max_iter=2)
-    with pytest.warns(MercerWarning, match="stopped after 2 steps"):
-        np.testing.assert_array_equal(half.fit(X, TWO).coef_, steps.coefficients[1])
