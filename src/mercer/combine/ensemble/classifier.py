@@ -23,7 +23,7 @@ from mercer.combine.members import storable
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
-from mercer.estimators.tree.answers import most_probable, shares_by_output
+from mercer.estimators.tree.target import most_probable, shares_by_output
 from mercer.parameters import Either, Parameters, Text, Unstored
 from mercer.select.costs import CostMatrix, Costs
 from mercer.state import Reader, State
