@@ -18,7 +18,7 @@ from typing import Any
 from numpydoc.validate import get_doc_object, validate
 
 import mercer
-from mercer import distances, encode, kernels, likelihoods, plot, table
+from mercer import distances, encode, gallery, kernels, likelihoods, plot, table
 
 # What is asked of each. Left out: layout of the quotes (GL01-GL03; ruff format has it), moods and capitals of sentences
 # (a formula comes first), "See Also" and extended summaries.
@@ -31,7 +31,7 @@ EXAMPLE = "EX01"  # of classes and functions, not of each method
 
 def public_objects() -> Iterator[tuple[str, Any]]:
     """(name to show, object) of every public class and function, and of the public methods our classes define."""
-    for module in (mercer, table, kernels, distances, encode, likelihoods, plot):
+    for module in (mercer, table, kernels, distances, encode, likelihoods, plot, gallery):
         for name in module.__all__:
             thing = getattr(module, name)
             if isinstance(thing, ModuleType) or not (inspect.isclass(thing) or inspect.isfunction(thing)):

@@ -2,6 +2,7 @@
 
 from . import distances as distances
 from . import encode as encode
+from . import gallery as gallery
 from . import kernels as kernels
 from . import likelihoods as likelihoods
 from . import plot as plot
@@ -194,6 +195,7 @@ __all__ = [
     "encode",
     "evaluate",
     "explain",
+    "gallery",
     "kernels",
     "learning_curve",
     "likelihoods",

@@ -16,6 +16,7 @@ from mercer.cli.evaluate import evaluate
 from mercer.cli.explain import explain
 from mercer.cli.predict import predict
 from mercer.cli.report import report
+from mercer.cli.reproduce import reproduce
 from mercer.cli.train import train
 from mercer.formatting import visible
 
@@ -52,7 +53,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (train, predict, evaluate, compare, explain, describe, report):
+for verb in (train, predict, evaluate, compare, explain, describe, report, reproduce):
     app.command()(verb)
 
 

@@ -113,7 +113,24 @@ def _inches(ax: Axes) -> float:
 
 
 def colour(k: int) -> str:
-    """Of class or line k; they repeat after eight, with another marker or line style."""
+    """Of class or line k; they repeat after eight, with another marker or line style.
+
+    Parameters
+    ----------
+    k : int
+        Number of the class or line, from 0.
+
+    Returns
+    -------
+    colour : str
+        As matplotlib takes it.
+
+    Examples
+    --------
+    >>> from mercer.gallery import colour
+    >>> colour(0)
+    '#0072B2'
+    """
     return COLOURS[k % len(COLOURS)]
 
 

@@ -99,11 +99,12 @@ def stylesheet() -> str:
     return (_TEMPLATES / "style.css").read_text(encoding="utf-8")
 
 
-def policy(script: str | None) -> str:
-    """What the page may load: its own style, and one script by its hash."""
+def policy(script: str | None, *, images: bool = False) -> str:
+    """What the page may load: its own style, one script by its hash, and images that it holds itself."""
     digest = "" if script is None else base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     scripts = f" script-src 'sha256-{digest}';" if script is not None else ""
-    return f"default-src 'none'; style-src 'unsafe-inline';{scripts} base-uri 'none'; form-action 'none'"
+    pictures = " img-src data:;" if images else ""
+    return f"default-src 'none'; style-src 'unsafe-inline';{scripts}{pictures} base-uri 'none'; form-action 'none'"
 
 
 def _main_scores(result: Data) -> tuple[str, ...]:
@@ -113,10 +114,10 @@ def _main_scores(result: Data) -> tuple[str, ...]:
     return tuple(dict.fromkeys((result["metric"]["key"], *usual)))[:4]
 
 
-def environment() -> Environment:
-    """The templates, with the functions that they call."""
+def environment(folder: Path = _TEMPLATES) -> Environment:
+    """The templates of a folder, with the functions that they call."""
     found = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -20,6 +20,8 @@ _PROBE = b"\0" * (1 << 18)  # as much as a small report: a disk that cannot take
 def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
     """A folder to write the files `names` into; they move to `out` when the block ends well.
 
+    A list of names may grow while the block runs.
+
     Whether `out` can be written is checked first, before any work. When the block fails or is interrupted,
     nothing is left of it, and files that were in `out` stay as they were.
     """
@@ -70,6 +72,7 @@ def _probe(stage: Path) -> None:
 
 def _publish(stage: Path, out: Path, names: Sequence[str]) -> None:
     """One rename for a new folder; one for each file, with signals deferred, in an existing folder."""
+    _refuse_obstacles(out, names)
     if not out.exists():
         stage.rename(out)
     else:

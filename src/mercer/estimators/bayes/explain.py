@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
+from mercer.errors import MercerError, did_you_mean
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.common.explanations.text_table import html_table, shown_cells, text_table
 from mercer.likelihoods import ColumnTable, Likelihood
@@ -42,6 +43,37 @@ class BayesTables:
 
     def __getitem__(self, name: str) -> ColumnTable:
         return next(t for t in self.columns if t.name == name)
+
+    def value(self, column: str, row: str, given: str) -> float:
+        """P(column = row | class), or a statistic of the column in that class.
+
+        Parameters
+        ----------
+        column : str
+            Name of the column.
+        row : str
+            A level, a word, a bin, or a statistic such as "mean".
+        given : str
+            Name of the class.
+
+        Returns
+        -------
+        value : float
+            What the table of the column says.
+
+        Raises
+        ------
+        MercerError
+            If there is no such column, row or class.
+        """
+        tables = {table.name: table for table in self.columns}
+        for name, known in ((column, tables), (given, self.classes)):
+            if name not in known:
+                raise MercerError(f"There is no {name!r} in these tables. {did_you_mean(str(name), known)}")
+        rows = tables[column].rows
+        if row not in rows:
+            raise MercerError(f"The table of {column!r} has no row {row!r}. {did_you_mean(str(row), rows)}")
+        return float(tables[column].values[rows.index(row), self.classes.index(given)])
 
     def __iter__(self) -> Iterator[ColumnTable]:
         return iter(self.columns)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias, overload
 
 from mercer.errors import MercerError
 
 Hypothesis: TypeAlias = Hashable
-ByHypothesis: TypeAlias = Mapping[Hypothesis, float]
+ByHypothesis: TypeAlias = Mapping[Any, float]  # Any: a mapping of str is no mapping of Hashable to a type checker
 
 
 class Posterior(dict[Hypothesis, float]):
@@ -55,6 +55,10 @@ class Posterior(dict[Hypothesis, float]):
         self.steps.append(dict(self))
 
 
+@overload
+def posterior(prior: float, *likelihoods: float | tuple[float, float], evidence: float | None = None) -> float: ...
+@overload
+def posterior(prior: ByHypothesis, *likelihoods: ByHypothesis) -> Posterior: ...
 def posterior(
     prior: float | ByHypothesis,
     *likelihoods: float | tuple[float, float] | ByHypothesis,

@@ -1,0 +1,1 @@
+"""Examples of DM: regression, trees, k-NN, support vector machines, logistic regression, naive Bayes."""

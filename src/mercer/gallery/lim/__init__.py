@@ -1,0 +1,1 @@
+"""Examples of Lim: naive Bayes, k-NN, support vector machines and support vector regression."""

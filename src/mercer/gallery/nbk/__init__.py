@@ -1,0 +1,1 @@
+"""Examples of NBK: probability, Bayes classifiers, support vector machines, kernels."""

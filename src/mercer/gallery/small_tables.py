@@ -1,0 +1,52 @@
+"""The small tables of the texts, embedded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Columns = dict[str, list[Any]]
+
+
+def tax_returns() -> tuple[Columns, list[str]]:
+    """Ten tax returns (DM, NBK): refund, marital status, taxable income in thousands; who cheats."""
+    rows = [
+        ("Yes", "Single", 125, "No"),
+        ("No", "Married", 100, "No"),
+        ("No", "Single", 70, "No"),
+        ("Yes", "Married", 120, "No"),
+        ("No", "Divorced", 95, "Yes"),
+        ("No", "Married", 60, "No"),
+        ("Yes", "Divorced", 220, "No"),
+        ("No", "Single", 85, "Yes"),
+        ("No", "Married", 75, "No"),
+        ("No", "Single", 90, "Yes"),
+    ]
+    refund, status, income, cheat = (list(column) for column in zip(*rows, strict=True))
+    return {"Refund": refund, "Status": status, "Income": income}, cheat
+
+
+def mammals() -> tuple[Columns, list[str]]:
+    """Twenty animals (NBK): whether they give birth, fly, live in water, have legs; mammals or not."""
+    rows = """
+        human yes no no yes M           | leopard-shark yes no yes no N
+        python no no no no N            | turtle no no sometimes yes N
+        salmon no no yes no N           | penguin no no sometimes yes N
+        whale yes no yes no M           | porcupine yes no no yes M
+        frog no no sometimes yes N      | eel no no yes no N
+        komodo no no no yes N           | salamander no no sometimes yes N
+        bat yes yes no yes M            | gila-monster no no no yes N
+        pigeon no yes no yes N          | platypus no no no yes M
+        cat yes no no yes M             | owl no yes no yes N
+        dolphin yes no yes no M         | eagle no yes no yes N
+    """
+    animals = [animal.split() for line in rows.strip().splitlines() for animal in line.split("|")]
+    _, birth, fly, water, legs, group = (list(column) for column in zip(*animals, strict=True))
+    kinds = [{"M": "mammal", "N": "other"}[g] for g in group]
+    return {"Give birth": birth, "Can fly": fly, "Live in water": water, "Have legs": legs}, kinds
+
+
+def news_titles() -> tuple[list[str], list[str]]:
+    """Six titles of news (DM): politics and sports."""
+    politics = ["Obama meets Merkel", "Obama elected again", "Merkel visits Greece again"]
+    sports = ["OSFP European basketball champion", "Miami NBA basketball champion", "Greece basketball coach"]
+    return politics + sports, ["politics"] * 3 + ["sports"] * 3

@@ -1,0 +1,82 @@
+"""Tables that examples need and that are not embedded: which file, how large, where it is usually found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mercer.errors import BadFile, BadTable
+from mercer.formatting import counted
+from mercer.table import Table, read_table
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """A table in the user's data folder: `folder/file`, of so many rows and columns."""
+
+    title: str
+    file: str  # below the data folder
+    rows: int
+    columns: int
+    found: str  # where people get it
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> str:
+        """Its rows and columns in words."""
+        return f"{counted(self.rows, 'row')} and {counted(self.columns, 'column')}"
+
+    def read(self, data: Path | None) -> Table:
+        """The table, if it is the one that the example was written for.
+
+        Raises
+        ------
+        BadFile
+            If no folder is named, or the file is not in it.
+        BadTable
+            If the table has other numbers of rows or columns.
+        """
+        if data is None:
+            raise BadFile(f"This example needs the table {self.title}. {self._where('the data folder')}")
+        path = data / self.file
+        if not path.is_file():
+            raise BadFile(f"{path} is not there: the table {self.title}. {self._where(str(data))}")
+        table = read_table(path, header=self.header, missing=self.missing)
+        n_rows, n_columns = table.shape[0], len(table.schema.input_names) + len(table.schema.left_out)
+        if (n_rows, n_columns) != (self.rows, self.columns):
+            raise BadTable(
+                f"{path} is another version of {self.title}: it has {counted(n_rows, 'row')} and "
+                f"{counted(n_columns, 'column')}, this example was written for {self.shape}. It is usually found at "
+                f"{self.found}."
+            )
+        return table
+
+    def _where(self, folder: str) -> str:
+        return (
+            f"Put it ({self.shape}) into {folder} as {self.file}, and name the folder with --data (in Python: data=). "
+            f"It is usually found at {self.found}."
+        )
+
+
+FRAUD = DataTable(
+    "credit-card fraud",
+    "creditcard_fraud/fraud492_plus_random5000.csv",
+    5492,
+    31,
+    "https://www.kaggle.com/datasets/mlg-ulb/creditcardfraud (its 492 frauds, and 5,000 other rows drawn at random)",
+)
+CALIFORNIA = DataTable(
+    "California housing",
+    "california_housing/cal_housing.data",
+    20640,
+    9,
+    "https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.html (with a line of column names)",
+)
+CRIME = DataTable(
+    "crime in the states of the USA in 1960",
+    "uscrime/MASS_UScrime.csv",
+    47,
+    16,
+    "the R package MASS, as UScrime",
+)

@@ -1,0 +1,1 @@
+"""Examples of Yao: kernels for categorical data and ensemble selection."""
