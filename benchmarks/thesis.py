@@ -34,7 +34,7 @@ import mercer
 from mercer.combine.ensemble.forward import Forward, weighted_mean
 from mercer.combine.ensemble.metric import SelectionMetric
 from mercer.combine.ensemble.thirds import ThirdsResult, TrainedThirds, train_thirds
-from mercer.encode import Chain, DropMissing, Impute, OneHot, SelectByForest, TopLevels, ZScore
+from mercer.encode import Chain, DropMissing, Impute, OneHot, TopLevels, ZScore
 from mercer.errors import MercerWarning
 from mercer.kernels import IOF, OF, RBF, Goodall1, Goodall2, Goodall3, Goodall4, Lin, Overlap
 from mercer.table import Table, Task
@@ -90,7 +90,7 @@ def prepared(table: Table, y: np.ndarray) -> tuple[Table, np.ndarray]:
     """The selected columns as levels for similarities, and as numbers and dummies for RBF."""
     filled = Chain([("drop", DropMissing(0.95)), ("fill", Impute("median", "level"))]).fit_transform(table)
     levels = TopLevels(20, on=list(filled.schema.names)).fit_transform(filled)
-    kept = list(SelectByForest(40).fit(levels, y).selection_.selected)
+    kept = list(mercer.SelectByForest(40).fit(levels, y).selection_.selected)
     print(f"{len(table):,} rows, {len(table.schema)} columns -> {len(filled.schema)} -> {len(kept)} selected")
     dummies = Chain([("top", TopLevels(20)), ("dummies", OneHot()), ("scale", ZScore())], output="matrix")
     return levels.select(kept), np.asarray(dummies.fit_transform(filled.select(kept)))

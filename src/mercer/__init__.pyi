@@ -17,9 +17,6 @@ from .combine.resample.bagging import BalancedBagging as BalancedBagging
 from .combine.resample.priors import correct_priors as correct_priors
 from .combine.resample.resampled import Resampled as Resampled
 from .data import load_penguins as load_penguins
-from .encode.selection import FeatureSelection as FeatureSelection
-from .encode.selection import SelectByForest as SelectByForest
-from .encode.selection import select_features as select_features
 from .estimators.bayes.drop_in.categorical import CategoricalNB as CategoricalNB
 from .estimators.bayes.drop_in.counts import BernoulliNB as BernoulliNB
 from .estimators.bayes.drop_in.counts import ComplementNB as ComplementNB
@@ -38,6 +35,9 @@ from .estimators.forest.extra_trees import ExtraTreesClassifier as ExtraTreesCla
 from .estimators.forest.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
 from .estimators.forest.random_forest import RandomForestClassifier as RandomForestClassifier
 from .estimators.forest.random_forest import RandomForestRegressor as RandomForestRegressor
+from .estimators.forest.selection import FeatureSelection as FeatureSelection
+from .estimators.forest.selection import SelectByForest as SelectByForest
+from .estimators.forest.selection import select_features as select_features
 from .estimators.kernel_logistic.regression import KernelLogisticRegression as KernelLogisticRegression
 from .estimators.laplacian.classifier import LaplacianSVC as LaplacianSVC
 from .estimators.least_squares.kernel_ridge import KernelRidge as KernelRidge

@@ -49,7 +49,7 @@ CASES: list[tuple[Any, list[str], bool]] = [
     (e.TopLevels(2), LEVELS, True),
     *((bins, NUMBERS, False) for bins in (e.Bins(), e.Bins(cut="width"), e.Bins(cut="mdl"))),
     *((bag, ["note"], False) for bag in (e.BagOfWords(9), e.BagOfWords(9, sparse=False), e.BagOfWords(9, hashed=True))),
-    (e.SelectByForest(1, n_estimators=5), NUMBERS, False),
+    (mercer.SelectByForest(1, n_estimators=5), NUMBERS, False),
     (e.Chain([("fill", e.Impute()), ("scale", e.ZScore())]), NUMBERS, False),
     (e.dense_recipe(), [*NUMBERS, *LEVELS], False),
     (e.dense_recipe(words=9), list(X), False),
@@ -193,7 +193,7 @@ def test_columns_that_are_not_changed_keep_their_types(library: str) -> None:
     rest = [name for name in frame if name != "age"]
     types = dict(zip(given.columns, given.dtypes, strict=True))
     assert [dict(zip(scaled.columns, scaled.dtypes, strict=True))[n] for n in rest] == [types[n] for n in rest]
-    chosen = e.SelectByForest(3, n_estimators=5).set_output(transform=library).fit_transform(given, Y)
+    chosen = mercer.SelectByForest(3, n_estimators=5).set_output(transform=library).fit_transform(given, Y)
     assert [types[n] for n in chosen.columns] == list(chosen.dtypes)
     chain = e.Chain([("drop", e.DropMissing()), ("fill", e.Impute(on=["age"]))]).set_output(transform=library)
     assert dict(zip(given.columns, chain.fit_transform(given).dtypes, strict=True)) == types

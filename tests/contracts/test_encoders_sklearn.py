@@ -2,6 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mercer
 from mercer import encode as e
 
 ENCODERS = [
@@ -10,7 +11,7 @@ ENCODERS = [
     *(e.OneHot(), e.TopLevels(), e.TopLevels(3, on=["x0"])),
     *(e.Bins(), e.Bins(cut="width"), e.Bins(cut="kmeans"), e.Bins(cut="mdl")),
     *(e.Polynomial(), e.Log(shift=1.0), e.BagOfWords()),
-    *(e.SelectByForest(n_estimators=5), e.SelectByForest(1, n_estimators=5)),
+    *(mercer.SelectByForest(n_estimators=5), mercer.SelectByForest(1, n_estimators=5)),
     *(e.Chain([("fill", e.Impute()), ("scale", e.ZScore())]), e.dense_recipe(), e.categorical_recipe()),
 ]
 

@@ -10,8 +10,8 @@ filled with, how numbers are scaled, which level has which dummy, and which word
 - in pipelines, encoders with scikit-learn's API. `base.Encoder` reads a table, changes the columns that `on` selects
   and passes the others through; a subclass says what it learns, what the schema becomes, and how cells change. They are
   `scale` (ZScore, MinMax, UnitLength), `missing` (Impute, DropMissing), `category` (OneHot, TopLevels), `bins` (Bins,
-  with its edges in `bin_edges`), `terms` (Polynomial, Log), `text` (BagOfWords) and `selection` (SelectByForest, with
-  the importances in `forest`). `chain.Chain` applies several in turn; `dense_recipe` and `categorical_recipe` are
+  with its edges in `bin_edges`), `terms` (Polynomial, Log) and `text` (BagOfWords); `mercer.SelectByForest` is one
+  too, in the room of its forest. `chain.Chain` applies several in turn; `dense_recipe` and `categorical_recipe` are
   chains ready to use.
 
 Every encoder is stored as an estimator is: declared parameters, expected input, fitted values.
@@ -23,7 +23,6 @@ from mercer.encode.category import OneHot, TopLevels
 from mercer.encode.chain import Chain, categorical_recipe, dense_recipe
 from mercer.encode.missing import DropMissing, Impute
 from mercer.encode.scale import MinMax, UnitLength, ZScore
-from mercer.encode.selection import FeatureSelection, SelectByForest, select_features
 from mercer.encode.terms import Log, Polynomial
 from mercer.encode.text import BagOfWords
 
@@ -33,17 +32,14 @@ __all__ = [
     "Chain",
     "DropMissing",
     "Encoder",
-    "FeatureSelection",
     "Impute",
     "Log",
     "MinMax",
     "OneHot",
     "Polynomial",
-    "SelectByForest",
     "TopLevels",
     "UnitLength",
     "ZScore",
     "categorical_recipe",
     "dense_recipe",
-    "select_features",
 ]

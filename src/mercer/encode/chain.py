@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from sklearn.base import clone
 from sklearn.utils.metaestimators import _BaseComposition
@@ -15,7 +15,6 @@ from mercer.encode.bins import Bins
 from mercer.encode.category import Drop, OneHot, TopLevels
 from mercer.encode.missing import DropMissing, Impute
 from mercer.encode.scale import MinMax, UnitLength, ZScore
-from mercer.encode.selection import SelectByForest
 from mercer.encode.terms import Log, Polynomial
 from mercer.encode.text import BagOfWords
 from mercer.errors import BadFile, BadParameter
@@ -24,15 +23,21 @@ from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table, kind
 from mercer.table.assemble import matrix
 
-STEPS: Mapping[str, type[Encoder]] = {
+STEPS: dict[str, type[Encoder]] = {
     e.__name__: e
     for e in (
         ZScore, MinMax, UnitLength, Impute, DropMissing, OneHot, TopLevels, Bins, Polynomial, Log, BagOfWords,
-        SelectByForest,
     )
 }  # fmt: skip
+AnyEncoder = TypeVar("AnyEncoder", bound=type[Encoder])
 Output = Literal["table", "matrix"]
 NumberScale = Literal["zscore", "minmax", None]
+
+
+def chain_step(encoder: AnyEncoder) -> AnyEncoder:
+    """A decorator of encoders of other rooms: a chain in a model file may name them."""
+    STEPS[encoder.__name__] = encoder
+    return encoder
 
 
 @dataclass(frozen=True, slots=True)

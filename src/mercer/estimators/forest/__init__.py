@@ -12,5 +12,5 @@ The way of the data in `fit` of `RandomForestClassifier` (`random_forest.py`; th
 4. `out_of_bag_values`, there too, asks each tree about the rows that it did not draw.
 
 Prediction is the mean over the trees in one native call. `importance.py` shuffles columns among the out-of-bag rows;
-`model_explanation.py` is what the report says of a forest.
+`model_explanation.py` is what the report says of a forest; `selection.py` chooses columns by both importances.
 """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats
 from mercer.estimators.tree.fit import TrainingRows
-from mercer.solvers.tree.forest import take_rows
 from mercer.solvers.tree.tree import Columns, Tree
 
 
@@ -68,18 +67,22 @@ def _tree_decreases(tree: Tree, rows: TrainingRows, owners: Floats, random: np.r
     tested = np.unique(tree.column[tree.branches > 0])
     for column in np.flatnonzero((owners[tested] > 0).any(axis=0)):
         order = random.permutation(len(rows.target))
-        moved = _shuffled(rows.columns, np.flatnonzero(owners[:, column] > 0), order)
-        decreases[column] = intact - _accuracy(tree, moved, rows, n_jobs)
+        with _shuffled(rows.columns, np.flatnonzero(owners[:, column] > 0), order):
+            decreases[column] = intact - _accuracy(tree, rows.columns, rows, n_jobs)
     return decreases
 
 
-def _shuffled(columns: Columns, own: NDArray[Any], order: NDArray[Any]) -> Columns:
-    """The columns with some of them in another order of rows."""
-    p, other = columns.numbers.shape[1], take_rows(columns, order)
-    numbers, codes = columns.numbers.copy(), columns.codes.copy()
-    numbers[:, own[own < p]] = other.numbers[:, own[own < p]]
-    codes[:, own[own >= p] - p] = other.codes[:, own[own >= p] - p]
-    return replace(columns, numbers=numbers, codes=codes)
+@contextmanager
+def _shuffled(columns: Columns, own: NDArray[Any], order: NDArray[Any]) -> Iterator[None]:
+    """While it lasts, some of the columns are in another order of rows; a copy of all would take most of the time."""
+    p = columns.numbers.shape[1]
+    parts: list[tuple[Any, Any]] = [(columns.numbers, own[own < p]), (columns.codes, own[own >= p] - p)]
+    kept = [cells[:, places] for cells, places in parts]
+    for (cells, places), intact in zip(parts, kept, strict=True):
+        cells[:, places] = intact[order]
+    yield
+    for (cells, places), intact in zip(parts, kept, strict=True):
+        cells[:, places] = intact
 
 
 def _accuracy(tree: Tree, columns: Columns, rows: TrainingRows, n_jobs: int) -> float:

@@ -1,4 +1,4 @@
-"""Choosing columns by what a random forest makes of them."""
+"""Choosing columns by what a random forest makes of them: an encoder, and the same on all rows (Yao 4.2)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
-from mercer.encode.forest import ForestImportance, forest_importance, forest_input
-from mercer.errors import BadTarget
+from mercer.encode.chain import chain_step
+from mercer.errors import BadTable, BadTarget
+from mercer.estimators.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Cause, Columns, LeftOut, Schema, Selector, Table
@@ -21,6 +22,15 @@ from mercer.table.target import class_codes, one_column
 
 SelectionTask = Literal["auto", "classification", "regression"]
 _MAX_CLASSES = 20  # whole numbers with more different values are a regression target
+
+
+@dataclass(frozen=True)
+class ForestImportance:
+    """Of each column: mean decrease in impurity (sums to 1), mean decrease in accuracy, and its standard error."""
+
+    impurity: Floats
+    accuracy: Floats
+    error: Floats
 
 
 @dataclass(frozen=True)
@@ -85,14 +95,15 @@ class FeatureSelection:
         return "\n".join(lines)
 
 
+@chain_step
 @shares_docs()
 class SelectByForest(Encoder):
     """Keeps column j when I_j is among the k largest, for I the mean decrease in impurity or in accuracy.
 
     Both are taken from one random forest fitted to the table at hand, and either is enough (Yao 4.2): inside a
     pipeline, the columns are chosen anew in every training fold, without the test fold. `fit_transform` is `fit` then
-    `transform`: the choice has seen the targets of the rows that pass. Cells may be missing; categories are one column
-    each, however many levels they have. The columns pass unchanged.
+    `transform`: the choice has seen the targets of the rows that pass. The forest is mercer's: missing cells go where
+    they help, categories are split as they are, and words of a text are shuffled together. The columns pass unchanged.
 
     Parameters
     ----------
@@ -167,13 +178,14 @@ class SelectByForest(Encoder):
         return tags
 
     def _learn(self, table: Table, y: Any) -> None:
-        target, classes = _target(y, len(table), self.task)
+        target, by_class = _target(y, len(table), self.task)
         self.importance_ = ForestImportance(*(np.zeros(0) for _ in range(3)))
         if self.names_:
-            self.importance_ = forest_importance(
-                forest_input(table.select(self.names_), self.words), target, classes=classes,
-                n_trees=self.n_estimators, seed=self.random_state, n_jobs=self._jobs,
-            )  # fmt: skip
+            given: dict[str, Any] = {"random_state": self.random_state, "words": self.words, "n_jobs": self._jobs}
+            forest: Any = RandomForestRegressor(self.n_estimators, max_features=1 / 3, **given)
+            if by_class:
+                forest = RandomForestClassifier(self.n_estimators, **given)
+            self.importance_ = _importance(forest, table.select(self.names_), target)
 
     @property
     def selection_(self) -> FeatureSelection:
@@ -220,6 +232,19 @@ class SelectByForest(Encoder):
             state.array("accuracy", "float64", (n,)),
             state.array("error", "float64", (n,), low=0.0),
         )
+
+
+def _importance(forest: Any, table: Table, target: NDArray[Any]) -> ForestImportance:
+    """Both measures of one forest; the decrease in accuracy is 0 where no tree has two rows out of bag."""
+    forest.fit(table, target)
+    impurity: Floats = forest.feature_importances_
+    try:
+        found = forest.permutation_importances(table, target).importances
+    except BadTable:
+        return ForestImportance(impurity, np.zeros_like(impurity), np.zeros_like(impurity))
+    n_trees = found.shape[1]
+    error = found.std(axis=1, ddof=1) / np.sqrt(n_trees) if n_trees > 1 else np.zeros_like(impurity)
+    return ForestImportance(impurity, found.mean(axis=1), error)
 
 
 def _target(y: Any, n_rows: int, task: str) -> tuple[NDArray[Any], bool]:
