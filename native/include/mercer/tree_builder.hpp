@@ -4,8 +4,7 @@
 #pragma once
 
 #include "mercer/stop.hpp"
-#include "mercer/tree_node.hpp"
-#include "mercer/tree_split.hpp"
+#include "mercer/tree_search.hpp"
 
 namespace mercer::tree {
 
@@ -28,8 +27,8 @@ public:
     // (large = 0: none do).
     Builder(const Data& data, const Rules& rules, const XLog& xlog, StopToken& stop, double root_weight, size_t large,
             int n_jobs)
-        : data_(data), rules_(rules), xlog_(xlog), stop_(stop), root_weight_(root_weight), large_(large),
-          n_jobs_(n_jobs), gatherer_(data, rules, xlog), work_(static_cast<size_t>(thread_count(n_jobs))) {}
+        : data_(data), rules_(rules), stop_(stop), root_weight_(root_weight), large_(large),
+          gatherer_(data, rules, xlog), search_(data, rules, xlog, root_weight, n_jobs) {}
 
     void grow(Task root) {
         fractions_ = !root.fraction.empty();
@@ -41,22 +40,18 @@ public:
 private:
     const Data& data_;
     const Rules& rules_;
-    const XLog& xlog_;
     StopToken& stop_;
     const double root_weight_;
     const size_t large_;
-    const int n_jobs_;
     Gatherer gatherer_;
     bool fractions_ = false;
-    std::vector<Work> work_;
+    ColumnSearch search_;
     std::vector<Pending> pending_;
     std::vector<std::uint32_t> row_;  // rows of the pending nodes, the next one on top
     std::vector<double> fraction_;    // same, when rows may be split
     std::vector<std::uint32_t> here_, map_, aside_;
     std::vector<double> part_, share_;
     std::vector<std::int32_t> goes_;
-    std::vector<int> looked_, pool_;
-    std::vector<Split> splits_;
 
     void depth_first(Task root) {
         pending_.push_back(on_stack(std::move(root)));
@@ -155,116 +150,16 @@ private:
                   parts.answers.begin() + static_cast<index>(p.node) * gatherer_.channels.n_answers());
     }
 
+    const Split* search(const Pending& p, const Sample& s, Active& left) {
+        if (must_stop(p) || p.active->empty()) return nullptr;
+        return search_.find(p, s, parts.nodes[static_cast<size_t>(p.node)], left);
+    }
+
     bool must_stop(const Pending& p) const {
         const Node& node = parts.nodes[static_cast<size_t>(p.node)];
         return (rules_.max_depth > 0 && p.depth >= rules_.max_depth) || node.impurity <= gatherer_.pure() ||
                node.rows < std::max(rules_.min_rows_split, 2 * rules_.min_rows_leaf) ||
                node.weight < 2 * rules_.min_weight_leaf * (1 - gatherer_.channels.slack());
-    }
-
-    // The test to split a node by, or null; `left` are the columns that are not constant there.
-    const Split* search(const Pending& p, const Sample& s, Active& left) {
-        if (must_stop(p) || p.active->empty()) return nullptr;
-        look(p, s);
-        left = p.active;
-        if (std::any_of(splits_.begin(), splits_.end(), [](const Split& t) { return t.constant; })) {
-            std::vector<int> constant;
-            for (size_t k = 0; k < looked_.size(); ++k)
-                if (splits_[k].constant) constant.push_back(looked_[k]);
-            std::sort(constant.begin(), constant.end());
-            auto kept = std::make_shared<std::vector<int>>();
-            std::set_difference(p.active->begin(), p.active->end(), constant.begin(), constant.end(),
-                                std::back_inserter(*kept));
-            left = kept;
-        }
-        return choose(p);
-    }
-
-    // The best test of every column, or of `max_columns` drawn from all: columns known to be constant are drawn too,
-    // and drawing goes on until one is not.
-    void look(const Pending& p, const Sample& s) {
-        looked_.clear();
-        splits_.clear();
-        const size_t columns = data_.columns->size();
-        const size_t most = rules_.max_columns == 0 ? columns : static_cast<size_t>(rules_.max_columns);
-        if (most >= columns && !rules_.shuffle) {
-            looked_ = *p.active;
-            find_from(0, p, s);
-            return;
-        }
-        ColumnDraw random(p.seed);
-        pool_ = *p.active;
-        size_t constant = columns - pool_.size();
-        for (size_t drawn = 0; drawn < most && !pool_.empty(); ++drawn) draw(random, constant);
-        find_from(0, p, s);
-        const auto useful = [](const Split& t) { return !t.constant; };
-        while (!pool_.empty() && std::none_of(splits_.begin(), splits_.end(), useful)) {
-            const size_t known = looked_.size();
-            draw(random, constant);
-            find_from(known, p, s);
-        }
-    }
-
-    void draw(ColumnDraw& random, size_t& constant) {
-        const size_t k = random.below(pool_.size() + constant);
-        if (k < constant) {
-            --constant;
-            return;
-        }
-        looked_.push_back(pool_[k - constant]);
-        pool_[k - constant] = pool_.back();
-        pool_.pop_back();
-    }
-
-    void find_from(size_t first, const Pending& p, const Sample& s) {
-        splits_.resize(looked_.size());
-        const auto find = [&](size_t k, Work& work) {
-            const int column = looked_[k];
-            Finder finder(rules_, xlog_, s, p.bounds, work);
-            splits_[k] = finder.find((*data_.columns)[static_cast<size_t>(column)], column, p.seed);
-        };
-        if (work_.size() == 1 || s.size < 1024) {
-            for (size_t k = first; k < looked_.size(); ++k) find(k, work_[0]);
-            return;
-        }
-        std::atomic<size_t> next{first};
-        parallel_for(static_cast<index>(work_.size()), n_jobs_, [&](index t) {
-            for (size_t k = next++; k < looked_.size(); k = next++) find(k, work_[static_cast<size_t>(t)]);
-        });
-    }
-
-    const Split* choose(const Pending& p) const {
-        const Node& node = parts.nodes[static_cast<size_t>(p.node)];
-        const bool by_ratio = rules_.criterion == Criterion::gain_ratio;
-        double floor = -std::numeric_limits<double>::infinity();
-        if (by_ratio) floor = average_gain() - 1e-3;
-        const double slack = by_ratio ? 1e-10 : 1e-10 * node.impurity;
-        const Split* best = nullptr;
-        double top = -std::numeric_limits<double>::infinity();
-        for (const Split& split : splits_) {
-            if (!split.found() || split.gain < floor) continue;
-            const double merit = by_ratio ? split.ratio : split.merit;
-            if (merit > top + slack) {
-                top = merit;
-                best = &split;
-            }
-        }
-        if (best && best->gain * node.weight / root_weight_ + 1e-12 * node.impurity < rules_.min_gain) return nullptr;
-        return best;
-    }
-
-    double average_gain() const {
-        double sum = 0, n = 0, sum_all = 0, n_all = 0;
-        for (const Split& split : splits_) {
-            if (!split.found()) continue;
-            sum_all += split.gain;
-            ++n_all;
-            if (!split.many) {
-                sum += split.gain;
-                ++n;
-            }
-        }
-        return n > 0 ? sum / n : n_all > 0 ? sum_all / n_all : 0.0;
     }
 
     void branch_out(const Pending& p, const Sample& s, const Split& best, const Active& active) {
@@ -346,7 +241,7 @@ private:
     }
 
     void use_surrogates(Node& node, const Sample& s, const std::vector<int>& active, int primary) {
-        Surrogates search(*data_.columns, work_[0]);
+        Surrogates search(*data_.columns, search_.work());
         auto found = search.find(s, goes_, active, primary, static_cast<size_t>(rules_.max_surrogates));
         node.surrogate_start = parts.surrogates.size();
         node.surrogates = found.size();
