@@ -122,6 +122,8 @@ def test_files_that_are_not_there(mercer_in: Run, flowers: Path, monkeypatch: py
         (("--separator", ";;"), "not one character"),
         (("--out", "flowers.csv"), "a file, not a folder"),
         (("--out", "flowers.csv/out"), "a file, not a folder"),
+        (("--time", "3x"), "is no duration, such as 60s, 5m or 1h, and no column"),
+        (("--learner", "magic"), "no classification learner 'magic'"),
     ],
 )
 def test_options_that_do_not_fit(mercer_in: Run, flowers: Path, words: tuple[str, ...], message: str) -> None:

@@ -195,3 +195,10 @@ def test_runs_with_other_costs_do_not_compare_them(mercer_in, payments):
         assert "do not cost the same" in found.stdout
         assert "Cost of a row" not in found.stdout
     assert "Cost of a row" in mercer_in("compare", "a", "a").stdout
+
+
+def test_a_threshold_that_no_row_reaches_is_told(mercer_in, payments):
+    found = mercer_in("train", payments, "--target", "fraud", "--quick", "--learner", "linear", "--threshold", "1")
+    assert found.exit_code == 0, found.output
+    assert "no row held out in cross-validation is that probable" in found.output
+    assert "recall 0%, no row is called so" in found.output

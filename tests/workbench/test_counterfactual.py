@@ -224,3 +224,19 @@ def test_nothing_changes_a_baseline_and_that_is_said() -> None:
     assert "not every combination" in str(mercer.counterfactual(model, PLAIN, 0))
     with pytest.raises(MercerError, match="1 or more"):
         mercer.counterfactual(model, PLAIN, 0, most=0)
+
+
+def test_parts_of_a_date_change_with_the_date_alone():
+    rng = np.random.default_rng(0)
+    days = pd.to_datetime("2022-01-01") + pd.to_timedelta(rng.integers(0, 700, 200), unit="D")
+    rows = pd.DataFrame({"start": days.strftime("%Y-%m-%d"), "size": rng.normal(size=200)})
+    model = mercer.LogisticRegression().fit(mercer.read_table(rows), np.where(days.month <= 6, "yes", "no"))
+    assert "start (month)" in model.schema_.names
+    row = int(np.flatnonzero(days.month == 11)[0])
+    found = mercer.counterfactual(model, rows, row, fixed=["size"])
+    assert [c.column for c in found.changes] == ["start"]
+    again = rows.iloc[[row]].assign(start=found.changes[0].after)
+    assert model.predict(again) == [found.after]
+    fixed = ["size", "start (month)"]
+    with pytest.raises(MercerError, match="No column can be changed"):
+        mercer.counterfactual(model, rows, row, fixed=fixed)

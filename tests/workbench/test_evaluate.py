@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 import mercer
-from mercer.errors import BadColumn, BadTable, BadTarget, MercerError
+from mercer.errors import BadColumn, BadTable, BadTarget, MercerError, MercerWarning
 from mercer.select.decisions import DecisionRule
 
 RNG = np.random.default_rng(0)
@@ -237,3 +238,31 @@ def test_bad_predictions(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(MercerError, match=message):
         mercer.score_predictions(**arguments)
     assert issubclass(BadTable, MercerError)
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), Ridge(), mercer.NaiveBayes()], ids=str)
+def test_a_model_that_is_not_fitted(estimator: Any) -> None:
+    X, y = SIZE[:, None], SIZE if isinstance(estimator, Ridge) else CHURN
+    with pytest.raises(MercerError, match=r"is not fitted: call its fit first, or give cv=5"):
+        mercer.evaluate(estimator, X, y)
+    with pytest.raises(MercerError, match="is not fitted"):
+        mercer.compare(type(estimator)().fit(X, y), estimator, X, y)
+
+
+def test_training_rows_are_told(tmp_path: Path) -> None:
+    rows = FRAME.assign(churn=CHURN)
+    found = mercer.train(rows[:120], "churn", learners="naive_bayes", quick=True)
+    path = found.save(tmp_path / "model.mercer")
+    for score in (
+        found.evaluate,
+        lambda data: mercer.evaluate(path, data),
+        lambda data: mercer.compare(path, path, data),
+    ):
+        with pytest.warns(MercerWarning, match="rows that the model was trained on"):
+            score(rows[:120].sample(frac=1, random_state=0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score(rows[120:])
+            score(rows[1:121])
+    assert any("was trained on" in said for said in mercer.predict(path, rows[:120]).notes)
+    assert not mercer.predict(path, rows[120:]).notes

@@ -69,6 +69,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     kept = without(source, options.drop, target).columns
     found, rest = read_target(source, target, options.task)
     found = _with_positive(found, options)
+    learners(found.task, without_ensemble(options.learners))  # a name that is not known is told before work is done
     costs = _known_costs(options, found, rest)
     for role, name in (("weight", options.weight), ("group", options.group), ("time", options.time)):
         if name is not None and source.find(name) == found.name:

@@ -61,6 +61,11 @@ class TrainingSummary:
     n_rows: int
     columns: tuple[ColumnSummary, ...]
 
+    def describes(self, table: Table) -> bool:
+        """Whether a table of the same schema has as many rows, and in each column the same deciles, counts and gaps."""
+        found = summarise(table) if len(table) == self.n_rows else None
+        return found is not None and all(map(_same, self.columns, found.columns))
+
     def to_state(self) -> State:
         numeric = [c for c in self.columns if c.column.kind is Kind.NUMERIC]
         levels = [c.counts for c in self.columns if c.column.kind.categorical]
@@ -116,6 +121,11 @@ def summarise(table: Table) -> TrainingSummary | None:
     if table.is_sparse or len(table.schema) > MOST_COLUMNS or not len(table):
         return None
     return TrainingSummary(len(table), tuple(_summarise_column(table, column) for column in table.schema))
+
+
+def _same(one: ColumnSummary, other: ColumnSummary) -> bool:
+    pairs = ((one.quantiles, other.quantiles), (one.counts, other.counts))
+    return one.n_missing == other.n_missing and all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
 
 
 def _summarise_column(table: Table, column: Column) -> ColumnSummary:

@@ -123,6 +123,22 @@ def conform(source: Source, schema: Schema) -> Source:
     return source
 
 
+def with_date_parts(table: Table) -> Table:
+    """The table with the parts of its dates made anew, after dates were changed."""
+    schema = table.schema
+    parts = [c for c in schema if c.part and c.origin in schema.names and schema[c.origin].is_date]
+    if not parts:
+        return table
+    numbers, codes = np.array(table.numbers(), dtype=np.float64), np.array(table.codes())
+    for column in parts:
+        values = part_values(column.part, numbers[:, schema.block_place(column.origin)])
+        if column.kind is Kind.NUMERIC:
+            numbers[:, schema.block_place(column.name)] = np.where(values < 0, np.nan, values)
+        else:
+            codes[:, schema.block_place(column.name)] = values
+    return replace(table, number_block=Numbers(numbers), code_block=Codes(np.asfortranarray(codes)))
+
+
 def _is_derived(source: Source, column: Column) -> bool:
     """Whether a column is made from dates that the source has; parts without their dates are read as they are."""
     return bool(column.part) and column.origin in source.columns

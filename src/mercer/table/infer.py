@@ -72,7 +72,7 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
     >>> from mercer.table import infer, open_source
     >>> schema = infer(open_source({"pay": ["10K", "20K", "25K"], "job": ["clerk", "sales", "clerk"]}))
     >>> [(column.name, str(column.kind), column.reason) for column in schema]
-    [('pay', 'numeric', "text such as '10K', read as scaled"), ('job', 'binary', '2 levels')]
+    [('pay', 'numeric', "text such as '10K', read as numbers with k, M or bn"), ('job', 'binary', '2 levels')]
     """
     kinds = dict(kinds or {})
     of_parts = {name: spec for name, spec in kinds.items() if name not in source.columns}

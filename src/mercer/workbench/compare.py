@@ -93,6 +93,8 @@ def compare(
     together = row_groups(groups, X, labels.values)
     numbers = group_numbers(together)
     if cv is None:
+        for one in models:
+            one.check_new(X)
         models = [m.deciding(X) for m in models]
         tested = [replace(predictions_of(m.model, X, labels, weight), groups=numbers) for m in models]
         found, prices = compare_rows(tested, names, level, random_state), Prices.given(cost, tested[0], X)
@@ -203,9 +205,11 @@ def compare_stored(
     """
     check_level(level)
     rows = [part for _, _, part in models]
-    assessed = [
-        replace(assessed_model(stored), name=name).deciding(part.table, part.amounts) for name, stored, part in models
-    ]
+    assessed = []
+    for name, stored, part in models:
+        one = replace(assessed_model(stored), name=name)
+        one.check_new(part.table)
+        assessed.append(one.deciding(part.table, part.amounts))
     labels = labels_for(assessed, rows[0].table, rows[0].target, positive, fitted=True)
     groups = group_numbers(rows[0].groups or row_groups(None, rows[0].table, labels.values))
     pairs = zip(assessed, rows, strict=True)
@@ -228,7 +232,7 @@ def _with_file_costs(
 def _models(a: Any, b: Any) -> list[Assessed]:
     """The models under names that differ."""
     if isinstance(b, Mapping):
-        others = [Assessed(str(name), m.model, m.target, m.positive) for name, m in _assessed(b)]
+        others = [replace(m, name=str(name)) for name, m in _assessed(b)]
     else:
         others = [assessed_model(m) for m in (b if isinstance(b, list | tuple) else [b])]
     if not others:
@@ -236,7 +240,7 @@ def _models(a: Any, b: Any) -> list[Assessed]:
     models = [assessed_model(a), *others]
     if len({m.name for m in models}) == len(models):
         return models
-    return [Assessed(f"{m.name} {i}", m.model, m.target, m.positive) for i, m in enumerate(models, 1)]
+    return [replace(m, name=f"{m.name} {i}") for i, m in enumerate(models, 1)]
 
 
 def _assessed(models: Mapping[Any, Any]) -> list[tuple[Any, Assessed]]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.assessment.cross_validation import cross_validate, splits_of
@@ -92,6 +94,7 @@ def evaluate(
     labels, weight = labels_for([assessed], X, y, positive, fitted=cv is None), row_weights(sample_weight, len(y))
     together = row_groups(groups, X, labels.values)
     if cv is None:
+        assessed.check_new(X)
         assessed = assessed.deciding(X, amounts)
         tested = replace(predictions_of(assessed.model, X, labels, weight), groups=group_numbers(together))
         found = evaluate_predictions(tested, assessed.name, level, random_state)
@@ -175,12 +178,24 @@ def labels_for(models: Sequence[Assessed], X: Any, y: Any, positive: Any, *, fit
     if len(tasks) > 1:
         raise MercerError("Some of the models predict classes, others numbers: they cannot be compared.")
     task = tasks.pop()
+    if fitted:
+        _check_fitted(models)
     known: dict[str, None] = {}
     if fitted and task is Task.CLASSIFICATION:
         known = {label_name(c): None for m in models for c in np.asarray(m.model.classes_).tolist()}
     labels = read_labels(y, row_count(X), task, np.array(list(known)) if known else None)
     asked = next((m.positive for m in models if m.positive is not None), None) if positive is None else positive
     return labels.with_positive(asked)
+
+
+def _check_fitted(models: Sequence[Assessed]) -> None:
+    for one in models:
+        try:
+            check_is_fitted(one.model)
+        except NotFittedError:
+            raise MercerError(
+                f"{one.name} is not fitted: call its fit first, or give cv=5 to fit and score it in cross-validation."
+            ) from None
 
 
 def given_labels(

@@ -15,6 +15,8 @@ from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import Score
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel, open_model
+from mercer.store.summary import TrainingSummary
+from mercer.table import conform_table
 from mercer.table.formats.containers import as_container, column_cells, column_names, row_count, split_column
 from mercer.table.target import one_column
 from mercer.workbench.decided import Decided
@@ -22,15 +24,29 @@ from mercer.workbench.prediction.answers import no_amounts
 from mercer.workbench.prices import Prices
 from mercer.workbench.sources import amounts_of
 
+TRAINING_ROWS = (
+    "These are the rows that the model was trained on: it knows their answers, and its scores here are better than on "
+    "new rows. The report of the run has scores of rows that were held out."
+)
+
 
 @dataclass(frozen=True)
 class Assessed:
-    """A model by name, with the target and the positive class that its file holds."""
+    """A model by name, with the target, the positive class and the summary of training rows that its file holds."""
 
     name: str
     model: Any
     target: str = ""
     positive: str | None = None
+    summary: TrainingSummary | None = None
+
+    def check_new(self, X: Any) -> None:
+        """Warn where these rows are those that the model was trained on."""
+        if self.summary is None or row_count(X) != self.summary.n_rows:
+            return
+        model = self.model.estimator if isinstance(self.model, Decided) else self.model
+        if self.summary.describes(conform_table(X, model.schema_)):
+            warn(TRAINING_ROWS, MercerWarning, stacklevel=3)
 
     def deciding(self, X: Any, amounts: RowAmounts | None = None) -> Assessed:
         """The same for one table, whose rows it decides by their own costs where its rule asks for them.
@@ -59,7 +75,7 @@ def assessed_model(model: Any) -> Assessed:
         stored = model if isinstance(model, StoredModel) else open_model(model)
         card = stored.only().card
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)
-        return Assessed(type(stored.model).__name__, model, card.target, card.positive or None)
+        return Assessed(type(stored.model).__name__, model, card.target, card.positive or None, stored.summary)
     if isinstance(model, type) or not hasattr(model, "predict"):
         raise MercerError(f"{model!r} is not a model: give an estimator with `predict`, or a model.mercer file.")
     if not (is_classifier(model) or is_regressor(model)):

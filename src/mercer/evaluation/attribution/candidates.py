@@ -12,6 +12,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.common.explanations.text_table import cell_text, shown_values
 from mercer.table import Kind, Table
+from mercer.table.build import with_date_parts
 from mercer.table.formats.containers import column_cells, column_names, mix_rows, row_count, set_numbers, stack_rows
 
 MOST_VALUES = 32  # of a column that are tried: quantiles of numbers, the most frequent levels
@@ -63,7 +64,8 @@ class ChangedRows:
             raise MercerError(f"fixed: there is no column {unknown[0]!r}. Columns: {', '.join(names[:8])}.")
         self.names, self.pool = names, stack_rows(row, others)
         self.columns = [_candidates(self.pool, j, name) for j, name in enumerate(names)]
-        self.free = [j for j, c in enumerate(self.columns) if c.name not in fixed and len(c.places)]
+        bound = fixed | _date_columns(self.pool, fixed)
+        self.free = [j for j, c in enumerate(self.columns) if c.name not in bound and len(c.places)]
 
     def build(self, index: Longs, numbers: Floats) -> Any:
         """The rows: cells of rows `index` of the pool, (n, n_columns); `numbers` instead, where they are not NaN."""
@@ -71,7 +73,7 @@ class ChangedRows:
         for j in np.flatnonzero(~np.isnan(numbers).all(axis=0)):
             held = np.asarray(column_cells(rows, int(j)), dtype=np.float64)
             rows = set_numbers(rows, int(j), np.where(np.isnan(numbers[:, j]), held, numbers[:, j]))
-        return rows
+        return with_date_parts(rows) if isinstance(rows, Table) else rows
 
     def cell(self, j: int, rows: Any, i: int) -> str:
         """One cell of such rows as a text."""
@@ -79,6 +81,14 @@ class ChangedRows:
         if isinstance(rows, Table):
             cells = shown_values(rows.schema[self.names[j]], cells)
         return cell_text(cells[i])
+
+
+def _date_columns(pool: Any, fixed: set[str]) -> set[str]:
+    """Parts of dates, which change with their date alone, and dates of which a part is fixed."""
+    if not isinstance(pool, Table):
+        return set()
+    parts = [c for c in pool.schema if c.part and c.origin in pool.schema.names]
+    return {c.name for c in parts} | {c.origin for c in parts if c.name in fixed}
 
 
 def _candidates(pool: Any, j: int, name: str) -> Candidates:

@@ -181,6 +181,11 @@ def decision_of(run: Run, context: Context) -> Decision | None:
 def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -> str:
     """What was asked for and cannot be had, and what is done instead."""
     called = line.true_positive + line.false_positive
+    if not called:
+        return (
+            f"threshold {str(asked)!r}: no row held out in cross-validation is that probable, so that none is called "
+            "positive. Ask for less."
+        )
     if chosen.reached and asked.rule == "precision" and called < FEW_CALLED:
         return (
             f"threshold {str(asked)!r} is reached by {called:.4g} rows held out in cross-validation alone, a recall of "

@@ -149,13 +149,19 @@ ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
 _LAYOUT_WORDS = {
     "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "Mon", "%B": "Month", "%H": "hh", "%M": "mm", "%S": "ss",
 }  # fmt: skip
+_IN_WORDS = {
+    "scaled": "with k, M or bn",
+    "signed": "with a sign or brackets for minus",
+    "thousands": "with thousands set apart",
+}
 _ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
 
 
 def in_words(notation: str) -> str:
     """What a notation is called: numbers in kg, date DD/MM/YYYY."""
     if notation not in DATES:
-        return f"numbers {notation}" if notation.startswith("in ") else notation
+        words = ", ".join(_IN_WORDS.get(part, part) for part in notation.split(", "))
+        return f"numbers {words}" if words.startswith(("in ", "with ")) else words
     for code, word in _LAYOUT_WORDS.items():
         notation = notation.replace(code, word)
     return notation

@@ -26,6 +26,7 @@ from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
 from mercer.workbench.row_groups import group_numbers
+from mercer.workbench.rows import TRAINING_ROWS
 from mercer.workbench.sources import open_rows
 
 ALL, FLAGS = "all", "flags"
@@ -141,6 +142,8 @@ def _answered(
             evaluation, unknown = _score(stored, target, source, answers, rows)
         except MercerError as error:
             notes.append(f"The predictions could not be compared with the target: {error}")
+    if evaluation is not None and stored.summary is not None and stored.summary.describes(rows):
+        notes.append(TRAINING_ROWS)
     return answers, Predicted(
         frame=answers,
         target=stored.card.target,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from mercer.errors import BadTarget
+from mercer.errors import BadColumn, BadTarget
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Progress
 from mercer.evaluation.run import Context
@@ -81,4 +81,14 @@ def split_source(
     known = {c: k for c, k in kinds_of(data).items() if c != target}
     kinds = {**known, **(options.kinds or {})}
     chosen = options.comparison(name or name_of(data), kinds, target, perf_counter() if start is None else start)
+    if isinstance(options.time, str) and chosen.time == options.time:
+        _check_time_column(source, options.time)
     return Training(prepare(source, target, chosen), options, command(data, target, options))
+
+
+def _check_time_column(source: Source, name: str) -> None:
+    """Refuse a `time` that is neither a duration nor a column."""
+    try:
+        source.find(name)
+    except BadColumn as failure:
+        raise BadColumn(f"time = {name!r} is no duration, such as 60s, 5m or 1h, and no column. {failure}") from None

@@ -163,8 +163,8 @@ def _rule(found: Decision) -> str:
     if found.threshold is None:
         return "Decision: the class of least expected cost."
     chosen = found.cross_validated[0]
-    recall, precision = (0.0 if v is None else v for v in (chosen.recall, chosen.precision))
-    reached = f"recall {recall:.0%}, precision {precision:.0%} in cross-validation."
+    precision = "no row is called so" if chosen.precision is None else f"precision {chosen.precision:.0%}"
+    reached = f"recall {chosen.recall or 0.0:.0%}, {precision} in cross-validation."
     name = found.positive
     if found.stored.costs is not None:
         return (

@@ -170,7 +170,8 @@ class TrainResult(RunResult):
         """
         learner, amounts = self.comparison.best_model, None
         y = self.comparison.target.name if y is None else y
-        stored = StoredModel(learner, Card(task=str(self.comparison.task), target=str(y), decision=self._rule()))
+        card = Card(task=str(self.comparison.task), target=str(y), decision=self._rule())
+        stored = StoredModel(learner, card, self.summary)
         if isinstance(data, str | Path) and isinstance(y, str):
             source = open_rows(data, missing=self.missing, schema=learner.schema_)
             rows = labelled_rows(stored, source)
