@@ -6,6 +6,7 @@ from . import gallery as gallery
 from . import kernels as kernels
 from . import likelihoods as likelihoods
 from . import plot as plot
+from . import scale as scale
 from .combine.ensemble.classifier import EnsembleSelection as EnsembleSelection
 from .combine.ensemble.forward import Forward as Forward
 from .combine.ensemble.library import ModelLibrary as ModelLibrary

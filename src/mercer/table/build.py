@@ -169,13 +169,13 @@ def _floats(source: Source, column: Column) -> NDArray[np.float64]:
 def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        return _written_floats(source.distinct(column.name), column)
+        return _written_floats(source.distinct(column.name), column, judged=source.judged)
     if cells.dtype in (pl.Duration, pl.Time):
         values = (cells.dt.total_nanoseconds() if cells.dtype == pl.Duration else cells.cast(pl.Int64)) / 1e9
     elif cells.dtype in (pl.Date, pl.Datetime):
         values = typed_days(cells)
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
-        return _written_floats(source.distinct_of(cells.cast(pl.String)), column)
+        return _written_floats(source.distinct_of(cells.cast(pl.String)), column, judged=source.judged)
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
         values = cells
     else:
@@ -187,19 +187,20 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     return array
 
 
-def _written_floats(found: Distinct, column: Column) -> NDArray[np.float64]:
+def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray[np.float64]:
     """Numbers written as text: each different cell is read once."""
     values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
     strays = ~np.isfinite(values) & ~found.missing
     if strays.any():
         rows = np.flatnonzero(found.spread(strays, False))
-        if not few_strays(found, strays) or np.isinf(values[strays]).any():
+        if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
             raise BadColumn(
                 f"Column {column.name!r} is numeric, but row {rows[0] + 1} holds "
                 f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
             )
         notice = f"Column {column.name!r} is numeric; cells that are no numbers are read as missing"
-        warnings.warn(f"{notice}: {stray_cells(found, strays)}.", MercerWarning, stacklevel=6)
+        if not judged:
+            warnings.warn(f"{notice}: {stray_cells(found, strays)}.", MercerWarning, stacklevel=6)
     return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
 
 

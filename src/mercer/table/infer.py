@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, BadTable, did_you_mean
-from mercer.table.formats.cells import matches, nan_to_null, unique
+from mercer.table.formats.cells import matches, unique
 from mercer.table.formats.notation import (
     ISO_DATE,
     ISO_TIME,
@@ -25,20 +25,24 @@ from mercer.table.formats.notation import (
     readable,
     recognise,
 )
-from mercer.table.formats.source import Distinct, Source
+from mercer.table.formats.source import Source
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
-from mercer.table.kinds.levels import declared_levels, level_names, number_levels, sort_levels
+from mercer.table.kinds.levels import number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
-from mercer.table.kinds.parts import parts_that_vary, typed_days
-from mercer.table.kinds.strays import MAX_SHARE, notation_but_for_strays, stray_reason
+from mercer.table.kinds.parts import parts_that_vary
+from mercer.table.kinds.strays import MAX_SHARE, FoundTexts, notation_but_for_strays, stray_reason
+from mercer.table.profile.cells import ColumnCells, NumberCells
+from mercer.table.profile.column import ColumnProfile
+from mercer.table.profile.numbers import NumberProfile
 from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, date_part
 
 KindSpec: TypeAlias = str | Sequence[str]
+Cells: TypeAlias = ColumnCells | ColumnProfile
+Numbers: TypeAlias = NumberCells | NumberProfile
 SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
-_EXACT = 2**53  # below it, every whole number is a float of its own
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
 BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
@@ -74,37 +78,48 @@ def infer(source: Source, kinds: Mapping[str, KindSpec] | None = None) -> Schema
     >>> [(column.name, str(column.kind), column.reason) for column in schema]
     [('pay', 'numeric', "text such as '10K', read as numbers with k, M or bn"), ('job', 'binary', '2 levels')]
     """
-    kinds = dict(kinds or {})
-    of_parts = {name: spec for name, spec in kinds.items() if name not in source.columns}
-    found: list[Column | LeftOut] = []
-    for name in source.columns:
-        column = _given(source, name, kinds[name]) if name in kinds else _column(source, name)
-        found += [column, *_parts(source, column)] if name not in kinds else [column]
-    found = _without_parts(found, of_parts, list(source.columns)) if of_parts else found
+    found = infer_columns({name: ColumnCells(source, name) for name in source.columns}, kinds)
     if source.sparse is not None:
         _refuse_wide(source.sparse)
         found += [Column(name, Kind.NUMERIC, reason="sparse") for name in source.sparse_names]
+    return _schema(found)
+
+
+def infer_profiles(profiles: Mapping[str, ColumnProfile], kinds: Mapping[str, KindSpec] | None = None) -> Schema:
+    """What each column is, and why, from profiles of its cells: `infer` of rows that came in chunks."""
+    return _schema(infer_columns(profiles, kinds))
+
+
+def infer_columns(columns: Mapping[str, Cells], kinds: Mapping[str, KindSpec] | None) -> list[Column | LeftOut]:
+    """Every column with its kind, or the reason to leave it out, and the parts of dates."""
+    kinds = dict(kinds or {})
+    of_parts = {name: spec for name, spec in kinds.items() if name not in columns}
+    found: list[Column | LeftOut] = []
+    for name, cells in columns.items():
+        column = _given(name, cells, kinds[name]) if name in kinds else _column(name, cells)
+        parts = _parts(column, cells) if name not in kinds else []
+        found += [column, *(part for part in parts if part.name not in columns)]
+    return _without_parts(found, of_parts, list(columns)) if of_parts else found
+
+
+def _schema(found: list[Column | LeftOut]) -> Schema:
     columns = tuple(c for c in found if isinstance(c, Column))
     return Schema(columns, tuple(c for c in found if isinstance(c, LeftOut)))
 
 
-def _parts(source: Source, column: Column | LeftOut) -> list[Column]:
+def _parts(column: Column | LeftOut, cells: Cells) -> list[Column]:
     """The parts of dates that vary and come back, beside the dates themselves."""
     if isinstance(column, LeftOut) or not column.is_date:
         return []
-    cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        found = source.distinct(column.name)
+        found = cells.texts()
         known, n_known = found.known, found.n_known()
         if len(known) > _SAMPLE:  # at random, since every seventh day would be a Monday
             known = known.gather(np.random.default_rng(0).choice(len(known), _SAMPLE, replace=False))
-        days = read_numbers(known, column.format)
+        days = read_numbers(known, column.format).drop_nulls().to_numpy()
     else:
-        n_known = len(cells) - cells.null_count()
-        days = typed_days(cells.drop_nulls())
-    parts = parts_that_vary(days.drop_nulls().to_numpy(), n_known)
-    made = [date_part(column.name, part, column.format) for part in parts]
-    return [c for c in made if c.name not in source.columns]
+        days, n_known = cells.days()
+    return [date_part(column.name, part, column.format) for part in parts_that_vary(days, n_known)]
 
 
 def _without_parts(
@@ -131,7 +146,7 @@ def _refuse_wide(sparse: Any) -> None:
         )
 
 
-def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
+def _given(name: str, cells: Cells, spec: KindSpec) -> Column | LeftOut:
     if not isinstance(spec, str):
         levels = tuple(str(s) for s in spec)
         if not levels or len(set(levels)) < len(levels):
@@ -144,8 +159,8 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
         raise BadColumn(f"kinds[{name!r}] = {spec!r} is not a kind. Kinds: {options}, or a list of levels in order.")
     kind = Kind(spec)
     if kind is Kind.NUMERIC:
-        return _as_numeric(source, name)
-    levels = level_names(source, name) if kind.categorical else ()
+        return _as_numeric(name, cells)
+    levels = cells.levels() if kind.categorical else ()
     if kind is Kind.ORDINAL and (order := find_order(levels)) is not None and not order.no_answer:
         return Column(name, kind, order.levels, f"kind given; {order.reason}", order.scale)
     if kind is Kind.BINARY and len(levels) > 2:
@@ -153,12 +168,11 @@ def _given(source: Source, name: str, spec: KindSpec) -> Column | LeftOut:
     return Column(name, kind, levels, "kind given")
 
 
-def _as_numeric(source: Source, name: str) -> Column:
-    cells = source.columns[name]
+def _as_numeric(name: str, cells: Cells) -> Column:
     if cells.dtype != pl.String:
         held = TIME if cells.dtype in (pl.Duration, pl.Time) else PLAIN
         return Column(name, Kind.NUMERIC, reason="kind given", format=held)
-    found = source.distinct(name)
+    found = cells.texts()
     known = found.known
     notation = recognise(known)
     if notation is None:
@@ -171,38 +185,37 @@ def _as_numeric(source: Source, name: str) -> Column:
     return Column(name, Kind.NUMERIC, reason="kind given", format=notation)
 
 
-def _column(source: Source, name: str) -> Column | LeftOut:
-    cells = source.columns[name]
-    if name in source.typed:
-        return _typed_numbers(name, cells)
-    if cells.null_count() == len(cells):
+def _column(name: str, cells: Cells) -> Column | LeftOut:
+    if cells.typed:
+        return _typed_numbers(name, cells.numbers())
+    if cells.n_missing == cells.n_rows:
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
     dtype = cells.dtype
     if isinstance(dtype, pl.Enum | pl.Categorical):
-        return _declared(source, name, cells)
+        return _declared(name, cells)
     if dtype == pl.Boolean:
-        return _two_levels(name, unique(cells), "true or false", blanks=cells.null_count() > 0)
+        return _two_levels(name, cells.values(), "true or false", blanks=cells.n_missing > 0)
     if dtype in (pl.Date, pl.Datetime):
         notation = ISO_DATE if dtype == pl.Date else ISO_TIME
         return Column(name, Kind.NUMERIC, reason="dates", format=notation)
     if dtype in (pl.Duration, pl.Time):
         return Column(name, Kind.NUMERIC, reason=f"{dtype.base_type().__name__.lower()}s, in seconds", format=TIME)
     if dtype.is_numeric():
-        return _numbers(name, cells)
+        return _numbers(name, cells.numbers())
     if dtype == pl.String:
-        return _text(source, name)
+        return _text(name, cells)
     return LeftOut(name, Cause.UNREADABLE, f"cells of type {dtype} are neither numbers nor text")
 
 
-def _declared(source: Source, name: str, cells: pl.Series) -> Column | LeftOut:
-    levels = declared_levels(cells)
+def _declared(name: str, cells: Cells) -> Column | LeftOut:
+    levels = cells.levels()
     if not levels:
         return LeftOut(name, Cause.EMPTY, "no level")
-    if len(levels) == 1 and cells.null_count():
+    if len(levels) == 1 and cells.n_missing:
         return _or_blank(name, levels[0])
     if len(levels) == 1:
         return LeftOut(name, Cause.CONSTANT, f"constant: one level ({levels[0]!r})")
-    if name in source.nominal or isinstance(cells.dtype, pl.Categorical):
+    if cells.nominal or isinstance(cells.dtype, pl.Categorical):
         order = find_order(levels)
         if order is not None:
             return _ordered(name, order)
@@ -234,90 +247,86 @@ def _two_levels(name: str, values: pl.Series, reason: str, *, blanks: bool = Fal
     return Column(name, Kind.BINARY, levels, reason)
 
 
-def _typed_numbers(name: str, cells: pl.Series) -> Column | LeftOut:
+def _typed_numbers(name: str, cells: Numbers) -> Column | LeftOut:
     """Numbers of a data frame stay numbers, constant and counting ones too: as the columns of an array."""
-    low: Any = cells.min()
-    high: Any = cells.max()
-    whole = "whole " if cells.dtype.is_integer() else ""
-    if low is None or low != low:
+    if cells.low is None or cells.low != cells.low:
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
-    return Column(name, Kind.NUMERIC, reason=f"{whole}numbers from {float(low):g} to {float(high):g}")
+    return Column(name, Kind.NUMERIC, reason=_from_to(cells))
 
 
-def _numbers(name: str, cells: pl.Series) -> Column | LeftOut:
-    if cells.dtype.is_float():
-        cells = nan_to_null(cells)
-        if cells.null_count() == len(cells):
-            return LeftOut(name, Cause.EMPTY, "every cell is missing")
-    low: Any = cells.min()
-    high: Any = cells.max()
-    if low == high and cells.null_count():
+def _from_to(cells: Numbers) -> str:
+    return f"{'whole ' if cells.whole else ''}numbers from {float(cells.low):g} to {float(cells.high):g}"
+
+
+def _numbers(name: str, cells: Numbers) -> Column | LeftOut:
+    low, high = cells.low, cells.high
+    if low is None:
+        return LeftOut(name, Cause.EMPTY, "every cell is missing")
+    if low == high and cells.n_missing:
         return _or_blank(name, str(number_levels(pl.Series([low], dtype=cells.dtype))[0]))
     if low == high:
         return LeftOut(name, Cause.CONSTANT, f"constant: every number is {low!s}")
-    if _has_two_values(cells, low, high):
+    if _has_two_values(cells):
         values = pl.Series([low, high], dtype=cells.dtype)
         return _two_levels(name, values, f"two numbers, {low!s} and {high!s}")
-    if _counts_rows(name, cells, low, high):
+    if _counts_rows(name, cells):
         return LeftOut(name, Cause.IDENTIFIER, "identifier: whole numbers that count or name the rows")
-    whole = cells.dtype.is_integer()
-    said = f"{'whole ' if whole else ''}numbers from {float(low):g} to {float(high):g}"
-    doubts = looks_like_names(name, cells.drop_nulls().to_numpy()) if whole else ""
-    return Column(name, Kind.NUMERIC, reason=f"{said}; {doubts}" if doubts else said)
+    n_known = cells.n_rows - cells.n_missing
+    doubts = looks_like_names(name, n_known, cells.nearly_all_differ) if cells.whole else ""
+    return Column(name, Kind.NUMERIC, reason=f"{_from_to(cells)}; {doubts}" if doubts else _from_to(cells))
 
 
-def _has_two_values(cells: pl.Series, low: Any, high: Any) -> bool:
+def _has_two_values(cells: Numbers) -> bool:
     """0 and 1, or two other numbers that are both met again and again."""
-    if (low, high) != (0, 1) and len(cells) - cells.null_count() <= 4:
+    low, high = cells.low, cells.high
+    if (low, high) != (0, 1) and cells.n_rows - cells.n_missing <= 4:
         return False
     if not (math.isfinite(low) and math.isfinite(high)):  # to be refused as a number
         return False
-    if cells.dtype.is_integer() and high - low == 1:  # nothing fits between them: no need to look
+    if cells.whole and high - low == 1:  # nothing fits between them: no need to look
         return True
-    # Comparing costs less than counting different values; most columns are told by their first rows.
-    for part in (cells.head(_SAMPLE), cells):
-        values = part.to_numpy()  # nulls become NaN, the only value that differs from itself
-        if not ((values == low) | (values == high) | (values != values)).all():
-            return False
-    return True
+    return cells.has_only_ends()
 
 
-def _counts_rows(name: str, cells: pl.Series, low: Any, high: Any) -> bool:
-    n = len(cells)
-    if not cells.dtype.is_integer() or n < _FEW_ROWS or cells.null_count():
+def _counts_rows(name: str, cells: Numbers) -> bool:
+    n = cells.n_rows
+    if not cells.whole or n < _FEW_ROWS or cells.n_missing:
         return False
-    counting = low in (0, 1) and high - low == n - 1 and cells.is_sorted()
-    return counting or (names_rows(name) and len(unique(cells)) >= NEARLY * n)
+    counting = cells.low in (0, 1) and cells.high - cells.low == n - 1 and cells.in_order()
+    return counting or (names_rows(name) and cells.n_different() >= NEARLY * n)
 
 
-def _text(source: Source, name: str) -> Column | LeftOut:
-    found = source.distinct(name)
+def _text(name: str, cells: Cells) -> Column | LeftOut:
+    found = cells.texts()
     known = found.known
+    n_known = found.n_known()
     if len(known) == 0:
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
-    if len(known) == 1 and found.n_known() < len(found.places):
+    if len(known) == 1 and n_known < found.n_rows:
         return _or_blank(name, known[0])
     if len(known) == 1:
         return LeftOut(name, Cause.CONSTANT, f"constant: every cell is {known[0]!r}")
-    numeric = _written_numbers(name, found, known)
+    numeric = _written_numbers(name, cells, found)
     if numeric is not None:
         return numeric
     order = find_order(list(known), none=_none(found)) if len(known) <= _MOST_ORDERED else None
     if order is not None:
         return _ordered(name, order)
     dates = _unclear_dates(known)
-    n_known = found.n_known()
-    share = len(known) / n_known
+    n_levels = cells.n_levels()
+    share = n_levels / n_known
     words = float(np.mean([cell.count(" ") + 1 for cell in known.head(_SAMPLE)]))
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
         return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{dates}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
-    return Column(name, kind, sort_levels(known), f"{len(known):,} levels{dates}")
+    levels = cells.levels()
+    kept = "" if len(levels) == n_levels else f", of which the {len(levels):,} most frequent are kept"
+    return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{dates}")
 
 
-def _none(found: Distinct) -> str | None:
+def _none(found: FoundTexts) -> str | None:
     """How "none" is written in a column: a marker of missing cells, but the first level of some scales."""
     return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
 
@@ -328,8 +337,9 @@ def _unclear_dates(known: pl.Series) -> str:
     return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
 
 
-def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | LeftOut | None:
+def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | LeftOut | None:
     """The column as numbers, when every cell but a few strays is one in some notation and none is a code as 007."""
+    known = found.known
     if _is_code(known):
         return None
     notation = recognise(known.head(_SAMPLE))
@@ -344,10 +354,7 @@ def _written_numbers(name: str, found: Distinct, known: pl.Series) -> Column | L
         return Column(name, Kind.NUMERIC, (), said, notation)
     if strays:
         return Column(name, Kind.NUMERIC, (), f"numbers{strays}")
-    values = np.where(found.missing, np.nan, read_numbers(found.cells, PLAIN).to_numpy())
-    rows = pl.Series(found.spread(values, np.nan), nan_to_null=True)
-    whole = bool(np.all(((values == np.round(values)) & (np.abs(values) < _EXACT)) | np.isnan(values)))
-    return _numbers(name, rows.cast(pl.Int64, strict=False) if whole else rows)
+    return _numbers(name, cells.written_numbers())
 
 
 def _is_code(known: pl.Series) -> bool:

@@ -85,8 +85,13 @@ class MissingIndicators:
                 for name in found
                 if any(association(table.missing(name), target, weight) < LEVEL / tests for target in targets)
             ]
-        taken = {*table.schema.names, *(c.name for c in table.schema.left_out)} if found else set()
-        return cls(tuple(n for n in found if flag_name(n) not in taken), kind)
+        return cls.of(table.schema, found, kind)
+
+    @classmethod
+    def of(cls, schema: Schema, columns: Sequence[str], kind: Kind) -> MissingIndicators:
+        """Of these columns but for those whose flag's name is taken."""
+        taken = {*schema.names, *(c.name for c in schema.left_out)} if columns else set()
+        return cls(tuple(n for n in columns if flag_name(n) not in taken), kind)
 
     def schema(self, schema: Schema) -> Schema:
         """The schema with the derived columns behind those of the input."""
@@ -168,24 +173,26 @@ def association(missing: Bools, target: Any, weight: Floats | None) -> float:
     sample, as under permutation of the target. 1.0 where fewer than 10 rows are missing, or known.
     """
     weight = np.ones(len(missing)) if weight is None else weight
-    n, gone = float(weight.sum()), float(weight[missing].sum())
-    if min(gone, n - gone) < FEWEST:
-        return 1.0
-    share = gone / n
     if target.dtype.kind in "iub":
-        explained, freedom = _by_class(missing, target, weight, share)
-    else:
-        explained, freedom = _by_rank(missing, target, weight, share)
+        total: Floats = np.bincount(target, weights=weight).astype(np.float64)
+        gone: Floats = np.bincount(target[missing], weights=weight[missing], minlength=len(total)).astype(np.float64)
+        return class_association(gone, total)
+    n, lost = float(weight.sum()), float(weight[missing].sum())
+    if min(lost, n - lost) < FEWEST:
+        return 1.0
+    explained, freedom = _by_rank(missing, target, weight, lost / n)
     return float(chdtrc(freedom, (n - 1) * explained)) if freedom else 1.0
 
 
-def _by_class(missing: Bools, codes: Any, weight: Floats, share: float) -> tuple[float, int]:
-    """R^2, and the number of classes with rows but one."""
-    total = np.bincount(codes, weights=weight)
-    gone = np.bincount(codes[missing], weights=weight[missing], minlength=len(total))
+def class_association(gone: Floats, total: Floats) -> float:
+    """The same p-value from the rows of each class, all of them and those whose cell is missing, (n_classes,) each."""
+    n, lost = float(total.sum()), float(gone.sum())
+    if min(lost, n - lost) < FEWEST:
+        return 1.0
+    share = lost / n
     gone, total = gone[total > 0], total[total > 0]
-    between = ((gone - share * total) ** 2 / total).sum()
-    return float(between / (total.sum() * share * (1 - share))), len(total) - 1
+    explained = ((gone - share * total) ** 2 / total).sum() / (n * share * (1 - share))
+    return float(chdtrc(len(total) - 1, (n - 1) * explained)) if len(total) > 1 else 1.0
 
 
 def _by_rank(missing: Bools, numbers: Floats, weight: Floats, share: float) -> tuple[float, int]:

@@ -156,7 +156,7 @@ def open_source(
         cells = source
     elif isinstance(source, str | Path):
         cells = read_file(
-            source, _options(Options(separator, header, sheet=sheet, query=query, table_name=table_name), schema)
+            source, schema_options(Options(separator, header, sheet=sheet, query=query, table_name=table_name), schema)
         )
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
@@ -189,7 +189,8 @@ def _refuse_nul(cells: Source) -> None:
             raise BadColumn(f"The name of column {name[:60]!r} holds a NUL character. Rename the column.")
 
 
-def _options(options: Options, schema: Schema | None) -> Options:
+def schema_options(options: Options, schema: Schema | None) -> Options:
+    """The same options, for a file that is read for a model of this schema."""
     if schema is None:
         return options
     numbers = [c.name for c in schema if c.kind is Kind.NUMERIC and c.format == PLAIN]

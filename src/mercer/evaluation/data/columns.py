@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
-from mercer.table.kinds.identifiers import looks_like_names
+from mercer.table.kinds.identifiers import looks_like_names, nearly_all_differ
 from mercer.table.target_column import Target
 
 MOST_LEVELS = 8
@@ -181,4 +182,4 @@ def _looks_like_a_name(table: Table, column: Column) -> str:
     known = cells[~np.isnan(cells)]
     if not len(known) or (known != np.round(known)).any():
         return ""
-    return looks_like_names(column.name, known)
+    return looks_like_names(column.name, len(known), partial(nearly_all_differ, known))

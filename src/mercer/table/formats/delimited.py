@@ -35,13 +35,13 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
     source = Source({})
     data, named = take_separator_line(data)
     options = replace(options, separator=options.separator or named)
-    dialect = sniff(_sample_lines(data), options)
+    dialect = sniff(sample_lines(data), options)
     data = _below(data, dialect, source, path)
     dialect = replace(dialect, above=dialect.above + (named is not None))
-    sample = _sample_lines(data)
+    sample = sample_lines(data)
     if dialect.separator == " ":  # columns lined up with runs of blanks
         data = re.sub(rb"[ \t]+(\r?\n|$)", rb"\1", re.sub(rb"[ \t]+", b" ", data))
-        sample = _sample_lines(data)
+        sample = sample_lines(data)
     rows = list(parse(sample, dialect))
     if not rows:
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
@@ -68,13 +68,13 @@ def _below(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
     """The text without the lines above its header, which a notice tells; comments further down become blank lines."""
     if not dialect.above:
         return data
-    lines = _sample_lines(data)[: dialect.above]  # cut as they were counted, also at a lone carriage return
+    lines = sample_lines(data)[: dialect.above]  # cut as they were counted, also at a lone carriage return
     above = list(parse(lines, dialect))
     source.notices.append(notice_above(above, str(path), len(above)))
     rest = data[len("".join(lines).encode()) :]
     if not dialect.comments or b"\n#" not in rest:
         return rest
-    width = commonest_width(list(islice(parse(_sample_lines(rest), dialect), 200)))
+    width = commonest_width(list(islice(parse(sample_lines(rest), dialect), 200)))
     separator = dialect.separator.encode()
     pattern = rb'"[^"]*"|^#[^\n]*' if dialect.quote == '"' else rb"^#[^\n]*"
 
@@ -94,7 +94,8 @@ def _without_blank_lines(data: bytes, separator: str) -> bytes:
     return re.sub(pattern, lambda found: found[0] if found[0].startswith(b'"') else b"\n", plain)
 
 
-def _sample_lines(data: bytes) -> list[str]:
+def sample_lines(data: bytes) -> list[str]:
+    """The first lines of a text, whole ones."""
     size = _SAMPLE
     for _ in range(_SAMPLE_LINES if data[:size].count(b"\n") < _SAMPLE_LINES else 0):
         size = max(_SAMPLE, data.find(b"\n", size) + 1 or len(data))

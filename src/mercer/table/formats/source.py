@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,35 @@ class Distinct:
     missing: NDArray[np.bool_]  # (m,) whether the cell stands for a missing value
     places: NDArray[np.int32]  # (n_rows,), m where the row has no cell at all
 
-    @property
+    @cached_property
     def known(self) -> pl.Series:
         """The distinct cells that are not missing, sorted: what is said of them must not change from run to run."""
         return sorted_texts(self.cells.filter(pl.Series(~self.missing)))
 
+    @property
+    def n_rows(self) -> int:
+        """Rows of the column."""
+        return len(self.places)
+
+    @property
+    def n_different(self) -> float:
+        """How many cells differ, missing ones included."""
+        return len(self.cells)
+
     def n_known(self) -> int:
         """Rows whose cell is not missing."""
-        return int(np.append(~self.missing, False)[self.places].sum())
+        return self.count(~self.missing)
+
+    def count(self, cells: NDArray[np.bool_]) -> int:
+        """Rows that hold one of these distinct cells."""
+        return int(self.spread(cells, False).sum())
+
+    def met(self, cells: NDArray[np.bool_]) -> list[tuple[str, int, int, int]]:
+        """These distinct cells as they are met: each with its number of rows and its first and last row, from 0."""
+        found: dict[str, list[int]] = {}
+        for row in np.flatnonzero(self.spread(cells, False)).tolist():
+            found.setdefault(self.cells[int(self.places[row])], []).append(row)
+        return [(cell, len(rows), rows[0], rows[-1]) for cell, rows in found.items()]
 
     def spread(self, values: NDArray[Any], absent: Any) -> NDArray[Any]:
         """One value per distinct cell, given to the rows that hold it; `absent` where there is no cell."""
@@ -60,6 +82,8 @@ class Source:
         What a reader wants to be told, as warnings.
     attributes : tuple of str or None, default None
         Names of the sparse columns; None for x1, x2, ...
+    judged : bool, default False
+        Whether cells that are no numbers were judged to be few over a whole table, of which this is a chunk.
 
     Attributes
     ----------
@@ -80,6 +104,7 @@ class Source:
     markers: frozenset[str] = frozenset(MISSING_MARKERS)
     notices: list[str] = field(default_factory=list)
     attributes: tuple[str, ...] | None = None
+    judged: bool = False
     days: dict[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
     _distinct: dict[str, Distinct] = field(default_factory=dict, init=False, repr=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,10 +30,18 @@ def names_things(name: str) -> bool:
     return not _OF_THINGS.isdisjoint(re.split(r"[^a-z0-9]+", words))
 
 
-def looks_like_names(name: str, numbers: NDArray[Any]) -> str:
-    """Why the whole numbers of a column, none missing, look like names of something; '' where they do not."""
+def looks_like_names(name: str, n_known: int, all_differ: Callable[[float], bool]) -> str:
+    """Why the whole numbers of a column look like names of something; '' where they do not.
+
+    all_differ : whether more than a share of the numbers differ, as `nearly_all_differ` tells
+    """
     if names_things(name):
         return "its name says that it numbers or names something, but its whole numbers are used as amounts"
-    if len(numbers) >= _FEW and all(len(np.unique(n)) > _UNIQUE * len(n) for n in (numbers[:_SAMPLE], numbers)):
+    if n_known >= _FEW and all_differ(_UNIQUE):
         return "nearly every row has a whole number of its own, as an identifier would"
     return ""
+
+
+def nearly_all_differ(numbers: NDArray[Any], share: float) -> bool:
+    """Whether more than this share of some numbers, none missing, differ: of the first 2,000 and of all."""
+    return all(len(np.unique(n)) > share * len(n) for n in (numbers[:_SAMPLE], numbers))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Protocol
+
+import polars as pl
 
 from mercer.arrays import Bools
 from mercer.formatting import short
 from mercer.table.formats.notation import PLAIN, read_numbers, readable, recognise
-from mercer.table.formats.source import Distinct
 
 MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
 _MARKERS, _MARKED_SHARE, _AMOUNTS = 3, 0.05, 50  # words such as 'broken' in many rows, among so many different cells
@@ -16,7 +17,40 @@ _SAMPLE = 2000
 _SHOWN = 3
 
 
-def notation_but_for_strays(found: Distinct) -> str | None:
+class FoundTexts(Protocol):
+    """The different cells of a column of texts, in memory (`Distinct`) or counted over chunks (`CountedTexts`)."""
+
+    @property
+    def cells(self) -> pl.Series:
+        """The different cells."""
+
+    @property
+    def missing(self) -> Bools:
+        """Which of them stand for a missing value."""
+
+    @property
+    def known(self) -> pl.Series:
+        """Those that do not, sorted."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the column."""
+
+    @property
+    def n_different(self) -> float:
+        """How many cells differ, missing ones included."""
+
+    def n_known(self) -> int:
+        """Rows whose cell is not missing."""
+
+    def count(self, cells: Bools) -> int:
+        """Rows that hold one of these cells."""
+
+    def met(self, cells: Bools) -> list[tuple[str, int, int, int]]:
+        """These cells as they are met: each with its number of rows and its first and last row, from 0."""
+
+
+def notation_but_for_strays(found: FoundTexts) -> str | None:
     """The notation of a column of numbers that holds a few other cells."""
     known = found.known
     if found.n_known() < _ONE_AMONG:
@@ -31,45 +65,42 @@ def notation_but_for_strays(found: Distinct) -> str | None:
     return notation if notation is not None and few_strays(found, unread(found, notation)) else None
 
 
-def unread(found: Distinct, notation: str) -> Bools:
+def unread(found: FoundTexts, notation: str) -> Bools:
     """Which of the different cells are neither missing nor numbers of this notation."""
     return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
 
 
-def few_strays(found: Distinct, strays: Bools) -> bool:
+def few_strays(found: FoundTexts, strays: Bools) -> bool:
     """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones.
 
     One is a mistake also among 20 cells, if they hold more than ten values. Up to three words that come back, in 5 % of
     the cells, say that the number is not known, where the others are fifty different ones.
     """
-    rows, n_known = int(found.spread(strays, False).sum()), found.n_known()
-    amounts = n_known >= _ONE_AMONG and len(found.cells) > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
+    rows, n_known = found.count(strays), found.n_known()
+    amounts = n_known >= _ONE_AMONG and found.n_different > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
     different = int(strays.sum())
-    markers = different <= _MARKERS and len(found.cells) - different >= _AMOUNTS
+    markers = different <= _MARKERS and found.n_different - different >= _AMOUNTS
     share = _MARKED_SHARE if markers else MAX_SHARE
     return different <= MAX_DIFFERENT and rows <= max(share * n_known, float(amounts))
 
 
-def stray_cells(found: Distinct, strays: Bools) -> str:
+def stray_cells(found: FoundTexts, strays: Bools) -> str:
     """Which cells they are: the first values, each with its first row and how often it is met."""
-    rows = np.flatnonzero(found.spread(strays, False))
-    values: dict[str, list[int]] = {}
-    for row in rows:
-        values.setdefault(found.cells[int(found.places[row])], []).append(int(row) + 1)
-    said = [_named(cell, places) for cell, places in list(values.items())[:_SHOWN]]
-    more = len(values) - len(said)
+    met = found.met(strays)
+    said = [_named(*values) for values in met[:_SHOWN]]
+    more = len(met) - len(said)
     return ", ".join(said) + (f" and {more} more" if more else "")
 
 
-def _named(cell: str, rows: list[int]) -> str:
-    again = "" if len(rows) == 1 else f" and {len(rows) - 1:,} more rows" if len(rows) > 2 else f" and row {rows[1]}"
-    return f"{short(cell, 40)!r} in row {rows[0]}{again}"
+def _named(cell: str, n_rows: int, first: int, last: int) -> str:
+    again = "" if n_rows == 1 else f" and {n_rows - 1:,} more rows" if n_rows > 2 else f" and row {last + 1}"
+    return f"{short(cell, 40)!r} in row {first + 1}{again}"
 
 
-def stray_reason(found: Distinct, notation: str) -> str:
+def stray_reason(found: FoundTexts, notation: str) -> str:
     """The strays of a column that is read in this notation, in words; "" for none."""
     strays = unread(found, notation)
     if not strays.any():
         return ""
-    n = int(found.spread(strays, False).sum())
+    n = found.count(strays)
     return f"; {n:,} other {'cells' if n > 1 else 'cell'} read as missing: {stray_cells(found, strays)}"

@@ -20,15 +20,17 @@ _STRUCT, _LISTS, _DEEPEST = 12, (9, 10), 32
 _DATA, _DICTIONARY, _DATA_V2 = 5, 7, 8  # fields of a page header
 
 
-def read_parquet(source: Path | bytes, path: Path) -> pl.DataFrame:
-    """The rows of a file or of its bytes; BadFile if the sizes it states cannot be."""
+def read_parquet(source: Path | bytes, path: Path, rows: tuple[int, int] | None = None) -> pl.DataFrame:
+    """The rows of a file or of its bytes, or those from and to; BadFile if the sizes it states cannot be."""
     if isinstance(source, bytes):
         _check_pages(source, path)
         return pl.read_parquet(io.BytesIO(source))
     if source.stat().st_size:
         with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             _check_pages(data, path)
-    return pl.read_parquet(source)
+    if rows is None:
+        return pl.read_parquet(source)
+    return pl.scan_parquet(source).slice(rows[0], rows[1] - rows[0]).collect()
 
 
 def _check_pages(data: Any, path: Path) -> None:

@@ -1,0 +1,7 @@
+"""The public names, listed once: `__init__.py` imports each from here when it is first used."""
+
+from .chunks import Chunks as Chunks
+from .chunks import as_chunks as as_chunks
+from .context import on as on
+from .fitting import fit as fit
+from .registry import learners_in_chunks as learners_in_chunks

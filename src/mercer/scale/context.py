@@ -1,0 +1,92 @@
+"""`with on(client):` the ordinary `fit`, given a Dask data frame, works on the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from importlib import import_module
+from typing import Any
+
+from mercer.errors import BadParameter, BadTarget
+from mercer.scale.chunks import Chunks, Partition
+from mercer.scale.engine import CLIENT
+from mercer.scale.fitting import fit
+from mercer.scale.registry import FITS
+
+_TARGET = "target"
+
+
+@contextmanager
+def on(client: Any = None) -> Iterator[Any]:
+    """Let `model.fit(ddf, y)` take Dask data frames, and do their work on a cluster.
+
+    Inside the block, `fit` of every learner that can be fitted in chunks takes a Dask data frame, and as y the name of
+    one of its columns or a Dask series beside it. Everything else is fitted as ever.
+
+    Parameters
+    ----------
+    client : distributed.Client or None, default None
+        The cluster; None works through the partitions in this process.
+
+    Yields
+    ------
+    client : distributed.Client or None
+        The same.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> with mercer.scale.on():
+    ...     mercer.MeanTarget().fit([[0], [1]], [10.0, 20.0]).mean_  # not a Dask data frame: as ever
+    15.0
+    """
+    token = CLIENT.set(client)
+    plain = {cls: vars(cls)["fit"] for cls in FITS}
+    for cls, method in plain.items():
+        cls.fit = _fit_of_partitions(method)  # type: ignore[attr-defined]
+    try:
+        yield client
+    finally:
+        for cls, method in plain.items():
+            cls.fit = method  # type: ignore[attr-defined]
+        CLIENT.reset(token)
+
+
+def _fit_of_partitions(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, but for Dask data frames `mercer.scale.fit`."""
+
+    @wraps(method)
+    def fitted(self: Any, X: Any, y: Any = None, *args: Any, **options: Any) -> Any:
+        if not hasattr(X, "to_delayed"):
+            return method(self, X, y, *args, **options)
+        if args or any(value is not None for value in options.values()):
+            raise BadParameter("On a Dask data frame, fit takes X and y alone: no sample_weight.")
+        data, target = beside(X, y)
+        return fit(self, data, target)
+
+    return fitted
+
+
+def beside(X: Any, y: Any) -> tuple[Any, str]:
+    """The rows with their target among the columns, and its name."""
+    if isinstance(y, str):
+        return X, y
+    if not hasattr(y, "to_delayed"):
+        raise BadTarget(f"y is a {type(y).__name__}; of a Dask data frame it is a column's name or a Dask series.")
+    rows, targets = X.to_delayed(), y.to_delayed()
+    if len(rows) != len(targets):
+        raise BadTarget(f"X has {len(rows)} partitions, but y has {len(targets)}. Take both from one data frame.")
+    name = str(y.name or _TARGET)
+    while name in X.columns:
+        name = f"{name} (target)"
+    delayed = import_module("dask").delayed
+    pairs = [delayed(_with_target)(part, target, name) for part, target in zip(rows, targets, strict=True)]
+    parts = [Partition(f"partition {k} of {len(pairs)}", pair) for k, pair in enumerate(pairs, 1)]
+    return Chunks(lambda: parts, parts=parts), name
+
+
+def _with_target(rows: Any, target: Any, name: str) -> Any:
+    if len(rows) != len(target):
+        raise BadTarget(f"X has {len(rows):,} rows where y has {len(target):,}. Take both from one data frame.")
+    return rows.assign(**{name: target.to_numpy() if target.dtype.kind in "biuf" else list(target)})

@@ -1,0 +1,181 @@
+"""One pass over the chunks: work on each, states merged in one fixed order, in this process or on a Dask cluster.
+
+States merge in pairs of neighbours, and pairs of pairs: chunk 1 with 2, 3 with 4, then both, as in a knock-out
+tournament. The order depends on the number of chunks alone, so that the result is the same to the last bit whatever
+worker did the work, how many there are, and whether one was lost on the way.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
+from mercer.scale.chunks import Chunk, Chunks, Partition
+from mercer.table.formats.dialect import Options
+
+Progress: TypeAlias = Callable[[float], None]
+_RETRIES = 2  # of a chunk whose reading failed for a reason that is not in the data
+
+
+class Work(Protocol):
+    """What is done with a chunk; plain data that any process can be sent."""
+
+    @property
+    def options(self) -> Options:
+        """How text files are read."""
+
+    def __call__(self, chunk: Chunk, loaded: Any) -> Any:
+        """The state of a chunk, from what reading it gave; None for no rows."""
+
+
+class Engine(Protocol):
+    """Where a pass over the chunks is made."""
+
+    def merge(self, chunks: Chunks, work: Work, progress: Progress | None = None) -> Any:
+        """The states that `work` makes of the chunks, merged; None when no chunk has rows."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What was wrong with a chunk, in place of its state."""
+
+    error: MercerError
+    n_chunks: int = 1
+
+    def merge(self, other: Any) -> Failure:
+        """The first failure, and how many there are."""
+        return Failure(self.error, self.n_chunks + other.n_chunks) if isinstance(other, Failure) else self
+
+
+class Local:
+    """Chunk after chunk in this process: as much memory as one chunk and a few states take."""
+
+    def merge(self, chunks: Chunks, work: Work, progress: Progress | None = None) -> Any:
+        """The states that `work` makes of the chunks, merged."""
+        states: list[tuple[int, Any]] = []  # of 2^k chunks each, k decreasing
+        done = 0
+        for done, chunk in enumerate(chunks, 1):
+            size, state = 1, _result(run(work, chunk))
+            while states and states[-1][0] == size:
+                state = _result(merged(states.pop()[1], state))
+                size *= 2
+            states.append((size, state))
+            if progress is not None and len(chunks):
+                progress(done / len(chunks))
+        if not done:
+            raise BadTable("There is no chunk to read.")
+        _, state = states.pop()
+        while states:
+            state = _result(merged(states.pop()[1], state))
+        return state
+
+
+class Dask:
+    """A task for each chunk and each merge on the workers of a cluster; what a lost worker held is made again."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def merge(self, chunks: Chunks, work: Work, progress: Progress | None = None) -> Any:
+        """The states that `work` makes of the chunks, merged."""
+        distributed = import_module("distributed")
+        # A task, not data that are scattered: these would be lost with the worker that holds them.
+        shared = self.client.submit(_same, work, pure=False, retries=_RETRIES)
+        futures = [self._started(shared, chunk) for chunk in chunks]
+        if not futures:
+            raise BadTable("There is no chunk to read.")
+        watched = list(futures)
+        while len(futures) > 1:
+            pairs = [futures[k : k + 2] for k in range(0, len(futures), 2)]
+            futures = [p[0] if len(p) == 1 else self.client.submit(merged, *p, pure=False) for p in pairs]
+        try:
+            if progress is not None:
+                for done, _ in enumerate(distributed.as_completed(watched), 1):
+                    progress(done / len(watched))
+            return _result(futures[0].result())
+        except distributed.KilledWorker as error:
+            raise MercerError(
+                f"The workers of the cluster ended again and again while they worked ({error}). They may lack memory: "
+                "give smaller chunks (cells=) or more memory to each worker."
+            ) from None
+        except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
+            raise MercerError(
+                f"The cluster was lost while it worked ({type(error).__name__}). Nothing is kept: connect again and "
+                "start again."
+            ) from None
+
+    def _started(self, shared: Any, chunk: Chunk) -> Any:
+        if not isinstance(chunk, Partition):
+            return self.client.submit(run, shared, chunk, pure=False, retries=_RETRIES)
+        delayed = import_module("dask").delayed
+        task = delayed(run_loaded, pure=False)(shared, chunk.name, chunk.delayed)
+        return self.client.compute(task, retries=_RETRIES)
+
+
+def run(work: Work, chunk: Chunk) -> Any:
+    """The state of a chunk, or the failure to make one."""
+    with _failures(chunk) as failed, warnings.catch_warnings():
+        warnings.simplefilter("ignore", MercerWarning)  # each chunk would say the same
+        return work(chunk, chunk.read(work.options))
+    return failed[0]
+
+
+def run_loaded(work: Work, name: str, loaded: Any) -> Any:
+    """The state of a partition that Dask computed."""
+    chunk = Partition(name, None)
+    with _failures(chunk) as failed, warnings.catch_warnings():
+        warnings.simplefilter("ignore", MercerWarning)
+        return work(chunk, loaded)
+    return failed[0]
+
+
+def merged(a: Any, b: Any) -> Any:
+    """The state of two neighbours; None has no rows, and a failure stays."""
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(b, Failure) and not isinstance(a, Failure):
+        return b
+    try:
+        return a.merge(b)
+    except MercerError as error:
+        return Failure(error)
+
+
+def _result(state: Any) -> Any:
+    if not isinstance(state, Failure):
+        return state
+    more = f" {state.n_chunks - 1:,} more chunks fail too." if state.n_chunks > 1 else ""
+    raise type(state.error)(f"{state.error}{more}")
+
+
+@contextmanager
+def _failures(chunk: Chunk) -> Iterator[list[Failure]]:
+    """Errors of mercer while the chunk is worked on, with its name in front."""
+    found: list[Failure] = []
+    try:
+        yield found
+    except MercerError as error:
+        text = str(error)
+        named = text if text.startswith(chunk.name) else f"{chunk.name}: {text}"
+        found.append(Failure(type(error)(named)))
+    except (OSError, UnicodeError) as error:
+        found.append(Failure(BadFile(f"{chunk.name} cannot be read: {error}. Write it again, or leave it out.")))
+
+
+def _same(work: Work) -> Work:
+    return work
+
+
+CLIENT: ContextVar[Any] = ContextVar("client", default=None)  # of `on`
+
+
+def engine_of(client: Any) -> Engine:
+    """The engine of a client, of `on`, or of this process."""
+    client = CLIENT.get() if client is None else client
+    return Local() if client is None else Dask(client)

@@ -1,0 +1,94 @@
+"""Fitting a model to a table in chunks."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.multiclass import check_classification_targets
+
+from mercer.errors import MercerWarning
+from mercer.scale.chunks import as_chunks
+from mercer.scale.engine import engine_of
+from mercer.scale.registry import fit_of
+from mercer.scale.rows import Rows
+from mercer.scale.survey import survey
+from mercer.scale.target import Classes
+from mercer.table.estimator import TableEstimator
+from mercer.table.missingness import NO_INDICATORS
+
+Model = TypeVar("Model", bound=TableEstimator)
+
+
+def fit(
+    model: Model,
+    data: Any,
+    target: str,
+    *,
+    client: Any = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Model:
+    """Fit a model to rows that come in chunks: the model that `model.fit` makes of all rows at once.
+
+    The table is read once to infer what its columns are, and once for each pass that the learner needs. No process
+    holds more than a chunk of it. Rows whose target is missing are left out.
+
+    Parameters
+    ----------
+    model : estimator
+        A model of mercer; `mercer.scale.learners_in_chunks()` names those that can be fitted so.
+    data : str, Path, Dask data frame, data frame, mapping, sequence, callable or Chunks
+        The rows, with the target among the columns: what `as_chunks` takes.
+    target : str
+        The name of the column to predict.
+    client : distributed.Client or None, default None
+        A Dask cluster that does the work; None for this process, unless `on` names a cluster.
+    progress : callable or None, default None
+        Called as `progress(what, share)` while work goes on.
+
+    Returns
+    -------
+    model : estimator
+        The same object, fitted: it predicts, explains and is stored as after `fit`.
+
+    Raises
+    ------
+    BadFile
+        A file cannot be read, or has changed between two passes; the message names it.
+    BadColumn
+        The chunks differ in their columns or types.
+    BadTarget
+        The target is not there, or every cell of it is missing.
+    MercerError
+        The model needs all rows at once.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> today = {"wind": ["weak", "strong"], "play": ["yes", "no"]}
+    >>> model = mercer.scale.fit(mercer.NaiveBayes(), [today, today], "play")
+    >>> model.class_count_
+    array([2., 2.])
+    """
+    by_chunks = fit_of(model)
+    chunks, engine, classes = as_chunks(data), engine_of(client), is_classifier(model)
+
+    def told(what: str) -> Callable[[float], None] | None:
+        return None if progress is None else lambda share: progress(what, share)
+
+    kinds = getattr(model, "kinds", None)
+    found = survey(chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"))
+    labels, counts = None, np.empty(0, dtype=np.int64)
+    if isinstance(found.target, Classes):
+        labels, counts = found.target.labels, found.target.counts
+        check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
+    model.schema_, model.missing_indicators_ = found.schema, NO_INDICATORS
+    model.n_features_in_, model.feature_names_in_ = len(found.names), np.array(found.names, dtype=object)
+    by_chunks(model, Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning")))
+    if found.target.n_missing:
+        notice = f"{found.target.n_missing:,} rows have no {target!r} and were left out."
+        warnings.warn(notice, MercerWarning, stacklevel=2)
+    return model

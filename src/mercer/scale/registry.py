@@ -1,0 +1,53 @@
+"""Which learners can be fitted in chunks, and by which function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import isclass
+from typing import Any, TypeAlias
+
+from mercer.errors import MercerError
+from mercer.estimators.bayes.classifier import BayesClassifier
+from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.scale.learners.baseline import fit_majority, fit_mean
+from mercer.scale.learners.bayes import fit_bayes
+from mercer.scale.rows import Rows
+
+Fit: TypeAlias = Callable[[Any, Rows], None]
+FITS: dict[type, Fit] = {
+    BayesClassifier: fit_bayes,
+    MajorityClass: fit_majority,
+    MeanTarget: fit_mean,
+}
+
+
+def fit_of(model: Any) -> Fit:
+    """How a model is fitted in chunks; MercerError if it cannot be."""
+    for cls in type(model).__mro__:
+        if cls in FITS:
+            return FITS[cls]
+    known = ", ".join(learners_in_chunks())
+    raise MercerError(
+        f"{type(model).__name__} needs all rows at once. In chunks these can be fitted: {known}. Or fit it to a sample "
+        "of the rows."
+    )
+
+
+def learners_in_chunks() -> list[str]:
+    """The classes that can be fitted in chunks.
+
+    Returns
+    -------
+    names : list of str
+        Their names in `mercer`.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> "NaiveBayes" in mercer.scale.learners_in_chunks()
+    True
+    """
+    package = import_module("mercer")
+    public = {name: getattr(package, name) for name in package.__all__}
+    return sorted(name for name, value in public.items() if isclass(value) and issubclass(value, tuple(FITS)))

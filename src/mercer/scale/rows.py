@@ -1,0 +1,155 @@
+"""The rows of a table in chunks as a learner sees them: tables of one schema, and passes that merge what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.arrays import Longs
+from mercer.scale.chunks import Chunk, Chunks, chunk_source
+from mercer.scale.engine import Engine, Progress
+from mercer.scale.target import codes_among, target_values
+from mercer.table import Schema, Table
+from mercer.table.build import build, conform
+from mercer.table.formats.dialect import Options
+from mercer.table.missingness import NO_INDICATORS, MissingIndicators
+from mercer.table.read import schema_options
+
+
+class Mergeable(Protocol):
+    """The state of some rows, which adds up."""
+
+    def merge(self, other: Self) -> Self:
+        """The state of both samples together, the rows of `other` behind."""
+
+
+State = TypeVar("State", bound=Mergeable)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of a chunk.
+
+    Attributes
+    ----------
+    table : Table
+        Its rows that have a target.
+    target : ndarray of shape (n_rows,)
+        Class codes (int32) or numbers.
+    """
+
+    table: Table
+    target: NDArray[Any]
+
+
+Count: TypeAlias = Callable[[Part], State | None]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Numbers and arrays that add up."""
+
+    values: tuple[Any, ...]
+
+    def merge(self, other: Sums) -> Sums:
+        """The sums over both samples."""
+        return Sums(tuple(a + b for a, b in zip(self.values, other.values, strict=True)))
+
+
+@dataclass(frozen=True)
+class CountWork:
+    """`count` on the rows of a chunk, in the schema of the model."""
+
+    count: Count[Any]
+    schema: Schema
+    indicators: MissingIndicators
+    target: str
+    labels: NDArray[Any] | None
+    missing: tuple[str, ...]
+    options: Options
+
+    def __call__(self, chunk: Chunk, loaded: Any) -> Any:
+        part = self.part(chunk, loaded)
+        return None if part is None else self.count(part)
+
+    def part(self, chunk: Chunk, loaded: Any) -> Part | None:
+        """The rows of the chunk; None for none."""
+        source = chunk_source(chunk, loaded, self.missing, schema=self.schema)
+        if source is None:
+            return None
+        values, known = target_values(source.pop(self.target), source, classes=self.labels is not None)
+        if not known.all():
+            source = source.filter(pl.Series(known))
+        if not len(values):
+            return None
+        table = self.indicators.apply(build(conform(source, self.schema), self.schema))
+        return Part(table, values if self.labels is None else codes_among(values, self.labels))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All rows, of which no process holds more than a chunk.
+
+    Attributes
+    ----------
+    schema : Schema
+        Of every chunk.
+    target : str
+        The column to predict.
+    labels : ndarray of shape (n_classes,) or None
+        The classes in increasing order; None where numbers are predicted.
+    counts : ndarray of shape (n_classes,)
+        Rows of each class; empty where numbers are predicted.
+    """
+
+    chunks: Chunks
+    engine: Engine
+    schema: Schema
+    target: str
+    labels: NDArray[Any] | None
+    counts: Longs
+    indicators: MissingIndicators = NO_INDICATORS
+    progress: Progress | None = None
+
+    def merge(self, count: Count[State]) -> State:
+        """One pass: what `count` makes of each chunk, merged in the order of the rows.
+
+        count : a function of a Part, or an object that is called as one, which can be pickled; None for no state
+        """
+        work = CountWork(
+            count, self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
+        )  # fmt: skip
+        found: State = self.engine.merge(self.chunks, work, self.progress)
+        return found
+
+    @property
+    def _options(self) -> Options:
+        """As the schema says; the target is read as numbers where it was, and as it is written otherwise."""
+        options = schema_options(self.chunks.options, self.schema)
+        names = options.names | {self.target}
+        numbers = self.labels is None or self.labels.dtype.kind in "iuf"
+        return replace(options, names=names, numbers=options.numbers | {self.target} if numbers else options.numbers)
+
+    def flagged(self, indicators: MissingIndicators) -> Rows:
+        """The same rows with columns that say where cells are missing."""
+        return replace(self, indicators=indicators)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, where classes are predicted."""
+        assert self.labels is not None
+        return self.labels
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return 0 if self.labels is None else len(self.labels)
+
+    def class_codes(self) -> NDArray[np.int32]:
+        """A row of each class: with `counts` as weights, all rows as far as classes go."""
+        return np.arange(self.n_classes, dtype=np.int32)

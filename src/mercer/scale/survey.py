@@ -1,0 +1,96 @@
+"""The first pass: what the columns and the target of all chunks together are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mercer.errors import BadColumn, BadTable, BadTarget, did_you_mean
+from mercer.scale.chunks import Chunk, Chunks, chunk_source
+from mercer.scale.engine import Engine, Progress
+from mercer.scale.target import Amounts, Classes, count_target
+from mercer.table import Schema
+from mercer.table.formats.dialect import Options
+from mercer.table.infer import infer_profiles
+from mercer.table.profile.column import ColumnProfile, profile_columns
+
+
+@dataclass(frozen=True)
+class TableProfile:
+    """The profiles of the columns and of the target of some chunks."""
+
+    columns: dict[str, ColumnProfile]
+    target: Classes | Amounts
+    n_rows: int
+    where: str
+
+    def merge(self, other: TableProfile) -> TableProfile:
+        """Of both samples together, the rows of `other` behind."""
+        odd = sorted(self.columns.keys() ^ other.columns.keys())
+        if odd:
+            has, lacks = (self, other) if odd[0] in self.columns else (other, self)
+            raise BadColumn(
+                f"{lacks.where} has no column {odd[0]!r}, which {has.where} has. Give chunks of the same columns, or "
+                "leave one of the files out."
+            )
+        columns = {name: profile.merge(other.columns[name]) for name, profile in self.columns.items()}
+        return TableProfile(columns, self.target.merge(other.target), self.n_rows + other.n_rows, self.where)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class ProfileWork:
+    """The profile of a chunk."""
+
+    target: str
+    classes: bool
+    kinds: Mapping[str, Any]
+    missing: tuple[str, ...]
+    options: Options
+
+    def __call__(self, chunk: Chunk, loaded: Any) -> TableProfile | None:
+        source = chunk_source(chunk, loaded, self.missing)
+        if source is None:
+            return None
+        if self.target not in source.columns:
+            raise BadTarget(
+                f"there is no column {self.target!r} to predict. {did_you_mean(self.target, source.columns)}"
+            )
+        if source.sparse is not None:
+            raise BadTable("sparse tables are not learned in chunks. Give a table of columns.")
+        target = count_target(source.columns.pop(self.target), source, chunk.name, classes=self.classes)
+        columns = profile_columns(source, chunk.name, self.kinds)
+        return TableProfile(columns, target, source.n_rows or target.n_missing, chunk.name)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The schema of a table in chunks, the columns of its input, and its target."""
+
+    schema: Schema
+    names: tuple[str, ...]
+    target: Classes | Amounts
+
+
+def survey(
+    chunks: Chunks,
+    engine: Engine,
+    target: str,
+    kinds: Mapping[str, Any] | None,
+    *,
+    classes: bool,
+    progress: Progress | None = None,
+) -> Survey:
+    """One pass over the chunks; BadTable or BadTarget if there is nothing to learn."""
+    work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options)
+    found: TableProfile | None = engine.merge(chunks, work, progress)
+    if found is None:
+        raise BadTable("The table has no rows: every chunk is empty.")
+    schema = infer_profiles(found.columns, kinds)
+    if not len(schema):
+        reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in schema.left_out[:3])
+        raise BadTable(f"No column is left to learn from ({reasons}).")
+    n_known = found.target.n_known if isinstance(found.target, Amounts) else int(found.target.counts.sum())
+    if not n_known:
+        raise BadTarget(f"Every cell of the target {target!r} is missing. Name another column as the target.")
+    return Survey(schema, tuple(found.columns), found.target)

@@ -1,0 +1,114 @@
+"""The target of a table in chunks: its classes, or that it is numbers; the rows that have none are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mercer.arrays import Bools, Longs
+from mercer.errors import BadFile, BadTarget
+from mercer.table import Source
+from mercer.table.formats.notation import PLAIN, read_numbers
+from mercer.table.target import label_codes
+
+MOST_CLASSES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of some rows, and how many rows each has."""
+
+    labels: NDArray[Any]  # in increasing order
+    counts: Longs
+    n_missing: int
+    where: str
+
+    def merge(self, other: Classes) -> Classes:
+        """Of both samples together."""
+        if not len(self.labels) or not len(other.labels):
+            kept = self if len(self.labels) else other
+            return Classes(kept.labels, kept.counts, self.n_missing + other.n_missing, kept.where)
+        if (self.labels.dtype.kind == "U") != (other.labels.dtype.kind == "U"):
+            raise BadTarget(
+                f"The target is {_said(self.labels)} in {self.where}, but {_said(other.labels)} in {other.where}. "
+                "Make the chunks alike."
+            )
+        labels = np.unique(np.concatenate([self.labels, other.labels]))
+        if len(labels) > MOST_CLASSES:
+            raise BadTarget(f"The target has more than {MOST_CLASSES:,} classes. Name another column as the target.")
+        counts = np.zeros(len(labels), dtype=np.int64)
+        for part in (self, other):
+            counts[np.searchsorted(labels, part.labels)] += part.counts
+        return Classes(labels, counts, self.n_missing + other.n_missing, self.where)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """How many rows have a number as their target, and how many have none."""
+
+    n_known: int
+    n_missing: int
+
+    def merge(self, other: Amounts) -> Amounts:
+        """Of both samples together."""
+        return Amounts(self.n_known + other.n_known, self.n_missing + other.n_missing)
+
+
+def count_target(cells: pl.Series, source: Source, where: str, *, classes: bool) -> Classes | Amounts:
+    """What is to be known of the target before the rows can be learned from."""
+    values, known = target_values(cells, source, classes=classes)
+    n_missing = int((~known).sum())
+    if not classes:
+        return Amounts(len(values), n_missing)
+    if not len(values):
+        return Classes(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), n_missing, where)
+    labels, codes = label_codes(values)
+    return Classes(labels, np.bincount(codes, minlength=len(labels)), n_missing, where)
+
+
+def target_values(cells: pl.Series, source: Source, *, classes: bool) -> tuple[NDArray[Any], Bools]:
+    """Labels or numbers of the rows that have one, and which rows these are."""
+    if cells.dtype == pl.String:
+        cells = source.known(cells)
+    elif isinstance(cells.dtype, pl.Enum | pl.Categorical):
+        cells = cells.cast(pl.String)
+    elif cells.dtype.is_float():
+        cells = pl.Series(cells.name, cells.to_numpy(), nan_to_null=True)
+    elif not (cells.dtype.is_integer() or cells.dtype in (pl.Boolean, pl.Null)):
+        raise BadTarget(f"The target {cells.name!r} holds {cells.dtype}, neither numbers nor text.")
+    known = cells.is_not_null().to_numpy()
+    cells = cells.drop_nulls()
+    if not classes:
+        return _numbers(cells), known
+    values = cells.to_numpy()
+    return values.astype(np.str_) if cells.dtype == pl.String else values, known
+
+
+def codes_among(values: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]:
+    """The class of each label."""
+    if labels.dtype.kind == "b" and values.dtype.kind == "U":  # as a text file is read by a schema
+        values = np.char.lower(values) == "true"
+    places = np.searchsorted(labels, values)
+    wrong = labels[np.minimum(places, len(labels) - 1)] != values
+    if wrong.any():
+        raise BadFile(f"the class {values[int(wrong.argmax())]!r} was not there when the chunk was first read.")
+    return places.astype(np.int32)
+
+
+def _numbers(cells: pl.Series) -> NDArray[np.float64]:
+    values = read_numbers(cells, PLAIN) if cells.dtype == pl.String else cells.cast(pl.Float64)
+    if values.null_count():
+        example = cells[int(values.is_null().arg_max() or 0)]
+        raise BadTarget(f"A regression target must be numbers; found {example!r}. Use a classifier.")
+    numbers = values.to_numpy()
+    if np.isinf(numbers).any():
+        raise BadTarget(f"The target {cells.name!r} holds infinity. Correct or remove the row.")
+    return numbers.astype(np.float64)
+
+
+def _said(labels: NDArray[Any]) -> str:
+    return "text" if labels.dtype.kind == "U" else "numbers"

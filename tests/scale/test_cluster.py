@@ -1,0 +1,94 @@
+"""The same on a Dask cluster of two processes: the same bits as in this process, and clear errors."""
+
+import os
+import signal
+from pathlib import Path
+
+import dask.dataframe as dd
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import mercer
+from mercer.errors import BadFile, BadTarget
+from tests.scale.rows import ROWS, cut, expect_same
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_a_cluster_gives_the_bits_of_one_process(client):
+    frame = dd.from_pandas(ROWS, npartitions=5)
+    with mercer.scale.on(client):
+        by_name = mercer.NaiveBayes().fit(frame, "y")
+        beside = mercer.NaiveBayes().fit(frame.drop(columns="y"), frame["y"])
+    with mercer.scale.on():
+        here = mercer.NaiveBayes().fit(frame, "y")
+    expect_same(by_name, here, rtol=0)
+    expect_same(beside, here, rtol=0)
+    expect_same(here, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
+
+
+def test_outside_the_block_fit_is_as_ever(client):
+    with mercer.scale.on(client):
+        inside = mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y)
+    expect_same(inside, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y), rtol=0)
+    assert not hasattr(mercer.NaiveBayes.fit, "__wrapped__")
+
+
+def test_y_beside_a_dask_frame_is_a_name_or_a_series(client):
+    frame = dd.from_pandas(ROWS, npartitions=2)
+    with mercer.scale.on(client), pytest.raises(BadTarget, match="a column's name or a Dask series"):
+        mercer.NaiveBayes().fit(frame.drop(columns="y"), ROWS.y)
+    with mercer.scale.on(client), pytest.raises(BadTarget, match="X has 2 partitions, but y has 3"):
+        mercer.NaiveBayes().fit(frame.drop(columns="y"), dd.from_pandas(ROWS, npartitions=3)["y"])
+
+
+def test_a_corrupt_file_among_many_is_named(client, tmp_path):
+    for k, part in enumerate(cut(ROWS, [100, 200, 300])):
+        part.to_csv(tmp_path / f"{k}.csv", index=False)
+    chunks = mercer.scale.as_chunks(str(tmp_path / "*.csv"))
+    (tmp_path / "2.csv").write_text("no table")
+    with pytest.raises(BadFile, match=r"2\.csv has changed since it was first read"):
+        mercer.scale.fit(mercer.NaiveBayes(), chunks, "y", client=client)
+
+
+class EndOnce:
+    """Ends the worker that reads the second chunk, but once."""
+
+    def __init__(self, folder, frame, ends):
+        self.name, self.folder, self.frame, self.ends = "a chunk", folder, frame, ends
+
+    def read(self, options):
+        mark = Path(self.folder) / "ended"
+        if self.ends and not mark.exists():
+            mark.write_text("once")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.frame
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, tmp_path):
+    parts = [EndOnce(tmp_path, part, k == 1) for k, part in enumerate(cut(ROWS, [100, 300, 500]))]
+    chunks = mercer.scale.Chunks(lambda: parts, parts=parts)
+    model = mercer.scale.fit(mercer.NaiveBayes(), chunks, "y", client=client)
+    assert (tmp_path / "ended").exists()
+    expect_same(model, mercer.scale.fit(mercer.NaiveBayes(), cut(ROWS, [100, 300, 500]), "y"), rtol=0)
+
+
+def test_progress_is_told(client):
+    told = []
+    mercer.scale.fit(
+        mercer.MajorityClass(), cut(ROWS, [300]), "y", client=client, progress=lambda *now: told.append(now)
+    )
+    assert told[-1] == ("Looking at the columns", 1.0)
+    assert np.all(np.diff([share for _, share in told]) > 0)
