@@ -100,3 +100,12 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
 def formula(part: object) -> str:
     """The formula of a kernel or distance: the first line of its docstring."""
     return (getdoc(type(part)) or type(part).__name__).splitlines()[0].rstrip(".")
+
+
+def byte_size(n_bytes: float) -> str:
+    """A number of bytes in words: 8 MB, 4 TB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"

@@ -32,11 +32,15 @@ def main() -> int:
         return 0
     counts: dict[str, Counter[str]] = {area: Counter() for area in areas}
     surprises: Counter[str] = Counter()
-    if options.attempts is None:
-        attack(counts, surprises, 60 * options.minutes)
-    else:
-        for area, count in counts.items():
-            run_batch(area, 0, 3600.0, count, surprises, options.attempts)
+    begin = time.monotonic()
+    try:
+        if options.attempts is None:
+            attack(counts, surprises, 60 * options.minutes)
+        else:
+            for area, count in counts.items():
+                run_batch(area, 0, 3600.0, count, surprises, options.attempts)
+    except KeyboardInterrupt:
+        print(f"Ended by hand after {(time.monotonic() - begin) / 60:.1f} minutes.")
     return report(counts, surprises)
 
 

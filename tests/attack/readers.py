@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import sqlite3
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import closing
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -30,6 +32,7 @@ TOKENS = (
     b"0002", b" ", b"\\", b"#", b"true", b"FALSE", b"NA", b"1,5", b"1.000,5", b"$3", b"50%", b"=cmd()", b"<b>",
     b' r="XFD1048576"', b"</row>", b'ref="A1:XFD1048576"',
 )  # fmt: skip
+SIZES = (-1, -2, 2**15, 2**31 - 1, -(2**31), 2**40, 2**55, 2**63 - 1, -(2**63))  # of binary formats, in 4 or 8 bytes
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -63,6 +66,8 @@ def files() -> tuple[tuple[str, bytes], ...]:
         ("t.libsvm", libsvm.encode()),
         ("t.parquet", parquet.getvalue()),
         ("t.arrow", arrow.getvalue()),
+        *((f"{packing}.parquet", _parquet(packing)) for packing in ("snappy", "zstd", "gzip", "lz4")),
+        *((f"{packing}.arrow", _arrow(packing)) for packing in ("uncompressed", "lz4", "zstd")),
         ("t.jsonl", frame.write_ndjson().encode()),
         ("t.json", frame.write_json().encode()),
         ("t.zip", zipped.getvalue()),
@@ -71,6 +76,29 @@ def files() -> tuple[tuple[str, bytes], ...]:
         ("t.db", _database(frame)),
         ("title.csv", b"Sales, by region\n# x\n\n" + frame.write_csv().encode()),
     )
+
+
+def _typed() -> pl.DataFrame:
+    """Columns of further types, as only the formats of frames have them."""
+    n = len(CELLS["number"])
+    return pl.DataFrame(CELLS).with_columns(
+        level=pl.Series(CELLS["job"], dtype=pl.Categorical),
+        day=pl.Series([datetime.date(2020, 1, 1 + i % 28) for i in range(n)]),
+        truth=pl.Series([None if i % 5 == 0 else i % 2 == 0 for i in range(n)]),
+        nothing=pl.Series([None] * n),
+    )
+
+
+def _parquet(packing: Any) -> bytes:
+    buffer = BytesIO()
+    _typed().write_parquet(buffer, compression=packing)
+    return buffer.getvalue()
+
+
+def _arrow(packing: Any) -> bytes:
+    buffer = BytesIO()
+    _typed().write_ipc(buffer, compression=packing)
+    return buffer.getvalue()
 
 
 @cache
@@ -128,7 +156,7 @@ def attempt(seed: int) -> Outcome:
 def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     """The bytes with one change."""
     at = int(rng.integers(len(data) + 1))
-    action, span = rng.integers(6), int(rng.choice([1, 2, 8, 60]))
+    action, span = rng.integers(7), int(rng.choice([1, 2, 8, 60]))
     token = TOKENS[rng.integers(len(TOKENS))]
     if action == 0:
         return data[:at] + token + data[at:]
@@ -140,6 +168,10 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
         return data[:at] + data[at : at + span] * 2 + data[at + span :]
     if action == 4:
         return data[:at] + bytes([rng.integers(256)]) + data[at + 1 :]
+    if action == 5:
+        size = SIZES[rng.integers(len(SIZES))]
+        number = size.to_bytes(8, "little", signed=True)[: 8 if rng.random() < 0.5 else 4]
+        return data[:at] + number + data[at + len(number) :]
     return data[:at] if rng.random() < 0.3 else data.replace(token, TOKENS[rng.integers(len(TOKENS))], 3)
 
 

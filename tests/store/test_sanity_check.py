@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.multioutput import MultiOutputRegressor, RegressorChain
 
 import mercer
 from mercer.errors import BadFile
 from mercer.store.envelope import seal
 from mercer.store.manifest import pack
 from mercer.store.model import Card
+from mercer.store.registry import model_state
 from mercer.store.sanity_check import expect_sound_answers, one_row
 from mercer.table import CATEGORICAL
 
@@ -86,3 +88,17 @@ def test_it_costs_milliseconds() -> None:
     for _ in range(20):
         expect_sound_answers(model)
     assert (time.perf_counter() - start) / 20 < 0.05  # 1.6 ms of processor time
+
+
+@pytest.mark.parametrize("several", [MultiOutputRegressor, RegressorChain])
+def test_a_model_of_one_target_that_predicts_several_is_refused(several: Any, tmp_path: Path) -> None:
+    """By a check, not by what scikit-learn meets when it puts the answers side by side."""
+    numbers = np.column_stack([ROWS["x"], ROWS["x"] % 7])
+    model = several(mercer.LinearRegression()).fit(numbers, np.column_stack([Y, 1 - Y]))
+    state = model_state(model)
+    state["state"]["fitted"]["estimators"][0]["state"]["fitted"]["several"] = True
+    card = Card(task="regression", created="2020-01-01").to_state()
+    (tmp_path / "m.mercer").write_bytes(b"".join(seal(*pack({"card": card, **state}))))
+    with pytest.raises(BadFile, match="A model of one of several targets predicts several") as caught:
+        mercer.load(tmp_path / "m.mercer")
+    assert caught.value.__cause__ is None

@@ -8,6 +8,7 @@ file. An error of mercer's own is an answer: a kernel that takes no missing cell
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 from sklearn.base import is_classifier
 
 from mercer.combine.adapted.outputs import outputs_of
+from mercer.combine.adapted.several import SEVERAL
 from mercer.errors import BadFile, MercerError
 from mercer.table import CATEGORICAL, Kind, Schema, Table
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
@@ -26,15 +28,27 @@ _ROUNDING = 1e-6
 
 def expect_sound_answers(model: Any) -> None:
     """Raise BadFile unless the model answers both rows soundly, or says in mercer's words what it cannot take."""
-    for one, missing in product(outputs_of(model), (False, True)):
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                _expect_sound(one, one_row(model.schema_, missing=missing))
-            except BadFile:
-                raise
-            except MercerError:
-                continue
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        if isinstance(model, SEVERAL):
+            for member in model.estimators_:
+                _ask(_expect_one_target, member, one_row(member.schema_, missing=False))
+        for one, missing in product(outputs_of(model), (False, True)):
+            _ask(_expect_sound, one, one_row(model.schema_, missing=missing))
+
+
+def _ask(question: Callable[[Any, Table], None], model: Any, row: Table) -> None:
+    try:
+        question(model, row)
+    except BadFile:
+        raise
+    except MercerError:  # an answer
+        return
+
+
+def _expect_one_target(model: Any, row: Table) -> None:
+    if np.asarray(model.predict(row)).ndim != 1:
+        raise BadFile("A model of one of several targets predicts several itself.")
 
 
 def one_row(schema: Schema, *, missing: bool) -> Table:

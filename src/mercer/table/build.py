@@ -20,7 +20,7 @@ from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
 from mercer.table.kinds.order import code_by_word, has_no_answer
-from mercer.table.kinds.parts import part_values, typed_days
+from mercer.table.kinds.parts import part_values, seconds, typed_days
 from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
@@ -171,7 +171,7 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     if cells.dtype == pl.String:
         return _written_floats(source.distinct(column.name), column, judged=source.judged)
     if cells.dtype in (pl.Duration, pl.Time):
-        values = (cells.dt.total_nanoseconds() if cells.dtype == pl.Duration else cells.cast(pl.Int64)) / 1e9
+        values = seconds(cells)
     elif cells.dtype in (pl.Date, pl.Datetime):
         values = typed_days(cells)
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own

@@ -14,6 +14,7 @@ from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import read_numbers, recognise
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
+from mercer.table.kinds.parts import utc_days
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
@@ -136,7 +137,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
             row = int(cells.is_infinite().arg_max() or 0)
             raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
     if cells.dtype in (pl.Date, pl.Datetime):
-        return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+        return utc_days(cells)
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
         raise BadTarget(f"The target {name!r} holds {cells.dtype}, neither numbers nor text.")
     return cells

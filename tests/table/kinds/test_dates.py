@@ -187,3 +187,41 @@ def test_naive_bayes_shows_the_mean_of_dates_as_a_date():
     X, y = pl.DataFrame({"day": days}), ["early"] * 21 + ["late"] * 19
     assert "2021-03-11" in str(mercer.NaiveBayes().fit(X, y).tables())
     assert "at most 2021-03-" in str(mercer.NaiveBayes(likelihoods={"day": "binned"}).fit(X, y).tables())
+
+
+FAR = [2**62, -(2**62), 2**63 - 1, -(2**63), 2**55, 2**31 - 1, -(2**31)]
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+@pytest.mark.parametrize("far", FAR)
+def test_moments_and_durations_however_far_are_numbers(unit, far):
+    per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    cells = pl.Series([0, 1000, far], dtype=pl.Int64)
+    table = mercer.read_table(
+        pl.DataFrame({"moment": cells.cast(pl.Datetime(unit)), "time": cells.cast(pl.Duration(unit))})
+    )
+    np.testing.assert_allclose(table["moment"], [0, 1000 / per_second / 86400, far / per_second / 86400], rtol=1e-15)
+    np.testing.assert_allclose(table["time"], [0, 1000 / per_second, far / per_second], rtol=1e-15)
+
+
+@pytest.mark.parametrize("far", [2**31 - 1, -(2**31), 2**26])
+def test_dates_however_far_are_numbers(far, tmp_path):
+    """polars panics where it writes a date that no calendar has."""
+    frame = pl.DataFrame({"day": pl.Series([*range(30), far], dtype=pl.Int32).cast(pl.Date)})
+    frame.write_parquet(tmp_path / "t.parquet")
+    for source in (frame, tmp_path / "t.parquet"):
+        assert mercer.read_table(source)["day"].tolist() == [*range(30), far]
+    with pytest.raises(BadColumn, match=r"'day' of type Date cannot be read: .* Correct it, or leave it out"):
+        mercer.read_table(frame.to_arrow())
+
+
+def test_a_moment_without_a_clock_is_refused():
+    """Days that a time zone cannot know, and seconds that NumPy would wrap around."""
+    cells = pl.Series([0, 2**62], dtype=pl.Int64).cast(pl.Datetime("ms", "Europe/Berlin"))
+    with pytest.raises(BadColumn, match=r"'m', row 2: a moment 146,\d+,\d+ years from 1970 .* without its time zone"):
+        mercer.read_table(pl.DataFrame({"m": cells}))
+    seconds = np.array([0, 2**60]).astype("datetime64[s]")
+    with pytest.raises(BadColumn, match="'m' holds moments beyond 290,000 years"):
+        mercer.read_table(pd.DataFrame({"m": seconds}))
+    nanoseconds = np.array([5, 86_400_000_000_001]).astype("datetime64[ns]")
+    assert mercer.read_table(pd.DataFrame({"m": nanoseconds})).shape == (2, 1)

@@ -18,6 +18,7 @@ from mercer.table import Schema
 
 CLASSIFIER = EstimatorParameter("a classifier", is_classifier, optional=False)
 REGRESSOR = EstimatorParameter("a regressor", is_regressor, optional=False)
+SEVERAL = (MultiOutputClassifier, MultiOutputRegressor, ClassifierChain, RegressorChain)
 RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 

@@ -23,8 +23,8 @@ from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_mode
 from mercer.combine.ensemble.training import TrainingData
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.kernel.rows import byte_size
 from mercer.estimators.sharing import sharing_groups
+from mercer.formatting import byte_size
 from mercer.parameters import (
     Number,
     Parameters,

@@ -62,7 +62,7 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
     {validation_fraction}
     {n_iter_no_change}
     {tol}
-    {verbose_0}
+    {verbose}
     {random_state}
     {class_weight}
     {growth}

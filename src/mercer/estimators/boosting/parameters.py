@@ -81,7 +81,7 @@ SHARED_DOCS: dict[str, Any] = {
             What the values of each tree are multiplied by.""",
     "max_iter": """
         max_iter : int, default 100
-            Most rounds; each adds a tree, or a tree per class of several.""",
+            Most rounds; each adds a tree, or a tree per class of several. More than memory holds are refused.""",
     "max_leaf_nodes": """
         max_leaf_nodes : int or None, default 31
             Most leaves of a tree; None sets no limit.""",
@@ -130,6 +130,9 @@ SHARED_DOCS: dict[str, Any] = {
     "tol": """
         tol : float, default 1e-7
             By how much a score must be better to count.""",
+    "verbose": """
+        verbose : int or bool, default 0
+            Whether the number of rounds done is printed, once a second.""",
     "growth": """
         growth : {"leaf", "depth"}, default "leaf"
             Which leaf is split next: the one that gains most, or one of the least depth.""",

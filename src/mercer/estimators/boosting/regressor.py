@@ -60,7 +60,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
     {validation_fraction}
     {n_iter_no_change}
     {tol}
-    {verbose_0}
+    {verbose}
     {random_state}
     {growth}
     {subsample}

@@ -13,6 +13,7 @@ from mercer._core.gram import KernelRows, rows_of_callable, rows_of_data, rows_o
 from mercer._core.memory import physical_memory
 from mercer.arrays import Floats
 from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
+from mercer.formatting import byte_size
 from mercer.kernels import Composite, Kernel, Precomputed
 from mercer.state import LARGEST_SQUARE, Reader
 from mercer.table import Table
@@ -158,12 +159,3 @@ def restore_kernel(state: Reader, support: Table, dual_coef: Floats) -> Kernel:
     if not largest < LARGEST_SQUARE:
         raise BadFile(f"{state.where}.kernel overflows on the support vectors.")
     return kernel
-
-
-def byte_size(n_bytes: float) -> str:
-    """A number of bytes in words: 8 MB, 4 TB."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.3g} TB"

@@ -18,13 +18,14 @@ from mercer.errors import BadTarget, MercerError, TooLarge
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, byte_size, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_overflow, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, is_missing
 from mercer.estimators.laplacian.search import DeformedMachines, LaplacianLoss, LaplacianSearch, deformed_kernel
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, expect_two_classes
 from mercer.estimators.svm.solve import Solver
+from mercer.formatting import byte_size
 from mercer.kernels import Kernel, KernelLike
 from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.select.grid import GRID, Grid

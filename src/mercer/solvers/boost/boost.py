@@ -4,6 +4,7 @@ Problem  min over sums of trees f of  sum over rows of weight x loss(y, f(x)),  
 Given    bins, target, weights, loss, rules of a tree, learning rate.
 Result   a `Forest`, its loss on training and on held-out rows after each round.
 Stop     rounds, or no better score on the held-out rows for `patience` rounds; the best round is then kept.
+         TooLarge as soon as it is clear that the trees cannot be held in memory.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mercer.errors import BadTarget
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.forest import Forest
 from mercer.solvers.boost.losses import Loss
+from mercer.solvers.boost.memory import expect_room
 from mercer.solvers.boost.tiles import Tiles
 
 Score = Callable[[Floats], float]  # of raw predictions (n_rows, n_outputs); higher is better
@@ -140,8 +142,10 @@ def boost(
     if begin is None:
         note(found.train_scores, work.raw.T, train)
         note(found.test_scores, held, test)
+    work.expect_room()
     while work.n_rounds < method.rounds and step(work.n_rounds):
         grown = work.round()
+        work.expect_room()
         if held is not None and test is not None:
             core.boost_values(
                 Forest.of(grown, work.missing_bin, np.zeros(loss.n_outputs)), test.bins, held, method.n_jobs
@@ -176,6 +180,7 @@ class _Work:
         self.train, self.tiles, self.method = train, tiles, method
         self.missing_bin = tiles.bins.astype(np.uint8)
         self.trees: list[dict[str, NDArray[Any]]] = []
+        self.n_nodes = 0
         self.before = None if begin is None else begin.forest
         self.start = method.loss.start(train.y, train.weight) if self.before is None else self.before.start
         shape = len(self.start), len(train.y)
@@ -191,6 +196,17 @@ class _Work:
     @property
     def n_rounds(self) -> int:
         return (0 if self.before is None else self.before.n_rounds) + len(self.trees) // len(self.start)
+
+    def expect_room(self) -> None:
+        """TooLarge when all rounds are sure to come and cannot be held, or when those so far fill the memory."""
+        done, n_new = self.n_rounds, len(self.trees)
+        if n_new and done % 1000 and done not in (1, 10, 100):
+            return
+        rounds, nodes = self.method.rounds, self.n_nodes / n_new if n_new else 1.0
+        if self.method.patience is None:
+            expect_room(rounds * len(self.start), nodes, f"max_iter={rounds} needs about")
+        else:
+            expect_room(done * len(self.start), nodes, f"After {done:,} rounds that each did better, the trees take")
 
     def forest(self) -> Forest:
         new = Forest.of(self.trees, self.missing_bin, self.start)
@@ -209,6 +225,7 @@ class _Work:
             options = method.rules.options(n_columns, len(y), int(random.integers(2**62)))
             grown.append(self._add(self._grow(k, rows, options), k, rows, value))
         self.trees += grown
+        self.n_nodes += sum(len(tree["column"]) for tree in grown)
         return grown
 
     def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any]) -> dict[str, NDArray[Any]]:

@@ -62,8 +62,10 @@ def read_file(source: str | Path, options: Options) -> Source:
         raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (pl.exceptions.PolarsError, Panic) as error:
+    except pl.exceptions.PolarsError as error:
         raise BadFile(f"{path} cannot be read: {error}.") from None
+    except Panic as error:
+        raise BadFile(f"{path} cannot be read: it is damaged ({error}). Write or download it again.") from None
 
 
 def _is_database(path: Path, options: Options) -> bool:

@@ -11,7 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from mercer.errors import BadTable
+from mercer.errors import BadColumn, BadTable, MercerError
+from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.source import Source, unique_names
 
@@ -35,8 +36,9 @@ def collected(data: Any) -> Any:
         return data
     expect_threads("A LazyFrame")
     try:
-        return data.collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        with panics_held():
+            return data.collect()
+    except (pl.exceptions.PolarsError, Panic) as error:
         raise BadTable(f"The LazyFrame cannot be collected: {error}") from None
 
 
@@ -55,7 +57,7 @@ def from_frame(data: Any) -> Source:
             if not _ordered(column):
                 source.nominal |= {name}
         else:
-            source.columns[name] = _plain(column)
+            source.columns[name] = _converted(column)
             if column.dtype.is_numeric() and source.columns[name].dtype.is_numeric():  # 128 bits become text
                 source.typed |= {name}
     return source
@@ -143,6 +145,18 @@ def _string_names(data: Any, notices: list[str]) -> Any:
     return data.set_axis(wanted, axis=1) if hasattr(data, "set_axis") else data.rename_columns(wanted)
 
 
+def _converted(column: nw.Series[Any]) -> pl.Series:
+    """The column in polars; cells that another library cannot hand over, such as dates of the year 300000, are told."""
+    try:
+        return _plain(column)
+    except (MercerError, MemoryError):
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:  # each library has its own
+        raise BadColumn(
+            f"Column {column.name!r} of type {column.dtype} cannot be read: {error}. Correct it, or leave it out."
+        ) from None
+
+
 def _plain(column: nw.Series[Any]) -> pl.Series:
     native = nw.to_native(column)
     if isinstance(native, pl.Series):
@@ -153,8 +167,12 @@ def _plain(column: nw.Series[Any]) -> pl.Series:
         if values.dtype != object:
             return pl.Series(column.name, values)
     if isinstance(dtype, nw.Datetime):
-        naive = column if dtype.time_zone is None else column.dt.replace_time_zone(None)
-        return pl.Series(column.name, naive.to_numpy().astype("datetime64[us]"))
+        naive = (column if dtype.time_zone is None else column.dt.replace_time_zone(None)).to_numpy()
+        moments = naive.astype("datetime64[us]")
+        coarse = np.datetime_data(naive.dtype)[0] != "ns"
+        if coarse and not (moments.astype(naive.dtype) == naive)[~np.isnat(naive)].all():  # NumPy wraps around
+            raise BadColumn(f"Column {column.name!r} holds moments beyond 290,000 years. Correct it, or leave it out.")
+        return pl.Series(column.name, moments)
     if dtype.is_numeric():
         return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
     return python_column(column.name, _clean(column.to_list()))

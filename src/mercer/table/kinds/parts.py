@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Ints
+from mercer.errors import BadColumn
 
 MONTH, WEEKDAY, DAY, HOUR = "month", "weekday", "day of month", "hour"
 PARTS = (MONTH, WEEKDAY, DAY, HOUR)
@@ -25,6 +26,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _FEW_ROWS = 20  # with fewer, a part says nothing
 _MAX_DAYS = 1e8  # 270,000 years: more is no date
+_ZONE_DAYS = 9e7  # within which polars knows the clocks of the world
+_UNITS = {"ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # of a second
 
 
 def part_name(name: str, part: str) -> str:
@@ -34,9 +37,29 @@ def part_name(name: str, part: str) -> str:
 
 def typed_days(cells: pl.Series) -> pl.Series:
     """Dates or moments as days since 1970-01-01, as the clock showed at their place."""
-    if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None:
-        cells = cells.dt.replace_time_zone(None)
-    return cells.cast(pl.Datetime("us")).dt.timestamp("us") / 86_400_000_000
+    if not isinstance(cells.dtype, pl.Datetime) or cells.dtype.time_zone is None:
+        return utc_days(cells)
+    days = utc_days(cells)
+    if (days.abs() > _ZONE_DAYS).any():
+        row = int((days.abs() > _ZONE_DAYS).arg_max() or 0)
+        raise BadColumn(
+            f"Column {cells.name!r}, row {row + 1}: a moment {days[row] / 365.2425:,.0f} years from 1970 has no time "
+            f"of day in {cells.dtype.time_zone}. Correct the row, or hand the column over without its time zone."
+        )
+    return utc_days(cells.dt.replace_time_zone(None))
+
+
+def utc_days(cells: pl.Series) -> pl.Series:
+    """Dates or moments as days since 1970-01-01 in universal time, however far from it."""
+    if isinstance(cells.dtype, pl.Datetime):
+        return cells.to_physical() / (86_400 * _UNITS[cells.dtype.time_unit])
+    return cells.to_physical().cast(pl.Float64)
+
+
+def seconds(cells: pl.Series) -> pl.Series:
+    """Durations, or times of day since midnight, in seconds."""
+    unit = cells.dtype.time_unit if isinstance(cells.dtype, pl.Duration) else "ns"
+    return cells.to_physical() / _UNITS[unit]
 
 
 def part_values(part: str, days: Floats) -> Ints:

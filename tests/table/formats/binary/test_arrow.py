@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 import mercer
-from mercer.errors import BadFile
+from mercer.errors import BadFile, BadTable
+from mercer.table.formats import files
 from mercer.table.formats.binary.panics import Panic, panics_held
 
 FRAME = pl.DataFrame(
@@ -90,3 +91,34 @@ def test_a_process_without_standard_error(tmp_path):
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(mercer.__file__).parents[1])}
+
+
+FIRST = 'JoinError::Panic(Id(7), "range end 8", ...)'
+SECOND = r'called `x`: JoinError::Panic(Id(9), "called `x`: JoinError::Panic(Id(7), \\"range end 8\\", ...)", ...)'
+
+
+@pytest.mark.parametrize(
+    ("message", "told"), [(FIRST, "range end 8"), (SECOND, "range end 8"), ('a "quoted" text', 'a "quoted" text')]
+)
+def test_the_first_of_a_chain_of_panics_is_told(message, told):
+    with pytest.raises(Panic) as caught, panics_held():
+        fail(b"", PanicException(message))
+    assert str(caught.value) == told
+
+
+def test_a_damaged_file_is_called_so_and_no_panic_is_printed(tmp_path, monkeypatch, capfd):
+    def panicking(file, path):
+        fail(REPORT, PanicException("index out of bounds"))
+
+    FRAME.write_parquet(tmp_path / "t.parquet")
+    monkeypatch.setitem(files._FRAMES, "parquet", panicking)
+    with pytest.raises(BadFile, match=r"it is damaged \(index out of bounds\)\. Write or download it again"):
+        mercer.read_table(tmp_path / "t.parquet")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_lazy_frame_that_panics_is_told_and_no_panic_is_printed(monkeypatch, capfd):
+    monkeypatch.setattr(pl.LazyFrame, "collect", lambda self: fail(REPORT, PanicException("gone")))
+    with pytest.raises(BadTable, match="cannot be collected: gone"):
+        mercer.read_table(FRAME.lazy())
+    assert capfd.readouterr().err == ""

@@ -39,9 +39,8 @@ class _Held:
         self.file.seek(0)
         text = self.file.read()
         self.file.close()
-        with suppress(OSError):
-            os.write(self.stderr, _REPORT.sub(b"", text) if self.panicked else text)
-        os.close(self.stderr)
+        with suppress(OSError), open(self.stderr, "wb") as stderr:
+            stderr.write(_REPORT.sub(b"", text) if self.panicked else text)
 
 
 @contextmanager
@@ -58,10 +57,16 @@ def panics_held() -> Iterator[None]:
             raise
         if held is not None:
             held.panicked = True
-        raise Panic(str(error)) from None
+        raise Panic(_reason(str(error))) from None
     finally:
         if held is not None:
             _let_go(held)
+
+
+def _reason(message: str) -> str:
+    """The first panic of a chain: of a thread, of the one that waited for it, and so on."""
+    _, waited, inside = message.rpartition("JoinError::Panic(")
+    return re.split(r'\\*", ', inside.partition('"')[2])[0] if waited else message
 
 
 def _hold() -> _Held | None:
