@@ -21,7 +21,9 @@ _FOLDS_HELP = "Folds of the cross-validation (5 when not given)."
 _QUICK_HELP = "3 folds, not repeated: faster, with wider intervals."
 _LEARNER_HELP = (
     "Only this learner, e.g. naive_bayes, linear, tree, boosting, forest; with ensemble, also a mean of those named. "
-    "Repeatable. All when not given."
+    "Run only by name: kernel_ridge, kernel_logistic, least_squares_svm, relevance, and column_weights and "
+    "measure_weights, which say how much each column, and each measure of its levels, counts. "
+    "Repeatable. All others when not given."
 )
 _METRIC_HELP = (
     "What learners search by and are ranked by, e.g. roc_auc, average_precision, log_loss, f1_macro, r2, mae. "

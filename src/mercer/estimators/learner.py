@@ -48,6 +48,8 @@ class Learner:
         Whether a fitted model contains rows of the training table.
     complexity : int
         How hard a fitted model is to read: 0 (nothing to read) to 4. Of learners that tie, the least is offered.
+    on_request : bool
+        Whether `mercer train` runs it only where it is named.
     max_rows : int, optional
         Row limit in `mercer train`: a longer table is sampled down to it.
     searches : bool
@@ -69,6 +71,7 @@ class Learner:
     is_baseline: bool = False
     holds_rows: bool = False
     complexity: int = 4
+    on_request: bool = False
     max_rows: int | None = None
     searches: bool = False
     scores_neighbours: bool = False

@@ -63,6 +63,7 @@ from mercer.estimators.tree.model_explanation import explain_tree
 from mercer.estimators.tree.regressor import DecisionTreeRegressor
 from mercer.estimators.twin.classifier import TwinSVC
 from mercer.estimators.twin.model_explanation import explain_twin
+from mercer.kernels import MultipleKernel
 from mercer.select.grid import Grid
 from mercer.table.target import Task
 
@@ -94,6 +95,36 @@ def _tuned(seed: int, n_jobs: int | None, search_rows: int) -> dict[str, Any]:
     grid = Grid(rows=search_rows, race=True, random_state=seed)
     found = {"kernel": "mixed", "C": "cv", "gamma": "cv", "cache_size": None}
     return {**found, "grid": grid, "n_jobs": n_jobs}
+
+
+def _kernel_classes(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_tuned(seed, n_jobs, search_rows=1000), "probability": "sigmoid"}
+
+
+def _kernel_ridge(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    found = _tuned(seed, n_jobs, search_rows=1000)
+    return {**{name: value for name, value in found.items() if name != "C"}, "alpha": "cv"}
+
+
+def _kernel_ridge_classes(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {**_kernel_ridge(seed, n_jobs), "probability": "sigmoid"}
+
+
+def _kernel_machine(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return _tuned(seed, n_jobs, search_rows=1000)
+
+
+def _relevance(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    found = _tuned(seed, n_jobs, search_rows=500)
+    return {name: value for name, value in found.items() if name != "C"}
+
+
+def _column_weights(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"kernel": MultipleKernel("columns"), "n_jobs": n_jobs}
+
+
+def _measure_weights(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    return {"kernel": MultipleKernel("measures"), "n_jobs": n_jobs}
 
 
 def _classification_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
@@ -291,32 +322,64 @@ LEARNERS: tuple[Learner, ...] = (
         "kernel_ridge",
         "Kernel ridge",
         "Least squares with a penalty in the feature space of a kernel; penalty and width chosen by leaving rows out.",
-        TaskModel(KernelRidgeClassifier, explain_least_squares),
-        TaskModel(KernelRidge, explain_least_squares),
+        TaskModel(KernelRidgeClassifier, explain_least_squares, _kernel_ridge_classes),
+        TaskModel(KernelRidge, explain_least_squares, _kernel_ridge),
         holds_rows=True,
+        on_request=True,
+        max_rows=5_000,
+        searches=True,
     ),
     Learner(
         "kernel_logistic",
         "Kernel logistic regression",
         "Logistic regression in the feature space of a kernel: probabilities that need no calibration.",
-        TaskModel(KernelLogisticRegression, explain_kernel_logistic),
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _kernel_machine),
         holds_rows=True,
+        on_request=True,
+        max_rows=5_000,
+        searches=True,
+    ),
+    Learner(
+        "column_weights",
+        "Weighted kernels of columns",
+        "A kernel for each column, whose learned weights say which columns matter.",
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _column_weights),
+        TaskModel(KernelRidge, explain_least_squares, _column_weights),
+        holds_rows=True,
+        on_request=True,
+        max_rows=2_000,
+    ),
+    Learner(
+        "measure_weights",
+        "Weighted measures of levels",
+        "Eight measures for each column of levels, whose learned weights say which suits it.",
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _measure_weights),
+        TaskModel(KernelRidge, explain_least_squares, _measure_weights),
+        holds_rows=True,
+        on_request=True,
+        max_rows=1_000,
     ),
     Learner(
         "least_squares_svm",
         "Least squares support vector machine",
         "As the support vector machine, with squared errors on both sides: a linear system for each fit.",
-        TaskModel(LSSVC, explain_least_squares),
-        TaskModel(LSSVR, explain_least_squares),
+        TaskModel(LSSVC, explain_least_squares, _kernel_classes),
+        TaskModel(LSSVR, explain_least_squares, _kernel_machine),
         holds_rows=True,
+        on_request=True,
+        max_rows=5_000,
+        searches=True,
     ),
     Learner(
         "relevance",
         "Relevance vector machine",
         "A weighted sum over the few training rows that the marginal likelihood leaves, with its own uncertainty.",
-        TaskModel(RVC, explain_relevance),
-        TaskModel(RVR, explain_relevance),
+        TaskModel(RVC, explain_relevance, _relevance),
+        TaskModel(RVR, explain_relevance, _relevance),
         holds_rows=True,
+        on_request=True,
+        max_rows=2_000,
+        searches=True,
     ),
     Learner(
         "linear_svm",
@@ -384,11 +447,16 @@ LEARNERS: tuple[Learner, ...] = (
 )
 
 
+def learner_keys(task: Task) -> tuple[str, ...]:
+    """The names of all learners that `mercer train` can run for a task."""
+    return tuple(learner.key for learner in LEARNERS if learner.model(task) is not None)
+
+
 def learners(task: Task, keys: Sequence[str] | None = None) -> tuple[Learner, ...]:
-    """The learners that `mercer train` runs for a task, all or those named, in the order of the list."""
+    """The learners that `mercer train` runs for a task by itself, or those named, in the order of the list."""
     able = {learner.key: learner for learner in LEARNERS if learner.model(task) is not None}
     if keys is None:
-        return tuple(able.values())
+        return tuple(learner for learner in able.values() if not learner.on_request)
     for key in keys:
         if key not in able:
             raise MercerError(f"There is no {task} learner {key!r}. {did_you_mean(key, able)}")

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from mercer._core.threads import at_most
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Array, Floats, Ints, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.labels import labels_state
@@ -22,7 +22,7 @@ from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWei
 from mercer.estimators.core_vector.search import CoreVectorSearch
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_infinite_sums, refuse_overflow
+from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_infinite_sums, refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
 from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.multiclass.decisions import ClassDecisions
@@ -42,6 +42,7 @@ _SHARED = (
     "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds",
     "missing_indicator", "n_jobs",
 )  # fmt: skip
+_SINGLE_TOL = 1e-6
 _LARGEST_RIDGE = 1e100  # 1 / (C weight) of a row that weighs next to nothing
 
 
@@ -51,8 +52,8 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
 
     The dual is the smallest ball around the rows in the space of y_i y_j (k(x_i, x_j) + 1) + [i = j] / (C weight_i);
     a ball is known from few rows, the core set (Tsang, Kwok and Cheung 2005). It grows by the farthest rows, found in
-    samples of 59 in tables above 2,000 rows and at last among all, until every row is within 1 + tol of the radius:
-    memory is that of the core set, whatever the number of rows, and how far the farthest row is beyond the radius is
+    samples in tables above 2,000 rows and at last among all, until every row is within 1 + tol of the radius: memory is
+    that of the core set, whatever the number of rows, and how far the farthest row is beyond the radius is
     reported as `guarantee_`. Rows of unequal k(x, x) or weight are lifted to the same length by one more coordinate
     (Tsang, Kwok and Zurada 2006), so every kernel is taken. The radius R* of the exact ball is in
     [radius_, (1 + guarantee_) radius_].
@@ -140,7 +141,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
-    precision: Precision = "double"
+    precision: Precision = "auto"
     classes_: NDArray[Any]
     C_: float
 
@@ -247,7 +248,8 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
             return CoreBall(rows, np.empty(0), 0.0, 0.0, 0, False)
         cost = np.maximum(float(self.C_) * data.weight[rows], 1 / _LARGEST_RIDGE)
         limits: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        limits["max_rows"] = isqrt(budget_bytes(self.cache_size) // 16)  # the matrix, and its copy as it grows
+        twice = 2 * self._values_dtype(len(rows)).itemsize  # the matrix, and its copy as it grows
+        limits["max_rows"] = isqrt(budget_bytes(self.cache_size) // twice)
         products = self._kernel_products(data.table, rows, diagonal[rows])
         try:
             found = core_ball(problem.y[used], cost, products, **limits, rng=rng, n_jobs=self._jobs)
@@ -260,27 +262,31 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
 
     def _kernel_products(self, table: Table, rows: Longs, diagonal: Floats) -> KernelProducts:
         """The fitted kernel between some training rows, numbered in that order."""
-        kernel, n_jobs = self.kernel_, self._jobs
+        kernel, n_jobs, dtype = self.kernel_, self._jobs, self._values_dtype(len(rows))
         if isinstance(kernel, Precomputed):
             gram = kernel.values(table)
             return KernelProducts(
                 lambda a, b: gram[np.ix_(rows[a], rows[b])],
-                lambda b, coef: gram[np.ix_(rows, rows[b])] @ coef,
+                lambda a, b, coef: gram[np.ix_(rows[a], rows[b])] @ coef,
                 diagonal,
             )
         own = table if len(rows) == len(table) else table.take(rows)
 
-        def between(a: Longs, b: Longs) -> Floats:
-            found = np.asarray(kernel.gram(own.take(a), own.take(b), dtype=np.float64, n_jobs=n_jobs))
+        def between(a: Longs, b: Longs) -> Array:
+            found = np.asarray(kernel.gram(own.take(a), own.take(b), dtype=dtype, n_jobs=n_jobs))
             refuse_overflow(kernel, found)
             return found
 
-        def product(b: Longs, coef: Floats) -> Floats:
-            found = kernel.product(own, own.take(b), coef[:, None], dtype=np.float64, n_jobs=n_jobs)[:, 0]
+        def product(a: Longs, b: Longs, coef: Floats) -> Floats:
+            found = kernel.product(own.take(a), own.take(b), coef[:, None], dtype=dtype, n_jobs=n_jobs)[:, 0]
             refuse_infinite_sums(kernel, found)
             return found
 
         return KernelProducts(between, product, diagonal)
+
+    def _values_dtype(self, n_rows: int) -> np.dtype[Any]:
+        """Of kernel values while learning: rounding to single precision moves a row by a tenth of tol 1e-6 at most."""
+        return kernel_dtype("auto" if self.tol >= _SINGLE_TOL else "double", n_rows)
 
     def _keep(self, data: TrainingRows, balls: Sequence[CoreBall]) -> None:
         coef = np.zeros((len(balls), len(data.table)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.kernel.weight_facts import weight_facts
 from mercer.formatting import amount, duration
 from mercer.kernels.formula import kernel_formula
 
@@ -16,6 +17,7 @@ def explain_kernel_logistic(fitted: FittedLearner) -> ModelExplanation:
     if kernel.gamma is not None:
         facts.append(Fact("γ", amount(kernel.gamma), "the larger, the more local"))
     facts += [
+        *weight_facts(model.kernel_),
         Fact("Rows compared with", f"{len(model.support_):,}", f"of {model.shape_fit_[0]:,} rows learned from"),
         Fact("Duality gap", f"{amount(share)} of the objective", f"{amount(model.duality_gap_)} in all"),
         Fact("Newton steps", f"{model.n_iter_:,}", f"{duration(fitted.fit_seconds)} to fit the training rows"),

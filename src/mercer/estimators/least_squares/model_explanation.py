@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.kernel.weight_facts import weight_facts
 from mercer.formatting import amount, duration
 from mercer.kernels.formula import kernel_formula
 
@@ -20,6 +21,7 @@ def explain_least_squares(fitted: FittedLearner) -> ModelExplanation:
     if kernel.gamma is not None:
         facts.append(Fact("γ", amount(kernel.gamma), "the larger, the more local"))
     facts += [
+        *weight_facts(model.kernel_),
         Fact("Rows compared with", f"{len(model.support_):,}", f"of {model.shape_fit_[0]:,} rows learned from"),
         Fact("Residual", amount(model.residual_), "of the linear system, relative to the target"),
         Fact("Iterations", f"{model.n_iter_:,}", f"{duration(fitted.fit_seconds)} to fit the training rows"),

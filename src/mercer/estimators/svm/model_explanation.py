@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
+from mercer.estimators.kernel.weight_facts import weight_facts
 from mercer.formatting import amount, duration, percent
 from mercer.kernels.formula import KernelFormula, kernel_formula
 from mercer.select.tuning_result import Tuning, TuningPoint
@@ -73,7 +74,8 @@ def explain_svm(fitted: FittedLearner) -> ModelExplanation:
     found = _details(fitted)
     lead = "A new row is compared with the support vectors by the kernel k."
     notes = (*found.kernel.notes, _TRANSDUCTIVE) if found.transductive else tuple(found.kernel.notes)
-    return ModelExplanation("svm", lead, _facts(found), found, f"k(a, b) = {found.kernel.formula}", notes)
+    facts = [*_facts(found), *weight_facts(fitted.model.kernel_)]
+    return ModelExplanation("svm", lead, facts, found, f"k(a, b) = {found.kernel.formula}", notes)
 
 
 def _details(fitted: FittedLearner) -> SvmDetails:

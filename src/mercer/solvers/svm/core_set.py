@@ -12,9 +12,11 @@ costs, the kernel's diagonal and its products with the core set (`KernelProducts
 y_i a_i / a'Ma, R, and the measured guarantee g: all rows are within (1 + g) R, so that the radius R* of the smallest
 ball around all rows is in [R, (1 + g) R], and min a'Ma = eta - R*^2.
 
-The core set is solved by `mercer.solvers.svm.smo` and grows by the farthest rows, first among a few samples of 59 rows
-(of which one is among the farthest twentieth with probability 0.95), then among all. Stop: no row is further than
-(1 + tol) R, with eta = min_i M_ii, which is stricter; or a number of rounds or of rows in the core set, or a time.
+The core set is solved by `mercer.solvers.svm.smo`, from the last solution, and grows by up to half of its size: by the
+farthest rows of a sample as large as it is, of at least 59 rows (of which one is among the farthest twentieth with
+probability 0.95), and of all rows once a sample has few that are too far. Growing by single rows, as in the reference,
+solves many more problems and sees many more kernel values. Stop: no row is further than (1 + tol) R, with
+eta = min_i M_ii, which is stricter; or a number of rounds or of rows in the core set, or a time.
 Reference: Tsang, Kwok and Cheung 2005 (constant diagonal); Tsang, Kwok and Zurada 2006 (any).
 """
 
@@ -27,13 +29,15 @@ from time import monotonic
 import numpy as np
 
 from mercer._core.gram import rows_of_gram
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Array, Floats, Longs
 from mercer.solvers.svm.duals import svc
 from mercer.solvers.svm.smo import Limits, solve
 
 _SAMPLE = 59  # 1 - 0.95^59 = 0.95
 _LONG = 2_000  # rows above which samples come first
-_GROWTH = 20  # a round adds one row, and one more for each 20 in the core set: rounds grow with its logarithm
+_GROWTH = 2  # a round adds one row, and one more for each 2 in the core set: rounds grow with its logarithm
+_FEW = 20  # a sample of which less than a twentieth is too far is followed by a look at all rows
+_BLOCK = 256  # rows of the transpose
 _FINEST = 1e-11  # the tightest stop of the inner solver, in margins
 
 
@@ -43,10 +47,10 @@ class NotPositive(ArithmeticError):
 
 @dataclass(frozen=True)
 class KernelProducts:
-    """Of numbered rows: between(a, b) is their kernel matrix, product(b, coef) is K_:b coef over all rows."""
+    """Of numbered rows: between(a, b) is their kernel matrix, product(a, b, coef) is K_ab coef."""
 
-    between: Callable[[Longs, Longs], Floats]
-    product: Callable[[Longs, Floats], Floats]
+    between: Callable[[Longs, Longs], Array]
+    product: Callable[[Longs, Longs, Floats], Floats]
     diagonal: Floats
 
 
@@ -63,28 +67,32 @@ class CoreBall:
 
 
 class _CoreSet:
-    """The rows of the core set, their kernel matrix plus 1, and the machine on them."""
+    """The rows of the core set, their kernel matrix plus 1, and the machine on them: f = matrix coef."""
 
     def __init__(self, y: Floats, cost: Floats, products: KernelProducts, n_jobs: int) -> None:
         self.y, self.cost, self.products, self.n_jobs = y, cost, products, n_jobs
         self.rows = np.empty(0, dtype=np.int64)
-        self.gram, self.coef = np.empty((0, 0)), np.empty(0)
+        self.gram: Array = np.empty((0, 0))
+        self.coef, self.f = np.empty(0), np.empty(0)
         self.tol = _FINEST
 
-    def grow(self, new: Longs) -> None:
-        m, old = len(self.rows), self.rows
-        self.rows = np.concatenate([old, new])
-        gram = np.empty((len(self.rows), len(self.rows)))
-        gram[:m, :m] = self.gram
-        gram[m:] = self.products.between(new, self.rows) + 1
-        gram[:m, m:] = gram[m:, :m].T
-        self.gram, self.coef = gram, np.concatenate([self.coef, np.zeros(len(new))])
+    def grow(self, new: Longs, f: Floats) -> None:
+        """By rows with these values of f."""
+        m, old = len(self.rows), self.gram
+        self.rows = np.concatenate([self.rows, new])
+        more = self.products.between(new, self.rows)
+        self.gram = np.empty((len(self.rows), len(self.rows)), dtype=more.dtype)
+        np.add(more, more.dtype.type(1), out=self.gram[m:])
+        for rows in (slice(i, min(i + _BLOCK, m)) for i in range(0, m, _BLOCK)):  # a blocked transpose
+            self.gram[rows, :m], self.gram[rows, m:] = old[rows], self.gram[m:, rows].T
+        self.coef, self.f = np.concatenate([self.coef, np.zeros(len(new))]), np.concatenate([self.f, f])
 
     def solve(self, time_limit: float) -> None:
         problem = svc(self.y[self.rows], self.cost[self.rows], squared_slack=True, bias=False)
         limits = Limits(tol=self.tol, max_iter=max(1_000_000, 100 * len(self.rows)), time_limit=time_limit)
-        source, f = rows_of_gram(self.gram), self.gram @ self.coef
-        self.coef = solve(problem, source, start=self.coef, start_f=f, limits=limits, n_jobs=self.n_jobs).beta
+        source = rows_of_gram(self.gram)
+        found = solve(problem, source, start=self.coef, start_f=self.f, limits=limits, n_jobs=self.n_jobs)
+        self.coef, self.f = found.beta, found.f
 
     @property
     def total(self) -> float:
@@ -93,7 +101,8 @@ class _CoreSet:
     @property
     def margins(self) -> Floats:
         """(M |coef|)_i of the rows of the core set: y f(x) plus the slack that their coefficient pays."""
-        return self.y[self.rows] * (self.gram @ self.coef) + np.abs(self.coef) / self.cost[self.rows]
+        found: Floats = self.y[self.rows] * self.f + np.abs(self.coef) / self.cost[self.rows]
+        return found
 
     @property
     def value(self) -> float:
@@ -102,14 +111,10 @@ class _CoreSet:
             raise NotPositive
         return float(np.abs(self.coef) @ self.margins) / self.total**2
 
-    def margins_of(self, rows: Longs | None) -> Floats:
-        """The same of other rows, or of all."""
-        if rows is not None:
-            some: Floats = self.y[rows] * (self.products.between(rows, self.rows) @ self.coef + self.coef.sum())
-            return some
-        found: Floats = self.y * (self.products.product(self.rows, self.coef) + self.coef.sum())
-        found[self.rows] = self.margins
-        return found
+    def values_of(self, rows: Longs) -> Floats:
+        """f of other rows."""
+        used = self.coef != 0
+        return self.products.product(rows, self.rows[used], self.coef[used]) + self.coef.sum()
 
 
 def core_ball(
@@ -134,8 +139,9 @@ def core_ball(
     if not own.min() > 0:
         raise NotPositive
     new = _first_rows(y, own)
+    new_f, look_at_all = np.zeros(len(new)), len(y) <= _LONG
     while True:
-        found.grow(new)
+        found.grow(new, new_f)
         found.solve(0.0 if time_limit is None else max(end - monotonic(), 1e-3))
         rounds += 1
         value = found.value
@@ -143,9 +149,13 @@ def core_ball(
         lowest = (value - allowed) * found.total  # margins below it are too far
         found.tol = min(max(allowed * found.total / 4, _FINEST), 0.1)
         stopped = rounds == max_iter or len(found.rows) >= max_rows or monotonic() > end
-        margins, new = _farthest(found, lowest, rng, exact=stopped)
-        if stopped or not len(new):
-            break
+        new = np.empty(0, dtype=np.int64)
+        if not (look_at_all or stopped):
+            new, new_f, look_at_all = _farthest_of_some(found, lowest, rng)
+        if not len(new):
+            margins, new, new_f = _farthest(found, lowest)
+            if stopped or not len(new):
+                break
     eta = float(own.max())
     squared = max(eta - value, 0.0)
     furthest = eta + value - 2 * float(margins.min()) / found.total
@@ -159,19 +169,25 @@ def _first_rows(y: Floats, own: Floats) -> Longs:
     return np.array([rows[np.argmin(own[rows])] for rows in signs], dtype=np.int64)
 
 
-def _farthest(found: _CoreSet, lowest: float, rng: np.random.Generator, *, exact: bool) -> tuple[Floats, Longs]:
-    """(margins that were looked at, the farthest rows outside the core set that are too far); all rows when none is."""
-    n, most = len(found.y), 1 + len(found.rows) // _GROWTH
-    if not exact and n > max(_LONG, 4 * most * _SAMPLE):
-        some = np.setdiff1d(rng.choice(n, most * _SAMPLE, replace=False), found.rows)
-        margins = found.margins_of(some)
-        far = some[_lowest(margins, lowest, most)]
-        if len(far):
-            return margins, far
-    margins = found.margins_of(None)
-    outside = margins.copy()
-    outside[found.rows] = np.inf
-    return margins, _lowest(outside, lowest, most)
+def _farthest_of_some(found: _CoreSet, lowest: float, rng: np.random.Generator) -> tuple[Longs, Floats, bool]:
+    """(rows of a sample that are too far, the farthest first, their f, whether to look at all rows from now on)."""
+    n, size = len(found.y), max(len(found.rows), _SAMPLE)
+    if 2 * size >= n:
+        return np.empty(0, dtype=np.int64), np.empty(0), True
+    some = np.setdiff1d(rng.choice(n, size, replace=False), found.rows)
+    f = found.values_of(some)
+    margins = found.y[some] * f
+    far = _lowest(margins, lowest, 1 + len(found.rows) // _GROWTH)
+    return some[far], f[far], bool((margins < lowest).sum() * _FEW < len(some))
+
+
+def _farthest(found: _CoreSet, lowest: float) -> tuple[Floats, Longs, Floats]:
+    """(margins of all rows, the farthest outside the core set that are too far, their f)."""
+    outside = np.setdiff1d(np.arange(len(found.y)), found.rows)
+    f = found.values_of(outside)
+    margins = found.y[outside] * f
+    far = _lowest(margins, lowest, 1 + len(found.rows) // _GROWTH)
+    return np.concatenate([margins, found.margins]), outside[far], f[far]
 
 
 def _lowest(values: Floats, below: float, most: int) -> Longs:

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from mercer.errors import BadTarget, MercerError
-from mercer.estimators.registry import learners
+from mercer.estimators.registry import learner_keys
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import Budget, Progress
 from mercer.evaluation.run import Context
@@ -109,7 +109,7 @@ def _several(source: Source, target: Any) -> tuple[str, ...]:
 def _options_of(source: Source, target: str, names: Sequence[str], options: TrainOptions) -> TrainOptions:
     """The options for one target: the others are dropped, and a metric or learner of the other task is not meant."""
     task = read_target(source, target, options.task)[0].task
-    able, known = _keys(task), {key for other in Task for key in _keys(other)}
+    able, known = learner_keys(task), {key for other in Task for key in learner_keys(other)}
     asked = options.learners or ()
     chosen = tuple(key for key in asked if key in able or key not in known) or asked or None
     metric = options.metric if options.metric not in METRICS or METRICS[options.metric].task is task else None
@@ -118,7 +118,3 @@ def _options_of(source: Source, target: str, names: Sequence[str], options: Trai
     remedy = options.imbalance if task is Task.CLASSIFICATION else "none"
     dropped = (*options.drop, *others)
     return replace(options, learners=chosen, metric=metric, drop=dropped, kinds=kinds, imbalance=remedy)
-
-
-def _keys(task: Task) -> set[str]:
-    return {learner.key for learner in learners(task)}
