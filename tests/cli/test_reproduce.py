@@ -64,8 +64,8 @@ def test_the_page(mercer_in, tmp_path, few):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nbk/meningitus"], "Did you mean 'nbk/meningitis'?"),
-        (["meningitis"], "Did you mean 'nbk/meningitis'?"),
+        (["nbk/meningitus"], "Did you mean 'nbk/meningitis'"),
+        (["meningitis"], "Did you mean 'nbk/meningitis'"),
         (["--all", "--data", "nowhere"], "There is no folder nowhere"),
         (["nbk/meningitis", "--data", "nowhere"], "There is no folder nowhere"),
         (["nbk/meningitis", "--all"], "leave nbk/meningitis out"),

@@ -43,7 +43,8 @@ def test_scripts_are_short_and_use_public_names_alone(example):
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mercer"):
             names = {f"{node.module}.{name.name}" for name in node.names}
-            assert node.module in PUBLIC or names == {"mercer.gallery.tables"}, node.module
+            sibling = node.module.startswith(f"mercer.gallery.{example.name.partition('/')[0]}.")
+            assert sibling or node.module in PUBLIC or names == {"mercer.gallery.tables"}, node.module
     assert not {"_" + name for name in "abcdefghijklmnopqrstuvwxyz"} & {
         node.attr[:2] for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute)
     }

@@ -64,8 +64,8 @@ class Comparison:
         What the figure is.
     source : str or float
         As the text prints it: "0.0072", "3/7", "No"; or a number that its formula gives.
-    ours : float, str or Draws
-        What mercer gives.
+    ours : float, bool, str or Draws
+        What mercer gives; True is "yes".
     tolerance : float, optional
         How far apart numbers that agree may be; None for half of the last digit printed.
     differs : str, default ""
@@ -92,9 +92,9 @@ class Comparison:
     @property
     def agrees(self) -> bool:
         """Whether ours is the figure of the text, to the digits it prints."""
-        number = _number(self.source)
-        if number is None or isinstance(self.ours, str):
-            return str(self.ours) == str(self.source)
+        if self._in_words:
+            return self.ours_text == str(self.source)
+        number = _number(self.source) or 0.0
         if isinstance(self.ours, Draws):
             low, high = self.ours.band(_digits(self.source))
             return bool(low <= number <= high)
@@ -115,13 +115,13 @@ class Comparison:
     @property
     def tolerance_text(self) -> str:
         """How far apart they may be, in words."""
-        number = _number(self.source)
-        if number is None or isinstance(self.ours, str):
+        if self._in_words:
             return "the same"
         if isinstance(self.ours, Draws):
             return "in the middle 90 %"
+        number = _number(self.source) or 0.0
         margin = self._margin(number)
-        return "exact" if margin <= _EXACT * max(1.0, abs(number)) else f"± {margin:.2g}"
+        return "exact" if margin <= _EXACT * max(abs(number), 1.0) else f"± {margin:.2g}"
 
     @property
     def source_text(self) -> str:
@@ -131,6 +131,8 @@ class Comparison:
     @property
     def ours_text(self) -> str:
         """Our figure as shown: two digits more than the text prints."""
+        if isinstance(self.ours, bool | np.bool_):
+            return "yes" if self.ours else "no"
         if isinstance(self.ours, str | Draws | int):
             return str(self.ours)
         digits = _digits(self.source) + 2
@@ -147,11 +149,15 @@ class Comparison:
         names = ("what", "source_text", "ours_text", "tolerance_text", "verdict", "reason")
         return {name.removesuffix("_text"): getattr(self, name) for name in names}
 
+    @property
+    def _in_words(self) -> bool:
+        return _number(self.source) is None or isinstance(self.ours, str | bool | np.bool_)
+
     def _margin(self, number: float) -> float:
         if self.tolerance is not None:
             return self.tolerance
         digits = _digits(self.source)
-        return 0.5 * 10.0**-digits if digits < 12 else _EXACT * max(1.0, abs(number))
+        return 0.5 * 10.0**-digits if digits < 12 else _EXACT * max(abs(number), 1e-6)
 
 
 def _number(source: str | float) -> float | None:

@@ -56,7 +56,9 @@ class Picture:
         return file.getvalue()
 
 
-def panels(rows: int = 1, columns: int = 1, size: tuple[float, float] | None = None) -> tuple[Figure, Any]:
+def panels(
+    rows: int = 1, columns: int = 1, size: tuple[float, float] | None = None, projection: str | None = None
+) -> tuple[Figure, Any]:
     """A figure with axes side by side; no display is needed, and none of pyplot's settings is changed.
 
     Parameters
@@ -67,6 +69,8 @@ def panels(rows: int = 1, columns: int = 1, size: tuple[float, float] | None = N
         How many columns of axes.
     size : tuple of two float, optional
         Width and height in inches; None for 5 by 4 a panel, 6 by 4.2 for one.
+    projection : str, optional
+        "3d" for axes in space.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def panels(rows: int = 1, columns: int = 1, size: tuple[float, float] | None = N
 
     single = rows == columns == 1
     figure = Figure(figsize=size or ((6.0, 4.2) if single else (5.0 * columns, 4.0 * rows)), layout="constrained")
-    axes = figure.subplots(rows, columns)
+    axes = figure.subplots(rows, columns, subplot_kw={"projection": projection})
     for ax in figure.axes:
         ax.set_prop_cycle(color=COLOURS)
     return figure, axes

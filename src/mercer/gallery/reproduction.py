@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from mercer.errors import BadFile
+from mercer.errors import BadFile, MercerWarning
 from mercer.gallery.comparison import Comparison
 from mercer.gallery.example import Example, find
 from mercer.gallery.picture import Picture, require_matplotlib
@@ -119,11 +120,13 @@ def reproduce(name: str | Example, data: str | Path | None = None, *, dpi: int =
     tables = [table.read(data_folder(data)) for table in example.needs]
     start = perf_counter()
     comparisons, pictures = [], []
-    for found in example.run(*tables):
-        if isinstance(found, Picture):
-            pictures.append(DrawnPicture(found.name, found.caption, found.png(dpi)))
-        else:
-            comparisons.append(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MercerWarning)  # the script has chosen what they are about
+        for found in example.run(*tables):
+            if isinstance(found, Picture):
+                pictures.append(DrawnPicture(found.name, found.caption, found.png(dpi)))
+            else:
+                comparisons.append(found)
     return Reproduction(example, tuple(comparisons), tuple(pictures), perf_counter() - start)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 Columns = dict[str, list[Any]]
 
 
@@ -50,3 +52,17 @@ def news_titles() -> tuple[list[str], list[str]]:
     politics = ["Obama meets Merkel", "Obama elected again", "Merkel visits Greece again"]
     sports = ["OSFP European basketball champion", "Miami NBA basketball champion", "Greece basketball coach"]
     return politics + sports, ["politics"] * 3 + ["sports"] * 3
+
+
+def twenty_points() -> tuple[Any, list[str]]:
+    """Ten white and ten black points (after Lim's Figures 4.1 and 4.3), the last of each among the others."""
+    white = [(5, 35), (10, 60), (22, 60), (15, 85), (30, 80), (40, 62), (50, 75), (45, 95), (65, 90), (70, 50)]
+    points = np.array(white) / 100
+    return np.vstack([points, 1 - points]), ["white"] * 10 + ["black"] * 10
+
+
+def circles(n: int = 40) -> tuple[Any, list[str]]:
+    """An inner and an outer circle of n points each, a little disturbed."""
+    random = np.random.default_rng(4)
+    angle, radius = random.uniform(0, 2 * np.pi, 2 * n), np.repeat([1.0, 2.2], n) + random.normal(0, 0.16, 2 * n)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), ["inner"] * n + ["outer"] * n

@@ -45,5 +45,5 @@ def run() -> Iterator[Comparison | Picture]:
         right.annotate(f"{p:.4f}", (n, p), xytext=(7, -11), textcoords="offset points", fontsize="small")
     right.set(xticks=range(5), xlim=(-0.2, 4.6), ylim=(-0.06, 1.08))
     label(right, "One positive test is weak evidence for a rare disease", "positive tests", "P(ill | tests)")
-    yield Picture("posterior", figure, "Left: a dot makes blue less and green more probable. Right: the probability of "
-                  "the disease after each positive test, from 1 % to nearly 1.")  # fmt: skip
+    yield Picture("posterior", figure, "Left: a dot makes blue less and green more probable. Right: the probability "
+                  "of the disease after each positive test, from 1 % to nearly 1.")  # fmt: skip

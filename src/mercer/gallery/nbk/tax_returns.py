@@ -2,8 +2,8 @@
 
     P(c | x) ∝ P(c) · P(refund | c) · P(status | c) · N(income; mean_c, variance_c)
 
-Levels are counted within each class, incomes get a normal density with the sample mean and variance of the class.
-A level that a class never had makes the whole product 0.
+Levels are counted within each class, incomes get a normal density with the sample mean and variance of the class. A
+level that a class never had makes the whole product 0.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ def run() -> Iterator[Comparison | Picture]:
                      differs="the text multiplies the density rounded to 0.0072")  # fmt: skip
     yield Comparison("P(X | Yes)", "0", product[1])
     yield Comparison("class of X", "No", str(model.predict(record)[0]))
+    smoothed = mercer.NaiveBayes(smoothing="laplace").fit(rows, cheat).tables()
+    yield Comparison("P(Married | Yes), the text's Laplace formula", "1/5", smoothed.value("Status", "Married", "Yes"),
+                     slip="it adds the number of classes, 2; with the 3 levels probabilities add up to 1")  # fmt: skip
 
     figure, (left, right) = panels(1, 2, (11, 4))
     mercer.plot.likelihood_table(model, "Status", ax=left)
