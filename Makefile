@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: attack help demo test native-test lint tidy oldest reference sanitize bench clean
+.PHONY: attack docs help demo test native-test lint tidy oldest reference sanitize bench clean
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
@@ -27,8 +27,8 @@ native-test: $(VENV)/.native  ## the tests of the C++ half by itself
 	$(BIN)/ctest --test-dir build/native-$(PLAIN) --output-on-failure
 
 lint: $(VENV)/.lint  ## ruff, mypy --strict, import-linter, numpydoc, clang-format
-	$(BIN)/ruff check src tests benchmarks tools
-	$(BIN)/ruff format --check src tests benchmarks tools
+	$(BIN)/ruff check src tests benchmarks tools docs/conf.py
+	$(BIN)/ruff format --check src tests benchmarks tools docs/conf.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_docstrings.py
@@ -67,6 +67,11 @@ $(CHECKED)/.built: $(VENV)/.test $(NATIVE)
 		--no-deps --config-settings=build-dir=build/sanitize --config-settings=install.strip=false --editable .
 	@touch $@
 
+# Without a network; any warning, such as a link that leads nowhere, ends the build.
+docs: $(VENV)/.docs  ## the documentation site, in build/docs/index.html
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs 2 docs build/docs
+	@echo "build/docs/index.html"
+
 MINUTES ?= 5
 attack: $(VENV)/.test  ## random hostile model files, tables, frames and parameters (MINUTES=5, or ATTEMPTS of fixed seeds)
 	$(BIN)/python -m tests.attack $(if $(ATTEMPTS),--attempts $(ATTEMPTS),--minutes $(MINUTES))
@@ -102,6 +107,10 @@ $(VENV)/.clients: $(VENV)/.test
 
 $(VENV)/.browser: $(VENV)/.test
 	$(call extra,browser)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(call extra,docs)
 	@touch $@
 
 $(VENV)/.native: $(VENV)/.made

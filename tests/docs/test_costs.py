@@ -1,18 +1,14 @@
-"""The code of docs/costs.md runs and prints what the page says; the forms of its tables are read."""
+"""The forms of the tables of docs/costs.md are read."""
 
 import re
 
 import pytest
-from tests.docs.pages import page, run_as_printed
+from tests.docs.pages import page
 
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
 
 PAGE = page("costs.md")
-
-
-def test_the_page_runs_as_printed():
-    run_as_printed("costs.md")
 
 
 def test_both_columns_of_the_table_mean_the_same():

@@ -1,16 +1,12 @@
-"""The code of docs/ensembles.md runs, and prints what the page says."""
+"""The combiners that docs/ensembles.md lists are ones."""
 
 import re
 
-from tests.docs.pages import page, run_as_printed
+from tests.docs.pages import page
 
 import mercer
 
 PAGE = page("ensembles.md")
-
-
-def test_the_page_runs_as_printed():
-    run_as_printed("ensembles.md")
 
 
 def test_every_combiner_of_the_table_is_one():

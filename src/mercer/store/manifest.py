@@ -27,7 +27,7 @@ BYTES_PER_NODE, FREE_NODES = 16, 20_000  # an empty object takes 80 bytes of mem
 BYTES_PER_ARRAY, FREE_ARRAYS = 256, 20_000  # an empty array takes a kilobyte on its way
 _TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _ARRAY = "$array"
-_TYPES = {
+ARRAY_TYPES = {
     "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64",
     "U8": "uint8", "U16": "uint16", "U32": "uint32", "U64": "uint64", "F32": "float32", "F64": "float64",
 }  # fmt: skip
@@ -59,7 +59,7 @@ def _plain(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
 
 
 def _reference(value: NDArray[Any], arrays: dict[str, NDArray[Any]], where: str) -> State:
-    if value.dtype.name not in _TYPES.values():
+    if value.dtype.name not in ARRAY_TYPES.values():
         raise MercerError(f"{where}: an array of {value.dtype} cannot be stored.")
     # Column-major arrays stay so: sums would otherwise run in another order and differ in the last bit.
     transposed = value.flags.f_contiguous and not value.flags.c_contiguous
@@ -131,9 +131,9 @@ def _read_arrays(data: memoryview, size: int) -> dict[int, NDArray[Any]]:
 def _array(name: str, tensor: dict[str, Any], size: int) -> NDArray[Any]:
     if max(tensor["shape"], default=0) > size:  # only an array without cells can have such a dimension
         raise BadFile(f"arrays.{name}: a dimension of {max(tensor['shape']):,} in a file of {size:,} bytes.")
-    if tensor["dtype"] not in _TYPES:
+    if tensor["dtype"] not in ARRAY_TYPES:
         raise BadFile(f"arrays.{name}: {tensor['dtype']} is not a type that mercer stores.")
-    dtype = np.dtype(_TYPES[tensor["dtype"]])
+    dtype = np.dtype(ARRAY_TYPES[tensor["dtype"]])
     raw = np.frombuffer(tensor["data"], dtype=np.uint8)
     raw = raw if raw.flags.writeable else raw.copy()  # a loaded model may go on learning
     if dtype == np.bool_ and raw.size and raw.max() > 1:
