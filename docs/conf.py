@@ -43,6 +43,7 @@ myst_heading_anchors = 3
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "mercer"
+templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
@@ -52,11 +53,12 @@ html_theme_options = {
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 6,
-    "collapse_navigation": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "reference/**": ["sidebar-nav-bs"]}
+html_sidebars = {name: [] for name in ("index", "start", "how-it-works", "search", "genindex")} | {
+    "**": ["section-pages"]
+}

@@ -11,13 +11,13 @@ from types import ModuleType
 from typing import Any
 
 import mercer
-from mercer import distances, encode, errors, kernels, likelihoods, plot, table
+from mercer import distances, encode, errors, gallery, kernels, likelihoods, plot, table
 
 _FAMILIES = "mercer.estimators."
 # Title of a group of names in `mercer` and the modules they come from, in the order of the page.
 GROUPS = {
     "Tables and model files": ("mercer.table", "mercer.data", "mercer.store"),
-    "The whole job": ("mercer.workbench", "mercer.evaluation", f"{_FAMILIES}common.explanation"),
+    "The whole job": ("mercer.workbench", "mercer.evaluation", f"{_FAMILIES}common.explanations"),
     "Naive Bayes": (f"{_FAMILIES}bayes",),
     "Support vector machines": tuple(_FAMILIES + name for name in ("svm", "twin", "core_vector", "laplacian")),
     "Further kernel machines": tuple(_FAMILIES + name for name in ("least_squares", "kernel_logistic", "relevance")),
@@ -38,6 +38,7 @@ MODULES = {
     encode: "Encoders",
     plot: "Pictures",
     table: "Tables in detail",
+    gallery: "Worked examples",
     errors: "Errors and warnings",
 }
 # Public names that are neither classes nor functions, which have no docstring of their own.
