@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import mercer
-from mercer import distances, encode, errors, gallery, kernels, likelihoods, plot, table
+from mercer import errors, table
 
 _FAMILIES = "mercer.estimators."
 # Title of a group of names in `mercer` and the modules they come from, in the order of the page.
@@ -31,15 +31,17 @@ GROUPS = {
     "In place of scikit-learn": ("mercer.patch",),
     "Further names": ("mercer",),
 }
-MODULES = {
-    kernels: "Kernels",
-    distances: "Distances",
-    likelihoods: "Likelihoods",
-    encode: "Encoders",
-    plot: "Pictures",
-    table: "Tables in detail",
-    gallery: "Worked examples",
-    errors: "Errors and warnings",
+# Titles of the modules whose names have pages: those in `mercer`, and two more.
+TITLES = {
+    "kernels": "Kernels",
+    "distances": "Distances",
+    "likelihoods": "Likelihoods",
+    "encode": "Encoders",
+    "plot": "Pictures",
+    "scale": "Tables larger than memory",
+    "gallery": "Worked examples",
+    "table": "Tables in detail",
+    "errors": "Errors and warnings",
 }
 # Public names that are neither classes nor functions, which have no docstring of their own.
 DATA = {
@@ -69,6 +71,14 @@ class Group:
         return re.sub(r"\W+", "-", self.title.lower())
 
 
+def modules() -> dict[ModuleType, str]:
+    """The modules whose names have pages, with their titles."""
+    own = [thing for thing in (getattr(mercer, name) for name in mercer.__all__) if isinstance(thing, ModuleType)]
+    names = {module.__name__.removeprefix("mercer."): module for module in (*own, table, errors)}
+    order = sorted(names, key=lambda name: [*TITLES, name].index(name))
+    return {names[name]: TITLES.get(name, name.capitalize()) for name in order}
+
+
 def groups() -> list[Group]:
     """Every public name once, at the first place that has it."""
     found = {title: Group(title) for title in GROUPS}
@@ -79,7 +89,7 @@ def groups() -> list[Group]:
             seen[id(thing)] = name
             found[_title(thing.__module__)].names[f"mercer.{name}"] = thing
     listed = [group for group in found.values() if group.names]
-    for module, title in MODULES.items():
+    for module, title in modules().items():
         opening = (inspect.getdoc(module) or "").split("\n\n")[0]
         group = Group(title, f"`{module.__name__}`: {opening}")
         for name in sorted(_names(module), key=str.lower):
