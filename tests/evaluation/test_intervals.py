@@ -225,3 +225,33 @@ def test_average_precision_is_covered_where_the_binomial_interval_is_too_wide():
         widths.append((found.high - found.low) / (binomial.high - binomial.low))
     assert 0.92 <= hits / 200 <= 0.99
     assert np.mean(widths) < 0.8
+
+
+def test_an_area_without_an_error_does_not_promise_that_there_will_be_none():
+    """56 positive rows that are all ranked first: one in twenty that looks like the others is not ruled out."""
+    found = auc_interval(np.arange(320) < 56, -np.arange(320.0))
+    assert found.low == pytest.approx(0.972, abs=0.001)
+    perfect = precision_interval(Ranked(np.arange(320) < 56, -np.arange(320.0)))
+    assert 0.9 < perfect.low < 0.95
+
+
+def test_areas_cover_where_a_few_positive_rows_look_like_the_others():
+    """30 positive rows, on average 1.5 of them drawn as the others are: most samples show one, a fifth of them none."""
+    rng, hits = np.random.default_rng(0), 0
+    truth = 1 - (0.95 * stats.norm.sf(4.5 / np.sqrt(2)) + 0.05 * 0.5)
+    positive = np.arange(300) < 30
+    for _ in range(400):
+        apart = positive & (rng.random(300) >= 0.05)
+        found = auc_interval(positive, rng.normal(size=300) + 4.5 * apart)
+        hits += found.low <= truth <= found.high
+    assert hits >= 0.9 * 400  # 0.65 where the variance that was shown counts as many rows, though few show it
+
+
+@pytest.mark.parametrize("n_positive", [1, 3, 10])
+def test_average_precision_of_a_random_order_is_not_above_its_interval(n_positive):
+    """Its truth is the share of positive rows; the mean over samples is larger by about ln(n) / n."""
+    rng, hits, n = np.random.default_rng(1), 0, 100
+    for _ in range(400):
+        found = precision_interval(Ranked(np.arange(n) < n_positive, rng.normal(size=n)))
+        hits += found.low <= n_positive / n <= found.high
+    assert hits >= 0.93 * 400

@@ -15,6 +15,8 @@ from mercer.arrays import Bools, Floats, Longs
 from mercer.select.auc import Ranked
 from mercer.select.weighted import ClassScores, RegressionScores
 
+_ROUNDING = 1e-27  # sum of squared contributions that is but the rounding of sums over a million rows
+
 
 def contributions(
     scores: ClassScores | RegressionScores, truth: NDArray[np.generic], weight: Floats
@@ -122,6 +124,17 @@ def area_variance(positive: Bools, contribution: Floats, effect: float = 1.0) ->
         if n > 1:
             total += float(np.square(part - part.mean()).sum()) * effect * n / (n - 1)
     return total
+
+
+def degrees(positive: Bools, contribution: Floats) -> float:
+    """nu = 2 (sum c_i^2)^2 / sum_i (c_i^2 - mean of the class)^2: of a sum of squared contributions (Satterthwaite).
+
+    About the number of rows that matter where contributions are normal; 0 where no row moves the score.
+    """
+    squares = np.square(contribution)
+    total = float(squares.sum())
+    error = sum(float(np.square(squares[rows] - squares[rows].mean()).sum()) for rows in (positive, ~positive))
+    return 0.0 if total <= _ROUNDING else 2 * total**2 / max(error, 2 * total**2 / len(squares))
 
 
 def _suffix_sums(values: Floats) -> Floats:
