@@ -9,7 +9,7 @@ from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.uncertainty.learner import held_out_scores
 from mercer.select.copies import find_copies
-from mercer.table import open_source
+from mercer.table import from_array, open_source
 
 RNG = np.random.default_rng(2)
 
@@ -102,3 +102,14 @@ def test_sparse_rows_missing_cells_and_texts():
     found = find_copies(table, np.array([*range(40), 37, 38, 39, 0], dtype=float))
     assert found.group[-4:].tolist() == [37, 38, 39, 0]
     assert found.rows_of(np.array([0, 39])).tolist() == [0, 39, 42, 43]
+
+
+def test_a_row_that_is_usual_is_not_a_copy():
+    """A third of the rows show nothing and are alike, as in mammography; the others differ, or are written twice."""
+    rng = np.random.default_rng(0)
+    apart = rng.normal(size=(200, 3))
+    nothing = np.full((100, 3), -0.4)
+    assert find_copies(from_array(np.vstack([apart, nothing])), np.zeros(300)) is None
+    found = find_copies(from_array(np.vstack([apart, apart, nothing])), np.zeros(500))
+    assert np.bincount(found.group).tolist() == [2] * 200 + [1] * 100
+    assert found.n_copies == 200
