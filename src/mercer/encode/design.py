@@ -86,20 +86,23 @@ class Design:
             A term cannot be computed, or two columns would have one name.
         """
         schema = table.schema
-        design = cls(
+        return cls(
             schema,
             NumberBlock.flagging(table, schema.numeric_names, weight),
             tuple(LevelBlock.contrasts(table, n, weight, baseline) for n in schema.of_kind(*CATEGORICAL)),
             tuple(WordBlock.learn(table, n, weight) for n in schema.of_kind(Kind.TEXT)),
             tuple(terms),
-        )
-        design._refuse_terms()
-        names = design.names
+        ).checked()
+
+    def checked(self) -> Design:
+        """The same; BadColumn if a term cannot be computed, or two columns would have one name."""
+        self._refuse_terms()
+        names = self.names
         if not all_distinct(names):
             twice = next(n for n, count in Counter(names).items() if count > 1)
             raise BadColumn(f"There would be two terms {twice!r}. Name it once in terms=, or rename a column.")
-        design._warn_levels()
-        return design
+        self._warn_levels()
+        return self
 
     def _warn_levels(self) -> None:
         for many in [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]:

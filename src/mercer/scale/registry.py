@@ -10,13 +10,19 @@ from typing import Any, TypeAlias
 from mercer.errors import MercerError
 from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.linear.linear_regression import LinearRegression
+from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
+from mercer.scale.learners.linear import fit_linear
+from mercer.scale.learners.logistic import fit_logistic_chunks
 from mercer.scale.rows import Rows
 
 Fit: TypeAlias = Callable[[Any, Rows], None]
 FITS: dict[type, Fit] = {
     BayesClassifier: fit_bayes,
+    LinearRegression: fit_linear,
+    LogisticRegression: fit_logistic_chunks,
     MajorityClass: fit_majority,
     MeanTarget: fit_mean,
 }

@@ -56,9 +56,13 @@ class LevelBlock:
 
         Where they have no dummy of their own, a missing cell is the commonest level and an unseen one the average row.
         """
-        levels, codes = table.schema[name].levels, table.codes(name)[:, 0]
+        return cls.of_counts(table.schema[name], level_counts(table, name, weight), baseline)
+
+    @classmethod
+    def of_counts(cls, column: Column, mass: Floats, baseline: Baseline) -> LevelBlock:
+        """The same from the weight of missing cells, of each level and of cells never seen, (n_levels + 2,)."""
+        name, levels = column.name, column.levels
         size = len(levels)
-        mass = np.bincount(codes + 1, weights=weight, minlength=size + 2)
         lost, counts = mass[0], mass[1 : size + 1]
         commonest = int(counts.argmax())
         base = 0 if baseline == "first" else commonest
@@ -114,6 +118,12 @@ class LevelBlock:
         block = cls(name, names, place, state.text("baseline", levels), shares)
         state.finish()
         return block
+
+
+def level_counts(table: Table, name: str, weight: Weight) -> Floats:
+    """The weight of the missing cells of a column, of each level and of cells never seen, (n_levels + 2,)."""
+    codes, size = table.codes(name)[:, 0], len(table.schema[name].levels)
+    return np.bincount(codes + 1, weights=weight, minlength=size + 2).astype(np.float64)
 
 
 def dummies(

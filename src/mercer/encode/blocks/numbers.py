@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from mercer.encode.blocks.scaling import (
     sparse_scale,
 )
 from mercer.state import Reader, State
-from mercer.table import Table
+from mercer.table import Schema, Table
 from mercer.table.missingness import flag_name
 
 _CELLS = 1 << 21  # cells of which copies are made at a time: those of a long table would take a kernel's memory
@@ -52,10 +52,17 @@ class NumberBlock:
         values = table.numbers(names)
         total = values.sum(axis=0, dtype=np.float64) if weight is None else weight @ values
         mass = len(values) if weight is None else float(weight.sum())
-        fill, gaps = np.nan_to_num(total / mass), np.isnan(total)
-        for j in np.flatnonzero(gaps).tolist():  # of these alone: a median of every column is slow
-            fill[j] = known_median(values[:, j], weight, names[j])
-            gaps[j] = flag_name(names[j]) not in table.schema  # a column of the table says it already
+        lacking = np.flatnonzero(np.isnan(total)).tolist()  # of these alone: a median of every column is slow
+        medians = {j: known_median(values[:, j], weight, names[j]) for j in lacking}
+        return cls.of_totals(table.schema, names, total / mass, medians)
+
+    @classmethod
+    def of_totals(cls, schema: Schema, names: Sequence[str], mean: Floats, medians: Mapping[int, float]) -> NumberBlock:
+        """The same from the mean of each column, NaN for those with missing cells, and the medians of these."""
+        fill, gaps = np.nan_to_num(mean), np.isnan(mean)
+        for j, median in medians.items():
+            fill[j] = median
+            gaps[j] = flag_name(names[j]) not in schema  # a column of the table says it already
         return cls(names, fill, gaps)
 
     @classmethod

@@ -18,6 +18,7 @@ from mercer.estimators.linear.inference import (
     infer_from_moments,
     infer_from_rows,
     leverages,
+    robust,
 )
 from mercer.solvers.linear.gradient import descend
 from mercer.solvers.linear.least_squares import (
@@ -237,12 +238,15 @@ def fit_rows(rows: TrainingRows, k: int, problem: Problem) -> LinearFit:
     if problem.method == "gradient":
         solution, n_iter = _gradient_descent(centred, problem)
     elif _triangulates(rows, problem):
-        solution = _solve(rows.root(k), problem)
+        solution = solve_root(rows.root(k), problem)
     else:
         root, accurate = root_of_moments(centred)
         if not accurate and problem.method == "auto" and problem.alpha == 0:
             root = rows.root(k)
-        solution = _refined(_solve(root, problem), rows, target, moments, problem)
+        solution = solve_root(root, problem)
+        residual = target - _predict(rows.matrix, solution, moments, problem)
+        scored = residual if rows.weight is None else rows.weight * residual
+        solution = refined(solution, rows.matrix.T @ scored, scored.sum(), centred, problem)
     residual = target - _predict(rows.matrix, solution, moments, problem)
     inference = infer_from_rows(
         rows.matrix, residual, rows.weight, solution, centred, intercept=problem.intercept, alpha=problem.alpha,
@@ -254,12 +258,25 @@ def fit_rows(rows: TrainingRows, k: int, problem: Problem) -> LinearFit:
 def fit_moments(moments: Moments, log_weights: float, problem: Problem) -> LinearFit:
     """The fit to rows of which only the means and products are known."""
     centred = problem.centred(moments)
-    solution = _solve(root_of_moments(centred)[0], problem)
+    solution = solve_root(root_of_moments(centred)[0], problem)
     b, scatter = solution.coef, centred.scatter
     rss = scatter[-1, -1] - 2 * b @ scatter[:-1, -1] + b @ scatter[:-1, :-1] @ b
     inference = infer_from_moments(
         float(max(rss, 0.0)), log_weights, solution, centred, intercept=problem.intercept, alpha=problem.alpha
     )
+    return _linear_fit(solution, moments, inference, problem)
+
+
+def finish(
+    solution: LeastSquares, moments: Moments, problem: Problem, rss: float, middle: Floats | None, quantiles: Floats
+) -> LinearFit:
+    """The fit whose rows came in parts: their squared residuals, robust covariance and quantiles are known."""
+    inference = infer_from_moments(
+        rss, 0.0, solution, problem.centred(moments), intercept=problem.intercept, alpha=problem.alpha
+    )
+    inference = replace(inference, quantiles=quantiles)
+    if middle is not None:
+        inference = robust(inference, middle, problem.errors)
     return _linear_fit(solution, moments, inference, problem)
 
 
@@ -287,20 +304,19 @@ def _triangulates(rows: TrainingRows, problem: Problem) -> bool:
     return problem.method in ("qr", "svd") or (problem.method == "auto" and float(n) * d * d <= _SMALL)
 
 
-def _solve(root: Root, problem: Problem) -> LeastSquares:
+def solve_root(root: Root, problem: Problem) -> LeastSquares:
+    """The solution as the problem states it, from a factor of the columns."""
     if problem.positive:
         return solve_positive(root, problem.alpha)
     return solve(root, problem.alpha, problem.method == "svd" or problem.shares)
 
 
-def _refined(
-    solution: LeastSquares, rows: TrainingRows, target: Floats, moments: Moments, problem: Problem
-) -> LeastSquares:
-    """One Newton step from the residuals brings back the digits that products of columns lose (Bjorck 1987)."""
-    residual = target - _predict(rows.matrix, solution, moments, problem)
-    scored = residual if rows.weight is None else rows.weight * residual
-    mean = problem.centred(moments).mean[:-1]
-    gradient = rows.matrix.T @ scored - mean * scored.sum() - problem.alpha * solution.coef
+def refined(solution: LeastSquares, products: Floats, total: float, centred: Moments, problem: Problem) -> LeastSquares:
+    """One Newton step from the residuals brings back the digits that products of columns lose (Bjorck 1987).
+
+    products : of the columns with the residuals of the solution; total : of these residuals
+    """
+    gradient = products - centred.mean[:-1] * total - problem.alpha * solution.coef
     coef = solution.coef + solution.inverse @ gradient
     coef = np.maximum(coef, 0.0) if problem.positive else coef
     return LeastSquares(coef, solution.inverse, solution.aliased)

@@ -172,8 +172,13 @@ def infer_from_rows(
     if errors in ("HC2", "HC3"):
         rest = np.maximum(1 - leverages(X, weight, solution, moments, intercept), 1e-12)
         scores = scores / (np.sqrt(rest) if errors == "HC2" else rest)
+    return robust(found, sandwich(X, scores, solution, moments, intercept), errors)
+
+
+def robust(found: Inference, covariance: Floats, errors: Errors) -> Inference:
+    """With the covariance of a sandwich in place of the classical one."""
     factor = found.n_rows / found.df_residual if errors == "HC1" and found.df_residual > 0 else 1.0
-    return replace(found, covariance=factor * _sandwich(X, scores, solution, moments, intercept))
+    return replace(found, covariance=factor * covariance)
 
 
 def infer_from_moments(
@@ -203,7 +208,7 @@ def _bread(solution: LeastSquares, moments: Moments, intercept: bool) -> Floats:
     return whole
 
 
-def _sandwich(X: Any, scores: Floats, solution: LeastSquares, moments: Moments, intercept: bool) -> Floats:
+def sandwich(X: Any, scores: Floats, solution: LeastSquares, moments: Moments, intercept: bool) -> Floats:
     """sum_i u_i u_i',  u_i = (X'WX)^-1 x_i * score_i: the sandwich covariance, (d + 1, d + 1)."""
     mean, d = moments.mean[:-1], X.shape[1]
 

@@ -37,7 +37,7 @@ from mercer.state import Reader, State
 from mercer.table.estimator import is_array
 from mercer.table.target import target_columns
 
-_FITTED = ("models_", "fit_", "n_iter_")  # attributes that a fit may or may not set
+FITTED = ("models_", "fit_", "n_iter_")  # attributes that a fit may or may not set
 
 
 @shares_docs(**PROBLEM_DOCS, **ERRORS_DOCS)
@@ -177,7 +177,7 @@ class LinearRegression(TableRegressor):
         {self}
         """
         check_parameters(self)
-        for name in _FITTED:
+        for name in FITTED:
             self.__dict__.pop(name, None)  # of an earlier fit
         table = self._fit_table(X)
         self._numbers = NumberFormat(is_single(X), table.is_sparse)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
@@ -44,6 +44,12 @@ class Logit:
     mean: Floats
     scale: Floats  # above 0
     intercept: bool = True
+    # How much a pass over the rows costs beside the arithmetic in it: second derivatives save passes.
+    cost_of_pass: ClassVar[float] = 1.0
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.codes)
 
     @property
     def mass(self) -> float:

@@ -110,7 +110,19 @@ def fit_logistic(
 ) -> LogisticFit:
     """The maximum of the penalised likelihood, its standard errors, and what separates the classes if anything does."""
     moments = Moments.of(X, codes.astype(np.float64), weight)
-    logit, correlation = _z_scores(X, codes, weight, n_classes, problem, moments)
+    counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
+    return maximise(partial(Logit, X, codes, weight, n_classes), moments, counts, problem, course)
+
+
+def maximise(
+    make: Callable[..., Logit], moments: Moments, counts: Floats, problem: LogisticProblem, course: Course
+) -> LogisticFit:
+    """The same from the moments of the columns and the class codes, the weight of each class, and what makes a loss.
+
+    make : of m, mean, scale and intercept
+    """
+    n_classes = len(counts)
+    logit, correlation = _z_scores(make, n_classes, problem, moments)
     free = _free_coefficients(moments, problem)
     known = n_classes == 2 and course.start is None and problem.centred == problem.intercept
     at_zero = _derivatives_at_zero(logit, moments, correlation) if known else None
@@ -128,7 +140,7 @@ def fit_logistic(
         found = solve(Penalty(ridge, np.zeros_like(ridge)))
     coef, intercept = coefficients(found.B)
     aliased = np.zeros(len(moments.mean) - 1, dtype=bool) if problem.penalised else ~free[1:]
-    null = null_log_likelihood(codes, weight, n_classes, problem.intercept)
+    null = null_log_likelihood(counts, problem.intercept)
     return LogisticFit(
         coef, intercept, moments.mean[:-1], -found.loss, null, found.steps, aliased, separating, covariance,
         found.converged,
@@ -155,7 +167,7 @@ def _free_coefficients(moments: Moments, problem: LogisticProblem) -> Bools:
 
 
 def _z_scores(
-    X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, moments: Moments
+    make: Callable[..., Logit], n_classes: int, problem: LogisticProblem, moments: Moments
 ) -> tuple[Logit, Floats]:
     """The loss as a function of the coefficients of z-scores, and the correlation matrix of the columns."""
     centred = moments if problem.centred else moments.around_zero()
@@ -165,7 +177,7 @@ def _z_scores(
     products = centred.scatter[:-1, :-1]
     correlation = products / np.outer(scale, scale) / moments.weight
     m = n_classes if n_classes > 2 and problem.penalised else n_classes - 1
-    return Logit(X, codes, weight, n_classes, m, mean, scale, problem.intercept), correlation
+    return make(m, mean, scale, problem.intercept), correlation
 
 
 def _derivatives_at_zero(logit: Logit, moments: Moments, correlation: Floats) -> tuple[float, Floats, Floats]:
@@ -195,8 +207,8 @@ def raw_penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
 
 def _affordable(logit: Logit, m: int) -> bool:
     """Whether second derivatives are."""
-    n, width = len(logit.codes), m * (len(logit.mean) + 1)
-    return width <= MAX_COEFFICIENTS and float(n) * width * width <= MAX_WORK
+    width = m * (len(logit.mean) + 1)
+    return width <= MAX_COEFFICIENTS and float(logit.n_rows) * width * width <= MAX_WORK * logit.cost_of_pass
 
 
 def _solve(
@@ -280,11 +292,10 @@ def class_coefficients(logit: Logit, B: Floats) -> tuple[Floats, Floats]:
     return coef, intercept - intercept.mean()
 
 
-def null_log_likelihood(codes: Ints, weight: Floats | None, n_classes: int, intercept: bool) -> float:
-    """The log likelihood without any column."""
-    counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
+def null_log_likelihood(counts: Floats, intercept: bool) -> float:
+    """The log likelihood without any column, from the weight of each class."""
     if not intercept:
-        return float(-counts.sum() * np.log(n_classes))
+        return float(-counts.sum() * np.log(len(counts)))
     return float(xlogy(counts, counts / counts.sum()).sum())
 
 

@@ -86,7 +86,8 @@ def fit_wide(
         ridge = penalty_entries(logit, SEPARATION_RIDGE, np.ones_like(logit.scale))
         found = solve(Penalty(ridge, np.zeros_like(ridge)))
     coef, intercept = coefficients(found.B)
-    null = null_log_likelihood(codes, weight, n_classes, problem.intercept)
+    counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
+    null = null_log_likelihood(counts, problem.intercept)
     aliased = np.zeros(X.shape[1], dtype=bool)
     return LogisticFit(
         coef, intercept, mean, -found.loss, null, found.steps, aliased, separating, None, found.converged

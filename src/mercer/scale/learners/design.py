@@ -1,0 +1,100 @@
+"""The design matrix of linear models, learned in chunks: levels and words are counted, medians are exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.arrays import Floats
+from mercer.encode.blocks import Baseline, LevelBlock, NumberBlock, WordBlock, level_counts
+from mercer.encode.blocks.words import MAX_WORDS
+from mercer.encode.design import Design
+from mercer.encode.text import common_words
+from mercer.errors import BadColumn
+from mercer.scale.ranks import order_statistics
+from mercer.scale.rows import Part, Rows
+from mercer.table import CATEGORICAL, Kind
+from mercer.table.profile.counts import Counts
+
+
+@dataclass(frozen=True)
+class ColumnCounts:
+    """Sums and numbers of known cells of the numeric columns, counts of levels, and in how many texts words stand."""
+
+    n_rows: int
+    sums: Floats
+    known: Floats
+    levels: tuple[Floats, ...]
+    words: tuple[Counts, ...]
+
+    def merge(self, other: ColumnCounts) -> ColumnCounts:
+        """Of both samples together."""
+        return ColumnCounts(
+            self.n_rows + other.n_rows,
+            self.sums + other.sums,
+            self.known + other.known,
+            tuple(a + b for a, b in zip(self.levels, other.levels, strict=True)),
+            tuple(a.merge(b) for a, b in zip(self.words, other.words, strict=True)),
+        )
+
+
+def count_columns(part: Part) -> ColumnCounts:
+    """What the design needs of a chunk."""
+    table = part.table
+    numbers = table.numbers(table.schema.numeric_names)
+    words = [common_words(table.texts(n)[:, 0], None, None, 1) for n in table.schema.of_kind(Kind.TEXT)]
+    return ColumnCounts(
+        len(table),
+        np.nansum(numbers, axis=0, dtype=np.float64),
+        (~np.isnan(numbers)).sum(axis=0).astype(np.float64),
+        tuple(level_counts(table, n, None) for n in table.schema.of_kind(*CATEGORICAL)),
+        tuple(Counts.of_numbers(found, n_texts.astype(np.int64).tolist()) for found, n_texts in words),
+    )
+
+
+def learn_design(rows: Rows, terms: tuple[str, ...], baseline: Baseline) -> Design:
+    """What `Design.learn` finds in all rows at once."""
+    schema, found = rows.schema, rows.merge(count_columns)
+    names = schema.numeric_names
+    gaps = found.known < found.n_rows
+    mean = np.where(gaps, np.nan, found.sums / found.n_rows)
+    categories = zip(schema.of_kind(*CATEGORICAL), found.levels, strict=True)
+    texts = zip(schema.of_kind(Kind.TEXT), found.words, strict=True)
+    return Design(
+        schema,
+        NumberBlock.of_totals(schema, names, mean, medians(rows, found.known, np.flatnonzero(gaps).tolist())),
+        tuple(LevelBlock.of_counts(schema[n], mass, baseline) for n, mass in categories),
+        tuple(WordBlock(n, _commonest(counts)) for n, counts in texts),
+        terms,
+    ).checked()
+
+
+def _numbers(part: Part) -> Floats:
+    return part.table.numbers(part.table.schema.numeric_names).astype(np.float64, copy=False)
+
+
+def medians(rows: Rows, known: Floats, columns: list[int]) -> dict[int, float]:
+    """The median of the known cells of each of these numeric columns."""
+    for j in columns:
+        if not known[j]:
+            name = rows.schema.numeric_names[j]
+            raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out.")
+    middle = {j: [int(known[j] - 1) // 2, int(known[j]) // 2] for j in columns}
+    return {j: float(np.mean(two)) for j, two in order_statistics(rows, _numbers, middle).items()}
+
+
+def _commonest(counts: Counts) -> tuple[str, ...]:
+    words = sorted(counts.met, key=lambda word: (-counts.met[word][0], word))[:MAX_WORDS]
+    return tuple(sorted(word for word in words if counts.met[word][0] >= 2))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The design matrix of a chunk."""
+
+    design: Design
+
+    def __call__(self, part: Part) -> Any:
+        return self.design.matrix(part.table)

@@ -1,0 +1,112 @@
+"""Order statistics of numbers in chunks, exact, in two or three passes and bounded memory.
+
+A float's bits, its sign turned, are a whole number in the order of the floats. A pass counts the values by 16 of these
+bits, which tells the bucket of each rank; once few values are left in the buckets, a last pass collects them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.arrays import Floats, Longs
+from mercer.scale.rows import Part, Rows
+
+Values: TypeAlias = Callable[[Part], Floats]  # (n_rows, k), NaN where there is none
+Keys: TypeAlias = NDArray[np.uint64]
+_BITS = 16
+_FEW = 1 << 20  # values that are collected
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Values of a column whose first bits are `prefix`; `below` values of the column are smaller."""
+
+    column: int
+    prefix: int = 0
+    bits: int = 0
+    below: int = 0
+    size: int = 0
+
+    def chosen(self, keys: Keys) -> Keys:
+        """The keys that are in it."""
+        return keys if self.bits == 0 else keys[keys >> np.uint64(64 - self.bits) == np.uint64(self.prefix)]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Counts, or different values with their counts, of each bucket."""
+
+    found: tuple[tuple[Keys, Longs], ...]  # sorted keys, how often each
+
+    def merge(self, other: Pieces) -> Pieces:
+        """Of both samples together."""
+        return Pieces(tuple(_joined(a, b) for a, b in zip(self.found, other.found, strict=True)))
+
+
+@dataclass(frozen=True)
+class CountBuckets:
+    """How many values of each bucket have which next bits; or, with `collect`, the values themselves."""
+
+    values: Values
+    buckets: tuple[Bucket, ...]
+    collect: bool
+
+    def __call__(self, part: Part) -> Pieces:
+        values = self.values(part)
+        keys = {j: _keys(values[:, j]) for j in {b.column for b in self.buckets}}
+        found = []
+        for bucket in self.buckets:
+            inside = bucket.chosen(keys[bucket.column])
+            if not self.collect:
+                inside = inside >> np.uint64(64 - bucket.bits - _BITS)
+            different, counts = np.unique(inside, return_counts=True)
+            found.append((different, counts.astype(np.int64)))
+        return Pieces(tuple(found))
+
+
+def order_statistics(rows: Rows, values: Values, ranks: Mapping[int, Sequence[int]]) -> dict[int, Floats]:
+    """The values at these ranks (from 0) of each column, among those that are not NaN, in increasing order."""
+    wanted = [(column, rank) for column, places in ranks.items() for rank in places]
+    held = [Bucket(column) for column, _ in wanted]
+    while held and any(b.bits == 0 or (b.size > _FEW and b.bits < 64) for b in held):
+        buckets = tuple(dict.fromkeys(held))
+        found = dict(zip(buckets, rows.merge(CountBuckets(values, buckets, False)).found, strict=True))
+        held = [_narrowed(b, rank, *found[b]) for b, (_, rank) in zip(held, wanted, strict=True)]
+    buckets = tuple(dict.fromkeys(held))
+    collected = dict(zip(buckets, rows.merge(CountBuckets(values, buckets, True)).found, strict=True)) if held else {}
+    answers: dict[int, list[float]] = {column: [] for column in ranks}
+    for bucket, (column, rank) in zip(held, wanted, strict=True):
+        keys, counts = collected[bucket]
+        place = int(np.searchsorted(np.cumsum(counts), rank - bucket.below, side="right"))
+        answers[column].append(_value(keys[place]))
+    return {column: np.array(found) for column, found in answers.items()}
+
+
+def _narrowed(bucket: Bucket, rank: int, keys: Keys, counts: Longs) -> Bucket:
+    ends = np.cumsum(counts)
+    place = int(np.searchsorted(ends, rank - bucket.below, side="right"))
+    below = bucket.below + int(ends[place] - counts[place])
+    return replace(bucket, prefix=int(keys[place]), bits=bucket.bits + _BITS, below=below, size=int(counts[place]))
+
+
+def _keys(values: Any) -> Keys:
+    """Whole numbers in the order of the floats, of those that are not NaN."""
+    known = np.asarray(values, dtype=np.float64)
+    bits = (known[~np.isnan(known)] + 0.0).view(np.uint64)
+    top = np.uint64(1 << 63)
+    return np.where(bits & top, ~bits, bits | top)
+
+
+def _value(key: np.uint64) -> float:
+    top = np.uint64(1 << 63)
+    return float(np.array([key ^ top if key & top else ~key], dtype=np.uint64).view(np.float64)[0])
+
+
+def _joined(a: tuple[Keys, Longs], b: tuple[Keys, Longs]) -> tuple[Keys, Longs]:
+    keys, places = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
+    return keys, np.bincount(places, weights=np.concatenate([a[1], b[1]]), minlength=len(keys)).astype(np.int64)

@@ -1,0 +1,121 @@
+"""Linear and logistic regression in chunks: coefficients, standard errors and summaries of all rows at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from tests.scale.rows import ROWS, cut, people
+
+import mercer
+from mercer.errors import BadTable, BadTarget, MercerError
+from mercer.scale.ranks import order_statistics
+
+AMOUNTS = people(400, seed=1).drop(columns="y").assign(
+    y=lambda r: 3 * r.age + 10 * (r.job == "nurse") + np.random.default_rng(2).normal(size=len(r))
+)  # fmt: skip
+LINEAR = [
+    mercer.LinearRegression(),
+    mercer.LinearRegression(errors="HC1", baseline="common"),
+    mercer.LinearRegression(errors="HC3", terms=["age^2", "age*job"]),
+    mercer.LinearRegression(alpha=2.0),
+    mercer.LinearRegression(method="qr", fit_intercept=False),
+    mercer.LinearRegression(positive=True),
+]
+LOGISTIC = [
+    mercer.LogisticRegression(),
+    mercer.LogisticRegression(C=np.inf, class_weight="balanced"),
+    mercer.LogisticRegression(C=0.05, l1_ratio=1.0, solver="saga", tol=1e-8),
+]
+
+
+def expect_same_fit(mine, theirs, tolerance):
+    """Terms, coefficients, and every figure of the summary."""
+    assert mine.term_names_ == theirs.term_names_
+    assert mine.filled_ == theirs.filled_
+    np.testing.assert_allclose(mine.coef_, theirs.coef_, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(mine.intercept_, theirs.intercept_, rtol=tolerance, atol=tolerance)
+    a, b = mine.summary(), theirs.summary()
+    assert a.title == b.title and a.notes == b.notes
+    for key, figure in b.figures.items():
+        assert a.figures[key] == pytest.approx(figure, rel=100 * tolerance, nan_ok=True), key
+    for name, table in b.tables.items():
+        np.testing.assert_allclose(a.tables[name].error, table.error, rtol=100 * tolerance)
+    assert a.residuals == pytest.approx(b.residuals, rel=1e3 * tolerance, abs=1e3 * tolerance)
+
+
+@settings(max_examples=8, deadline=None)
+@given(cuts=st.lists(st.integers(0, len(AMOUNTS)), max_size=5), model=st.sampled_from(LINEAR))
+def test_linear_regression_in_chunks_is_that_of_all_rows(cuts, model):
+    whole = clone(model).fit(AMOUNTS.drop(columns="y"), AMOUNTS.y)
+    expect_same_fit(mercer.scale.fit(clone(model), cut(AMOUNTS, cuts), "y"), whole, 1e-9)
+
+
+def test_columns_that_are_nearly_combinations_are_triangulated():
+    rng = np.random.default_rng(0)
+    rows = AMOUNTS[["age", "y"]].assign(twin=lambda r: r.age + 1e-5 * rng.normal(size=len(r)))
+    whole = mercer.LinearRegression().fit(rows.drop(columns="y"), rows.y)
+    found = mercer.scale.fit(mercer.LinearRegression(), cut(rows, [100, 250]), "y")
+    np.testing.assert_allclose(found.coef_, whole.coef_, rtol=1e-6)
+
+
+@settings(max_examples=5, deadline=None)
+@given(cuts=st.lists(st.integers(0, len(ROWS)), max_size=5), model=st.sampled_from(LOGISTIC))
+def test_logistic_regression_in_chunks_is_that_of_all_rows(cuts, model):
+    whole = clone(model).fit(ROWS.drop(columns="y"), ROWS.y)
+    found = mercer.scale.fit(clone(model), cut(ROWS, cuts), "y")
+    expect_same_fit(found, whole, 1e-6)
+    assert found.fit_.log_likelihood == pytest.approx(whole.fit_.log_likelihood, rel=1e-9)
+
+
+def test_several_classes_and_words():
+    rng = np.random.default_rng(3)
+    words = np.array(["good food", "bad wine", "no stay at all", "fine food and wine"])
+    notes = [f"{a} {b} {k}" for k, (a, b) in enumerate(rng.choice(words, (len(ROWS), 2)))]
+    rows = ROWS.assign(y=rng.integers(0, 3, len(ROWS)), note=notes)
+    whole = mercer.LogisticRegression(tol=1e-8).fit(rows.drop(columns="y"), rows.y)
+    found = mercer.scale.fit(mercer.LogisticRegression(tol=1e-8), cut(rows, [50, 300]), "y")
+    assert any(name.startswith("note:") for name in found.term_names_)
+    expect_same_fit(found, whole, 1e-7)
+
+
+def test_what_needs_all_rows_is_refused():
+    for model in (mercer.LinearRegression(outliers=3.0), mercer.LinearRegression(method="gradient")):
+        with pytest.raises(MercerError, match="needs all rows at once"):
+            mercer.scale.fit(model, [AMOUNTS], "y")
+    with pytest.raises(MercerError, match="scale=True needs quartiles"):
+        mercer.scale.fit(mercer.LogisticRegression(scale=True), [ROWS], "y")
+    with pytest.raises(BadTarget, match="a single class"):
+        mercer.scale.fit(mercer.LogisticRegression(), [ROWS.assign(y="one")], "y")
+    many = ROWS.assign(job=np.arange(len(ROWS)) % 80, y=np.arange(len(ROWS)) % 90)
+    with pytest.raises(BadTable, match="coefficients, more than"):
+        mercer.scale.fit(mercer.LogisticRegression(kinds={"job": "category"}), [many], "y")
+
+
+class PlainRows:
+    """Numbers in place of tables, for the ranks."""
+
+    def __init__(self, chunks):
+        self.chunks = chunks
+
+    def merge(self, count):
+        states = [count(chunk) for chunk in self.chunks]
+        while len(states) > 1:
+            states[:2] = [states[0].merge(states[1])]
+        return states[0]
+
+
+NUMBERS = st.one_of(st.floats(allow_infinity=False), st.sampled_from([0.0, -0.0, 1.0]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(NUMBERS), min_size=1), st.integers(1, 30))
+def test_ranks_are_those_of_sorted_values(chunks, few):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mercer.scale.ranks._FEW", few)
+        arrays = [np.array(chunk)[:, None].reshape(-1, 1) for chunk in chunks]
+        values = np.sort(np.concatenate(arrays)[:, 0])
+        values = values[~np.isnan(values)]
+        ranks = list(range(0, len(values), 3))
+        found = order_statistics(PlainRows(arrays), np.asarray, {0: ranks})
+    np.testing.assert_array_equal(found[0], values[ranks])
