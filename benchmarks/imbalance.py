@@ -1,7 +1,8 @@
 """What does each remedy for a rare class do to AUC, average precision, Brier score and cost?
 
 Run by itself: `python benchmarks/imbalance.py DATA [TABLE ...]` with the folder of the public tables; a TABLE is a name
-below, or that of a set of keel_imbalanced. Prints the tables of docs/rare-classes.md.
+below, or that of a set of keel_imbalanced. Prints the tables of docs/rare-classes.md; `--rows 3000` draws as many of a
+larger table.
 
 Cross-validated in five stratified folds, the same for all. A missed row of the rare class costs as much as common rows
 outnumber rare ones, a false alarm costs 1, and a row is called rare where that is expected to cost less, by the
@@ -27,7 +28,6 @@ from mercer.errors import MercerError
 from mercer.table import Table
 
 SMALL = ("ecoli3", "glass2", "abalone9-18", "car-good", "flare-F", "vehicle1")
-MOST_ROWS = 10_000  # of a table with more than twice as many
 LEARNERS: dict[str, Any] = {
     "linear": mercer.LogisticRegression(max_iter=1000, scale=True),
     "tree": mercer.DecisionTreeClassifier(min_samples_leaf=5),
@@ -44,7 +44,7 @@ REMEDIES: dict[str, Callable[[Any], Any]] = {
 METRICS = ("AUC", "AP", "Brier", "cost")
 
 
-def read(data: Path, name: str) -> tuple[Table, np.ndarray]:
+def read(data: Path, name: str, most_rows: int) -> tuple[Table, np.ndarray]:
     """The columns, and which rows are of the rare class."""
     files = {
         "telco": (data / "telco_churn" / "Telco-Customer-Churn.csv", "Churn"),
@@ -62,8 +62,8 @@ def read(data: Path, name: str) -> tuple[Table, np.ndarray]:
     values, counts = np.unique(labels.astype(str), return_counts=True)
     rare = labels.astype(str) == values[counts.argmin()]
     rows = np.arange(len(rare))
-    if len(rows) > 2 * MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(len(rare), MOST_ROWS, replace=False))
+    if len(rows) > most_rows:
+        rows = np.sort(np.random.default_rng(0).choice(len(rare), most_rows, replace=False))
     return table.drop([target]).take(rows), rare[rows]
 
 
@@ -124,9 +124,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("tables", nargs="*", default=SMALL)
+    parser.add_argument("--rows", type=int, default=10_000)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    tables = {name: read(given.data, name) for name in given.tables}
+    tables = {name: read(given.data, name, given.rows) for name in given.tables}
     for name, (table, rare) in tables.items():
         print(f"{name}: {len(table):,} rows, {table.shape[1]} columns, {rare.mean():.1%} rare")
     compare(tables)

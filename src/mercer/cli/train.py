@@ -51,8 +51,8 @@ _IMBALANCE_HELP = (
     "tomek, edited or bagging on every learner, auto for all of them on the two best, none."
 )
 _CALIBRATE_HELP = (
-    "Whether probabilities of the model that is written are repaired, where log loss in cross-validation falls by it: "
-    "sigmoid, isotonic, auto for the better of both, none."
+    "Whether probabilities of the model that is written are repaired, where log loss in cross-validation falls by it "
+    "beyond error: sigmoid, isotonic, auto for the better of both, none."
 )
 _DROP_HELP = "A column that learners do not see, or a part of its dates: 'signup (month)'. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."
@@ -93,7 +93,7 @@ def train(
     threshold: Annotated[str | None, typer.Option(metavar="RULE", help=_THRESHOLD_HELP, show_default=False)] = None,
     prefer: Annotated[str, typer.Option(metavar="WHICH", help=_PREFER_HELP)] = "accurate",
     imbalance: Annotated[str, typer.Option(metavar="METHOD", help=_IMBALANCE_HELP)] = "none",
-    calibrate: Annotated[str, typer.Option(metavar="METHOD", help=_CALIBRATE_HELP)] = "none",
+    calibrate: Annotated[str, typer.Option(metavar="METHOD", help=_CALIBRATE_HELP)] = "auto",
     drop: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_DROP_HELP, show_default=False)] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)] = None,
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,

@@ -37,6 +37,7 @@ from mercer.evaluation.run import Context, Run, describe_error, run_learner, wit
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import run_further
+from mercer.evaluation.selection.nested import choice_notice, n_pairs, with_inner_folds
 from mercer.evaluation.selection.portfolio import FURTHER
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
 from mercer.evaluation.selection.remedies import expect_classes_to_remedy, with_remedies
@@ -150,7 +151,8 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     has_ensemble = options.learners is None or ENSEMBLE.key in options.learners
     n_runs = len(running) + (len(FURTHER) if has_ensemble and options.budget is None else 0)
     rounds = 1 if context.costs is None else 2  # with class weights and without
-    steps = _Steps(progress, n_runs * (rounds * len(context.plan.folds) + 1) + 4)
+    pairs = n_pairs(context) if has_ensemble else 0
+    steps = _Steps(progress, n_runs * (rounds * len(context.plan.folds) + 1 + pairs) + 4)
     context, found, said = _run_all(running, context, steps, has_ensemble)
     runs = _ranked(found, metric)
     runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
@@ -158,7 +160,8 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     bare_model, bare, runs = _refit(_ranked(runs, metric), context, prefer, steps)
     best_model, kept, repair = with_calibration(bare_model, bare, context)
     runs = [kept if run is bare else run for run in runs]
-    chosen = _Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [repair])])
+    choice = choice_notice(runs, kept, context)
+    chosen = _Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [choice, repair])])
     found_out = _described(chosen, context, prefer, steps)
     progress("Done", 1.0)
     return replace(found_out, seconds=time.perf_counter() - start)
@@ -258,8 +261,9 @@ def _with_ensemble(runs: list[Run], context: Context, steps: Callable[[str], Non
 
     Where further settings of a learner alone are better than any mean, they have the ensemble's place.
     """
-    others = _ranked([*runs, *run_further(runs, context, steps)], context.metric)
-    found = run_ensemble(others, context, steps)
+    every = [with_inner_folds(run, context, steps) for run in (*runs, *run_further(runs, context, steps))]
+    runs = every[: len(runs)]
+    found = run_ensemble(_ranked(every, context.metric), context, steps)
     if found is None or any(found is run for run in runs):
         return runs
     return _ranked([*runs, found], context.metric)

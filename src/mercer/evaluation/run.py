@@ -93,8 +93,9 @@ class FoldResult:
 class Run:
     """A learner, its entry, the model of the training rows and its predictions for the held-out rows.
 
-    `training_rows` are the row numbers that the model was fitted to, in its order. Of an ensemble, `members` are the
-    runs of its members with their weights, and `selection` is how these were found.
+    `training_rows` are the row numbers that the model was fitted to, in its order. `inner` has for each fold the others
+    as models without both predict them (see `selection.nested`). Of an ensemble, `members` are the runs of its members
+    with their weights, and `selection` is how these were found.
     """
 
     learner: Learner
@@ -105,6 +106,7 @@ class Run:
     training_rows: Longs = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notices: tuple[str, ...] = ()
     folds: tuple[FoldResult, ...] = ()
+    inner: tuple[tuple[FoldResult, ...], ...] = ()
     class_weights: Floats | None = None
     members: tuple[tuple[Run, float], ...] = ()
     selection: Selection | None = None

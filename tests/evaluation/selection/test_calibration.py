@@ -35,7 +35,7 @@ TWO, THREE = table(2), table(3)
 @pytest.mark.parametrize(("rows", "method"), [(TWO, "auto"), (TWO, "sigmoid"), (THREE, "auto")])
 def test_naive_bayes_is_repaired_and_stored(rows: pd.DataFrame, method: Any, tmp_path: Path) -> None:
     options: dict[str, Any] = {"learners": ["naive_bayes", "baseline"], "quick": True}
-    plain = mercer.train(rows, "sort", **options)
+    plain = mercer.train(rows, "sort", calibrate="none", **options)
     found = mercer.train(rows, "sort", calibrate=method, **options)
     model = found.comparison.best_model
     assert isinstance(model, RepairedClassifier) and isinstance(model.model, mercer.NaiveBayes)
@@ -55,9 +55,12 @@ def test_naive_bayes_is_repaired_and_stored(rows: pd.DataFrame, method: Any, tmp
 
 def test_what_is_reliable_already_is_left_alone() -> None:
     rows = TWO[["x0", "job", "sort"]]
-    found = mercer.train(rows, "sort", calibrate="auto", learners=["linear", "baseline"], quick=True)
+    found = mercer.train(rows, "sort", learners=["linear", "baseline"], quick=True)
     assert isinstance(found.comparison.best_model, mercer.LogisticRegression)
-    assert any("is not repaired, which would not pay" in n for n in found.notices)
+    assert not any("repaired" in n for n in found.notices)
+    asked = mercer.train(rows, "sort", calibrate="sigmoid", learners=["linear", "baseline"], quick=True)
+    assert isinstance(asked.comparison.best_model, mercer.LogisticRegression)
+    assert any("is not repaired, which would not pay" in n for n in asked.notices)
 
 
 def test_bad_names_and_numbers() -> None:

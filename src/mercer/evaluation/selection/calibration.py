@@ -8,13 +8,15 @@ from typing import Any, get_args
 
 import numpy as np
 
+from mercer.arrays import Floats, Longs
 from mercer.combine.adapted.repaired import Method, RepairedClassifier, fit_calibrators, repaired
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.decisions.scores import pooled, with_costs
+from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Context, FoldResult, Run, scored_entry
 from mercer.evaluation.uncertainty.learner import row_scores
-from mercer.evaluation.uncertainty.paired import behind, standard_error
+from mercer.evaluation.uncertainty.paired import behind, mean_difference, standard_error
 from mercer.select.calibration import Calibrator
 from mercer.table.target import Task
 
@@ -34,8 +36,9 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     """The model and its run with probabilities repaired where that pays, and a sentence; else as they were.
 
     Each fold is repaired by calibrators of the other folds of its round, so that its scores include the repair; the
-    model gets those of all rows held out in cross-validation. It pays where log loss falls by more than one standard
-    error of the paired difference over the folds, and the ranking metric is not worse by more than its own.
+    model gets those of all rows held out in cross-validation. It pays where the interval of the paired difference of
+    log loss over the rows of a round lies above 0, at the level of all methods tried together (Bonferroni), the mean
+    Brier score is not worse, and the ranking metric is not worse by more than its standard error.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     model, run : estimator, Run
         Repaired, or as they came.
     notice : str
-        Why it was left alone; '' where nothing was tried, or where the note of the entry tells of the repair.
+        Why a method that was asked for was not taken; the note of the entry tells of a repair.
     """
     asked = context.options.calibrate
     wanted: tuple[Method, ...] = get_args(Method) if asked == AUTO else (asked,)
@@ -61,11 +64,13 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     tried = {method: _repaired_folds(run, context, method) for method in wanted}
     means = {m: float(np.mean([f.scores[LOSS.key] for f in folds])) for m, folds in tried.items() if folds}
     if not means:
-        return model, run, f"Calibration: {run.entry.title} is not repaired: a fold lacks a class."
+        said = f"Calibration: {run.entry.title} is not repaired: a fold lacks a class."
+        return model, run, "" if asked == AUTO else said
     best = min(means, key=lambda m: means[m])
     figures = f"log loss {means[best]:.4g} in place of {np.mean(before):.4g} in cross-validation"
-    if not _pays(tried[best], run, context):
-        return model, run, f"Calibration: {run.entry.title} is not repaired, which would not pay ({best}: {figures})."
+    if not _pays(tried[best], run, context, n_tried=len(means)):
+        said = f"Calibration: {run.entry.title} is not repaired, which would not pay ({best}: {figures})."
+        return model, run, "" if asked == AUTO else said
     how = "a sigmoid" if best == "sigmoid" else "isotonic regression"
     said = f"probabilities repaired by {how}, fitted to rows held out in cross-validation: {figures}"
     found = _repaired_run(run, context, tried[best], best, said)
@@ -110,17 +115,28 @@ def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResu
     return with_costs(found, context)
 
 
-def _pays(folds: list[FoldResult], run: Run, context: Context) -> bool:
-    """Whether log loss falls by more than one standard error, and the ranking metric is not worse by more than its."""
-    share, level, n = context.plan.test_share, context.options.level, len(run.folds)
+def _pays(folds: list[FoldResult], run: Run, context: Context, n_tried: int) -> bool:
+    """Whether log loss falls beyond error, the Brier score does not rise, and the ranking metric is not worse."""
+    rows, after = pooled(folds[: context.plan.n_folds])
+    _, before = pooled(list(run.folds[: context.plan.n_folds]))
+    level = 1 - (1 - context.options.level) / n_tried
+    codes = context.target.codes[rows]
+    worth = context.weight_of(rows), context.groups_of(rows)
+    fall = mean_difference(_log_loss(before, codes), _log_loss(after, codes), level, *worth)
 
-    def gain(metric: Metric) -> tuple[float, float]:
+    def gain(metric: Metric) -> Score:
         after, before = ([f.scores[metric.key] for f in each] for each in (folds, run.folds))
-        found = behind(after, before, metric, share, level)
-        return (0.0 if found.value is None else found.value), standard_error(found, n, level)
+        return behind(after, before, metric, context.plan.test_share, context.options.level)
 
-    (fall, error), (ranked, its_error) = gain(LOSS), gain(context.metric)
-    return fall > error and ranked >= -its_error
+    squares, ranked = gain(METRICS["brier"]), gain(context.metric)
+    worse = -(ranked.value or 0.0) > standard_error(ranked, len(run.folds), context.options.level)
+    return fall.low is not None and fall.low > 0 and (squares.value or 0.0) >= 0 and not worse
+
+
+def _log_loss(shares: Floats, codes: Longs) -> Floats:
+    own = shares[np.arange(len(codes)), codes]
+    found: Floats = -np.log(np.clip(own, np.finfo(np.float64).eps, 1.0))
+    return found
 
 
 def _repaired_run(run: Run, context: Context, folds: list[FoldResult], method: Method, said: str) -> Run:

@@ -37,7 +37,7 @@ from mercer.evaluation.run import (
 )
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
 from mercer.evaluation.selection.library import completed
-from mercer.evaluation.selection.weighing import candidates, forward, nested_weights, weigh
+from mercer.evaluation.selection.weighing import candidates, forward, inner_weights, nested_weights, weigh
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.table import Table, Task
 
@@ -72,7 +72,8 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
     Returns
     -------
     Run or None
-        Its folds are predicted with weights chosen on the other folds, the held-out rows with those of all folds.
+        Its folds are predicted with weights chosen on the other folds, where models have `inner` folds those of the
+        first round with weights chosen by models that did not see the fold; the held-out rows with those of all folds.
     """
     able = candidates(ranked)
     if len(able) < 2:
@@ -97,10 +98,9 @@ def _run(able: Sequence[Run], context: Context) -> Run:
         warnings.simplefilter("ignore")  # those of the learners were told
         whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))
     members = tuple((whole[m], float(found.weights[m])) for m in found.members.tolist())
-    tested = [
-        _fold([tested[i] for tested in folds], weights, context)
-        for i, weights in enumerate(nested_weights(folds, context))
-    ]
+    inner = [run.inner for run in able]
+    chosen = inner_weights(inner, context) if all(inner) else nested_weights(folds, context)
+    tested = [_fold([tested[i] for tested in folds], weights, context) for i, weights in enumerate(chosen)]
     tested = with_costs(tested, context)
     parts = [run.predicted for run, _ in members if run.predicted is not None]
     predicted = weighted_mean(parts, found.weights[found.members])

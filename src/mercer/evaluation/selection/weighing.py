@@ -88,10 +88,29 @@ def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
         return by(safe)
 
 
+def inner_weights(inner: Sequence[Sequence[Sequence[FoldResult]]], context: Context) -> list[Floats]:
+    """For each fold of a round the weights chosen on the others, predicted by models that did not see the fold.
+
+    Parameters
+    ----------
+    inner : sequence of sequence of sequence of FoldResult
+        Of each learner, for each fold, the others.
+    context : Context
+        Target and metric.
+
+    Returns
+    -------
+    list of ndarray of shape (n_learners,)
+        For each fold.
+    """
+    return [weigh([one[i] for one in inner], context).weights for i in range(len(inner[0]))]
+
+
 def nested_weights(folds: Sequence[Sequence[FoldResult]], context: Context) -> list[Floats]:
     """For each fold the weights chosen on the others: its rows have no part in the weights that they are scored with.
 
-    Of rows split by time, the others are those before it, and the first fold has equal weights.
+    They have a part in the models that predict the others, as not in `inner_weights`. Of rows split by time, the others
+    are those before it, and the first fold has equal weights.
 
     Parameters
     ----------

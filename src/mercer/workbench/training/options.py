@@ -41,7 +41,7 @@ class TrainOptions:
     group: str | None = None
     prefer: str = "accurate"
     imbalance: str = "none"
-    calibrate: str = "none"
+    calibrate: str = "auto"
     time: str | float | None = None
     time_budget: str | float | None = None
     time_column: str | None = None
