@@ -37,7 +37,7 @@ VALUES: dict[str, Any] = {
     "C": 2.0, "alpha": 0.5, "approximation": "nystroem", "average": "voted", "bandwidth": 0.5, "baseline": "common",
     "break_ties": True,
     "cache_size": 50.0, "ccp_alpha": 0.01, "class_weight": {"no": 1.0, "yes": 2.5}, "coef0": 1.0,
-    "confidence": 0.1, "copy_X": False, "criterion": "entropy", "cut": "width", "cv": 3, "ddof": 0,
+    "confidence": 0.1, "conformal": True, "copy_X": False, "criterion": "entropy", "cut": "width", "cv": 3, "ddof": 0,
     "decision_function_shape": "ovo", "dual": True,
     "default": "abstain", "degree": 2, "early_stopping": True, "epsilon": 0.2, "errors": "HC1", "eta0": 0.5,
     "fit_intercept": False, "gamma": 0.5, "grid": mercer.Grid(C=[0.5, 50.0], cv=3), "intercept_scaling": 2.0,

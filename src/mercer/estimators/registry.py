@@ -8,10 +8,9 @@ explanation has more to show than facts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from mercer.distances import Euclidean
 from mercer.errors import MercerError, did_you_mean
+from mercer.estimators import settings
 from mercer.estimators.bayes.drop_in.categorical import CategoricalNB
 from mercer.estimators.bayes.drop_in.counts import BernoulliNB, ComplementNB, MultinomialNB
 from mercer.estimators.bayes.drop_in.gaussian import GaussianNB
@@ -63,115 +62,9 @@ from mercer.estimators.tree.model_explanation import explain_tree
 from mercer.estimators.tree.regressor import DecisionTreeRegressor
 from mercer.estimators.twin.classifier import TwinSVC
 from mercer.estimators.twin.model_explanation import explain_twin
-from mercer.kernels import MultipleKernel
-from mercer.select.grid import Grid
 from mercer.table.target import Task
 
 __all__ = ["LEARNERS", "Learner", "TaskModel", "learners"]
-
-
-def _threads(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"n_jobs": n_jobs}
-
-
-def _logistic(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"max_iter": 1000, "scale": True}
-
-
-def _defaults(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {}
-
-
-def _svc(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_tuned(seed, n_jobs, search_rows=2000), "probability": "sigmoid"}
-
-
-def _svr(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_tuned(seed, n_jobs, search_rows=1000), "relative": True}
-
-
-def _tuned(seed: int, n_jobs: int | None, search_rows: int) -> dict[str, Any]:
-    """Few enough rows that the search takes no longer than the fit that follows."""
-    grid = Grid(rows=search_rows, race=True, random_state=seed)
-    found = {"kernel": "mixed", "C": "cv", "gamma": "cv", "cache_size": None}
-    return {**found, "grid": grid, "n_jobs": n_jobs}
-
-
-def _kernel_classes(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_tuned(seed, n_jobs, search_rows=1000), "probability": "sigmoid"}
-
-
-def _kernel_ridge(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    found = _tuned(seed, n_jobs, search_rows=1000)
-    return {**{name: value for name, value in found.items() if name != "C"}, "alpha": "cv"}
-
-
-def _kernel_ridge_classes(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_kernel_ridge(seed, n_jobs), "probability": "sigmoid"}
-
-
-def _kernel_machine(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return _tuned(seed, n_jobs, search_rows=1000)
-
-
-def _relevance(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    found = _tuned(seed, n_jobs, search_rows=500)
-    return {name: value for name, value in found.items() if name != "C"}
-
-
-def _column_weights(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"kernel": MultipleKernel("columns"), "n_jobs": n_jobs}
-
-
-def _measure_weights(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"kernel": MultipleKernel("measures"), "n_jobs": n_jobs}
-
-
-def _classification_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_regression_tree(seed, n_jobs), "criterion": "entropy"}
-
-
-def _regression_tree(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {"min_samples_leaf": 5, "prune": "cv", "n_jobs": n_jobs}
-
-
-def _neighbours(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # numbers standardised; two levels that differ are as far apart as two unrelated numbers
-    return {"n_neighbors": "cv", "metric": Euclidean(scale="robust"), "n_jobs": n_jobs}
-
-
-def _boosting(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # Chosen on telco_churn, german_credit, titanic, ames_housing, abalone, wine_quality and mammography in four folds:
-    # against scikit-learn's defaults AUC .844 for .836, .774 for .761, .951 for .929, R^2 .917 for .912, .549 for .537;
-    # worse on titanic (.846 for .849) and on wine (accuracy .638 for .653).
-    size = {"learning_rate": 0.05, "max_iter": 200, "max_leaf_nodes": 15, "l2_regularization": 1.0, "max_features": 0.5}
-    return {**size, "early_stopping": False, "random_state": seed, "n_jobs": n_jobs}
-
-
-def _classification_forest(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # Chosen on telco_churn, german_credit, titanic and wine_quality (red) in three folds, 200 trees: against leaves of
-    # 5 by Gini's index AUC .842 for .845, .797 for .791, .873 for .863, accuracy .596 for .588.
-    return {"min_samples_leaf": 3, "criterion": "entropy", "random_state": seed, "n_jobs": n_jobs}
-
-
-def _classification_extra_trees(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # On the same: against leaves of 3, half of the columns: .833 for .829, .789 for .778, .868 for .876, .595 for .599.
-    return {"min_samples_leaf": 2, "random_state": seed, "n_jobs": n_jobs}
-
-
-def _regression_forest(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # Chosen on ames_housing and abalone: against leaves of 5 R^2 .898 for .894, .550 for .549.
-    return {"min_samples_leaf": 2, "max_features": 0.33, "random_state": seed, "n_jobs": n_jobs}
-
-
-def _regression_extra_trees(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    return {**_regression_forest(seed, n_jobs), "max_features": 0.5}
-
-
-def _perceptron(seed: int, n_jobs: int | None) -> dict[str, Any]:
-    # more than 10 passes change the AUC by 0.002
-    passes = {"max_iter": 10, "tol": None, "random_state": seed, "n_jobs": n_jobs}
-    return {**passes, "average": True, "scale": True, "probability": True}
 
 
 LEARNERS: tuple[Learner, ...] = (
@@ -179,8 +72,8 @@ LEARNERS: tuple[Learner, ...] = (
         "naive_bayes",
         "Naive Bayes",
         "One likelihood per column, multiplied as if the columns were independent given the class.",
-        TaskModel(NaiveBayes, explain_naive_bayes, _threads),
-        TaskModel(NaiveBayesRegressor, explain_naive_bayes_regressor, _threads),
+        TaskModel(NaiveBayes, explain_naive_bayes, settings.threads),
+        TaskModel(NaiveBayesRegressor, explain_naive_bayes_regressor, settings.threads),
         complexity=1,
         effort=1,
     ),
@@ -188,8 +81,8 @@ LEARNERS: tuple[Learner, ...] = (
         "linear",
         "Linear model",
         "A weighted sum of the columns: logistic regression for classes, least squares for numbers.",
-        TaskModel(LogisticRegression, explain_linear, _logistic),
-        TaskModel(LinearRegression, explain_linear, _defaults),
+        TaskModel(LogisticRegression, explain_linear, settings.logistic),
+        TaskModel(LinearRegression, explain_linear, settings.defaults),
         complexity=1,
         effort=2,
     ),
@@ -197,8 +90,8 @@ LEARNERS: tuple[Learner, ...] = (
         "svm",
         "Support vector machine",
         "The widest margin under a kernel on numbers and categories; cost and width chosen by cross-validation.",
-        TaskModel(SVC, explain_svm, _svc),
-        TaskModel(SVR, explain_svm, _svr),
+        TaskModel(SVC, explain_svm, settings.svc),
+        TaskModel(SVR, explain_svm, settings.svr),
         holds_rows=True,
         max_rows=10_000,
         searches=True,
@@ -207,8 +100,8 @@ LEARNERS: tuple[Learner, ...] = (
         "tree",
         "Decision tree",
         "Binary splits on one column at a time, pruned by cross-validation.",
-        TaskModel(DecisionTreeClassifier, explain_tree, _classification_tree),
-        TaskModel(DecisionTreeRegressor, explain_tree, _regression_tree),
+        TaskModel(DecisionTreeClassifier, explain_tree, settings.classification_tree),
+        TaskModel(DecisionTreeRegressor, explain_tree, settings.regression_tree),
         complexity=2,
         effort=4,
     ),
@@ -216,8 +109,8 @@ LEARNERS: tuple[Learner, ...] = (
         "boosting",
         "Boosted trees",
         "Many small trees added up, each grown on what the sum of those before it gets wrong.",
-        TaskModel(HistGradientBoostingClassifier, explain_boosting, _boosting),
-        TaskModel(HistGradientBoostingRegressor, explain_boosting, _boosting),
+        TaskModel(HistGradientBoostingClassifier, explain_boosting, settings.boosting),
+        TaskModel(HistGradientBoostingRegressor, explain_boosting, settings.boosting),
         effort=2,
         time_share=0.4,
     ),
@@ -225,8 +118,8 @@ LEARNERS: tuple[Learner, ...] = (
         "forest",
         "Random forest",
         "Many trees, each on rows and columns drawn at random, and their answers averaged.",
-        TaskModel(RandomForestClassifier, explain_forest, _classification_forest),
-        TaskModel(RandomForestRegressor, explain_forest, _regression_forest),
+        TaskModel(RandomForestClassifier, explain_forest, settings.classification_forest),
+        TaskModel(RandomForestRegressor, explain_forest, settings.regression_forest),
         max_rows=20_000,
         effort=3,
         time_share=0.2,
@@ -235,8 +128,8 @@ LEARNERS: tuple[Learner, ...] = (
         "extra_trees",
         "Extra trees",
         "Many trees whose splits are the best of some drawn at random, and their answers averaged.",
-        TaskModel(ExtraTreesClassifier, explain_forest, _classification_extra_trees),
-        TaskModel(ExtraTreesRegressor, explain_forest, _regression_extra_trees),
+        TaskModel(ExtraTreesClassifier, explain_forest, settings.classification_extra_trees),
+        TaskModel(ExtraTreesRegressor, explain_forest, settings.regression_extra_trees),
         max_rows=20_000,
         effort=3,
         time_share=0.1,
@@ -245,8 +138,8 @@ LEARNERS: tuple[Learner, ...] = (
         "neighbours",
         "Nearest neighbours",
         "The majority or mean of the k nearest training rows; k chosen by leave-one-out cross-validation.",
-        TaskModel(KNeighborsClassifier, explain_neighbours, _neighbours),
-        TaskModel(KNeighborsRegressor, explain_neighbours, _neighbours),
+        TaskModel(KNeighborsClassifier, explain_neighbours, settings.neighbours),
+        TaskModel(KNeighborsRegressor, explain_neighbours, settings.neighbours),
         holds_rows=True,
         max_rows=10_000,
         scores_neighbours=True,
@@ -257,7 +150,7 @@ LEARNERS: tuple[Learner, ...] = (
         "local",
         "Locally weighted regression",
         "A linear model around each row, weighted by distance; k chosen by leave-one-out cross-validation.",
-        regression=TaskModel(LocallyWeightedRegression, explain_neighbours, _neighbours),
+        regression=TaskModel(LocallyWeightedRegression, explain_neighbours, settings.neighbours),
         holds_rows=True,
         max_rows=10_000,
         complexity=3,
@@ -266,7 +159,7 @@ LEARNERS: tuple[Learner, ...] = (
         "perceptron",
         "Averaged perceptron",
         "A hyperplane updated by each misclassified row, its weights averaged over all rows shown.",
-        TaskModel(Perceptron, explain_perceptron, _perceptron),
+        TaskModel(Perceptron, explain_perceptron, settings.perceptron),
         complexity=2,
         effort=3,
     ),
@@ -274,8 +167,8 @@ LEARNERS: tuple[Learner, ...] = (
         "baseline",
         "Baseline",
         "Ignores every column: the share of each class, or the mean of the target.",
-        TaskModel(MajorityClass, explain_baseline, _defaults),
-        TaskModel(MeanTarget, explain_baseline, _defaults),
+        TaskModel(MajorityClass, explain_baseline, settings.defaults),
+        TaskModel(MeanTarget, explain_baseline, settings.defaults),
         is_baseline=True,
         complexity=0,
         effort=0,
@@ -322,8 +215,8 @@ LEARNERS: tuple[Learner, ...] = (
         "kernel_ridge",
         "Kernel ridge",
         "Least squares with a penalty in the feature space of a kernel; penalty and width chosen by leaving rows out.",
-        TaskModel(KernelRidgeClassifier, explain_least_squares, _kernel_ridge_classes),
-        TaskModel(KernelRidge, explain_least_squares, _kernel_ridge),
+        TaskModel(KernelRidgeClassifier, explain_least_squares, settings.kernel_ridge_classes),
+        TaskModel(KernelRidge, explain_least_squares, settings.kernel_ridge),
         holds_rows=True,
         on_request=True,
         max_rows=5_000,
@@ -333,7 +226,7 @@ LEARNERS: tuple[Learner, ...] = (
         "kernel_logistic",
         "Kernel logistic regression",
         "Logistic regression in the feature space of a kernel: probabilities that need no calibration.",
-        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _kernel_machine),
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, settings.kernel_machine),
         holds_rows=True,
         on_request=True,
         max_rows=5_000,
@@ -343,8 +236,8 @@ LEARNERS: tuple[Learner, ...] = (
         "column_weights",
         "Weighted kernels of columns",
         "A kernel for each column, whose learned weights say which columns matter.",
-        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _column_weights),
-        TaskModel(KernelRidge, explain_least_squares, _column_weights),
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, settings.column_weights),
+        TaskModel(KernelRidge, explain_least_squares, settings.column_weights),
         holds_rows=True,
         on_request=True,
         max_rows=2_000,
@@ -353,8 +246,8 @@ LEARNERS: tuple[Learner, ...] = (
         "measure_weights",
         "Weighted measures of levels",
         "Eight measures for each column of levels, whose learned weights say which suits it.",
-        TaskModel(KernelLogisticRegression, explain_kernel_logistic, _measure_weights),
-        TaskModel(KernelRidge, explain_least_squares, _measure_weights),
+        TaskModel(KernelLogisticRegression, explain_kernel_logistic, settings.measure_weights),
+        TaskModel(KernelRidge, explain_least_squares, settings.measure_weights),
         holds_rows=True,
         on_request=True,
         max_rows=1_000,
@@ -363,8 +256,8 @@ LEARNERS: tuple[Learner, ...] = (
         "least_squares_svm",
         "Least squares support vector machine",
         "As the support vector machine, with squared errors on both sides: a linear system for each fit.",
-        TaskModel(LSSVC, explain_least_squares, _kernel_classes),
-        TaskModel(LSSVR, explain_least_squares, _kernel_machine),
+        TaskModel(LSSVC, explain_least_squares, settings.kernel_classes),
+        TaskModel(LSSVR, explain_least_squares, settings.kernel_machine),
         holds_rows=True,
         on_request=True,
         max_rows=5_000,
@@ -374,8 +267,8 @@ LEARNERS: tuple[Learner, ...] = (
         "relevance",
         "Relevance vector machine",
         "A weighted sum over the few training rows that the marginal likelihood leaves, with its own uncertainty.",
-        TaskModel(RVC, explain_relevance, _relevance),
-        TaskModel(RVR, explain_relevance, _relevance),
+        TaskModel(RVC, explain_relevance, settings.relevance),
+        TaskModel(RVR, explain_relevance, settings.relevance),
         holds_rows=True,
         on_request=True,
         max_rows=2_000,

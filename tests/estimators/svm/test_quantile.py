@@ -16,6 +16,7 @@ from sklearn.metrics import mean_pinball_loss
 import mercer
 from mercer.errors import MercerError
 from mercer.kernels import RBF, Lin
+from mercer.select.search import fold_numbers
 
 RNG = np.random.default_rng(0)
 X = np.sort(RNG.uniform(0, 5, 80))[:, None]
@@ -104,3 +105,39 @@ def test_bad_input_is_refused_in_words() -> None:
             mercer.QuantileSVR(quantile).fit(X, Y)
     with pytest.raises(MercerError, match="score takes one quantile"):
         mercer.QuantileSVR([0.1, 0.9]).fit(X, Y).score(X, Y)
+
+
+def test_conformal_shifts_are_those_of_refitting_by_hand() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(60, 2))
+    y = x[:, 0] + rng.normal(size=60)
+    model = mercer.QuantileSVR([0.1, 0.9], gamma=0.5, C=10.0, tol=1e-8, conformal=True).fit(x, y)
+    plain = mercer.QuantileSVR([0.1, 0.9], gamma=0.5, C=10.0, tol=1e-8).fit(x, y)
+    assert_allclose(model.intercept_ - plain.intercept_, model.shifts_, atol=1e-6)
+    folds = fold_numbers(5, y, False, 0)
+    beyond = np.empty((60, 2))
+    for f in range(5):
+        beyond[folds == f] = y[folds == f, None] - plain.fit(x[folds != f], y[folds != f]).predict(x[folds == f])
+    ordered = np.sort(beyond, axis=0)  # the 6th of 60 from below, 6 <= 0.1 * 61; the 55th, 55 >= 0.9 * 61
+    assert_allclose(model.shifts_, [ordered[5, 0], ordered[54, 1]], atol=1e-4)
+
+
+def test_conformal_quantiles_hold_their_share_of_new_rows(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, size=(1500, 3))
+    y = np.sin(x[:, 0]) + (0.3 + np.abs(x[:, 1])) * rng.normal(size=1500)
+    shares = {}
+    for conformal in (False, True):
+        model = mercer.QuantileSVR([0.05, 0.95], C=300.0, gamma=1.0, conformal=conformal).fit(x[:400], y[:400])
+        shares[conformal] = (y[400:, None] < model.predict(x[400:])).mean(axis=0)
+    assert shares[False][1] - shares[False][0] < 0.8  # too narrow: fitted to the noise
+    assert_allclose(shares[True], [0.05, 0.95], atol=0.03)
+    mercer.save(model, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert_allclose(again.predict(x[:5]), model.predict(x[:5]))
+    assert_allclose(again.shifts_, model.shifts_)
+
+
+def test_an_expectile_is_no_share_of_rows() -> None:
+    with pytest.raises(MercerError, match="an expectile is not a share of rows"):
+        mercer.QuantileSVR(loss="expectile", conformal=True).fit([[0.0], [1.0]], [0.0, 1.0])

@@ -35,6 +35,7 @@ from mercer.state import LARGEST
 COST = Number(0, np.inf, above=True, words=("cv",))
 FINITE_COST = Number(0, LARGEST, above=True, words=("cv",))  # its square, times cells, does not overflow
 EPSILON = Number(0, words=("cv",))
+_SEARCH_TOL = 1e-3  # in standard deviations of the target: finer does not change which point is the best
 NU = Number(0, 1, above=True, words=("cv",))
 SEARCHED_GAMMA = Number(0, above=True, words=("scale", "auto", "cv"))
 
@@ -220,7 +221,8 @@ class QuantileSearch(PathProblem):
     def _path(self, gram: Floats, points: Axes, training: Bools) -> Iterator[Floats]:
         rows, kept = rows_of_gram(gram), np.flatnonzero(training).astype(np.int32)
         made, target, weight = AsymmetricRegression(self.reader.loss), self.data.target[kept], self.data.weight[kept]
-        solver = replace(self.solver, tol=self.solver.tol * standard_deviation(self.data.target, self.data.weight))
+        unit = standard_deviation(self.data.target, self.data.weight)
+        solver = replace(self.solver, tol=max(self.solver.tol, _SEARCH_TOL * unit))
         starts: list[Start | None] = [None] * len(self.reader.quantiles)
         for cost in points["C"]:
             lines = []
