@@ -58,6 +58,37 @@ class MercerWarning(UserWarning):
     """Something was decided for the caller that they may want to know."""
 
 
+class ColumnWarning(MercerWarning):
+    """Something was decided about a column: its name, and what."""
+
+    def __init__(self, column: str, said: str) -> None:
+        super().__init__(column, said)
+        self.column, self.said = column, said
+
+    def __str__(self) -> str:
+        return f"Column {self.column!r}: {self.said}"
+
+
+class FitWarning(MercerWarning):
+    """About one fit, with its figures; a subclass for each thing to be said, which other folds say with others."""
+
+
+class Aliased(FitWarning):
+    """Terms are combinations of others."""
+
+
+class OutliersLeftOut(FitWarning):
+    """Rows were left out as outliers."""
+
+
+class Indefinite(FitWarning):
+    """A kernel matrix is not positive definite."""
+
+
+class BeyondMemory(FitWarning):
+    """A kernel matrix does not fit into the memory budget."""
+
+
 def close_names(name: str, known: Iterable[str]) -> list[str]:
     """The known names that are spelled most like a name, at most three."""
     folded = {n.casefold(): n for n in known}

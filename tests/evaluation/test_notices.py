@@ -1,10 +1,15 @@
 """Notices: alike ones become one, those that doubt the scores come first, and nothing that differs is lost."""
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
+from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
-from mercer.evaluation.notices import merged
+from mercer.evaluation.notice import Notice, merged, with_notices
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -13,22 +18,52 @@ from mercer.table import open_source
     ("notices", "expected"),
     [
         ([], []),
-        (["A: Column 'x' is odd.", "A: Column 'y' is odd."], ["A: Columns 'x', 'y' are odd."]),
-        (["A: Column 'x': gaps.", "B: Column 'x': gaps."], ["A, B: Column 'x': gaps."]),
-        (["A: 3 of 9 terms: 'u'.", "A: 5 of 9 terms: 'v'."], ["A: 5 of 9 terms: 'v'."]),
-        (["A: 3 of 9 terms: 'u'.", "B: 5 of 9 terms: 'v'."], ["A: 3 of 9 terms: 'u'.", "B: 5 of 9 terms: 'v'."]),
-        (["A: Column 'V1': x.", "A: Column 'V2': y."], ["A: Column 'V1': x.", "A: Column 'V2': y."]),
-        (["Column 2 repeats 'a'.", "Column 3 repeats 'a'."], ["Column 2 repeats 'a'.", "Column 3 repeats 'a'."]),
-        (["C: Column 'x' is odd."], ["C: Column 'x' is odd."]),  # C is no learner: nothing is known of its words
+        ([Notice("odd.", "A", "x"), Notice("odd.", "A", "y")], ["A: Columns 'x', 'y': odd."]),
+        ([Notice("gaps.", "A", "x"), Notice("gaps.", "B", "x")], ["A, B: Column 'x': gaps."]),
+        (
+            [Notice("3 terms: 'u'.", "A", kind=Aliased), Notice("5 terms: 'v'.", "A", kind=Aliased)],
+            ["A: 5 terms: 'v'."],
+        ),
+        (
+            [Notice("3 terms.", "A", kind=Aliased), Notice("5 terms.", "B", kind=Aliased)],
+            ["A: 3 terms.", "B: 5 terms."],
+        ),
+        ([Notice("3 terms.", "A"), Notice("5 terms.", "A")], ["A: 3 terms.", "A: 5 terms."]),  # not of one kind
+        (
+            [Notice("3 terms.", "A", kind=Aliased), Notice("5 rows.", "A", kind=OutliersLeftOut)],
+            ["A: 3 terms.", "A: 5 rows."],
+        ),
+        ([Notice("x.", "A", "V1"), Notice("y.", "A", "V2")], ["A: Column 'V1': x.", "A: Column 'V2': y."]),
+        ([Notice("Column 'x': odd."), Notice("Column 'y': odd.")], ["Column 'x': odd.", "Column 'y': odd."]),
     ],
 )
 def test_alike_notices_become_one(notices, expected):
-    assert merged(notices, {"A", "B"}) == expected
+    assert merged(notices) == expected
 
 
 def test_many_columns_are_counted():
-    found = merged([f"Column 'c{j}' has gaps." for j in range(30)])
-    assert found == ["Columns 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 24 more have gaps."]
+    found = merged([Notice("gaps.", column=f"c{j}") for j in range(30)])
+    assert found == ["Columns 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 24 more: gaps."]
+
+
+def test_warnings_tell_their_column_and_kind_in_this_process_and_in_another():
+    def fit():
+        warnings.warn(ColumnWarning("a", "gaps."), stacklevel=1)
+        warnings.warn("3 terms", Aliased, stacklevel=1)
+        warnings.warn("stopped", ConvergenceWarning, stacklevel=1)
+        warnings.warn("else", UserWarning, stacklevel=1)
+        return 1
+
+    assert with_notices("A", fit) == (
+        1,
+        (
+            Notice("gaps.", "A", "a"),
+            Notice("3 terms", "A", kind=Aliased),
+            Notice("stopped", "A", kind=ConvergenceWarning),
+            Notice("else", "A"),
+        ),
+    )
+    assert str(pickle.loads(pickle.dumps(ColumnWarning("a", "gaps.")))) == "Column 'a': gaps."
 
 
 def test_what_doubts_the_scores_comes_first():

@@ -18,7 +18,7 @@ def _with(cells, *strays):
 
 @pytest.mark.parametrize("stray", ["oops", "Total", "4b", "12%", "2021-03-14", "--"])
 def test_one_stray_cell_is_missing_and_the_column_numeric(stray):
-    with pytest.warns(MercerWarning, match=f"'x' is numeric.*'{stray}' in row 3000"):
+    with pytest.warns(MercerWarning, match=f"'x': numeric.*'{stray}' in row 3000"):
         table = mercer.read_table({"x": _with(NUMBERS, stray)})
     assert table.schema["x"].kind == "numeric"
     assert f"1 other cell read as missing: '{stray}' in row 3000" in table.schema["x"].reason

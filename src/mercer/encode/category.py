@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
 from mercer.encode.blocks import LevelBlock, dummies
-from mercer.errors import BadColumn, MercerWarning
+from mercer.errors import BadColumn, ColumnWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Columns, Kind, Schema, Selector, Table
@@ -150,10 +150,11 @@ class OneHot(Encoder):
         taken = unknown.any(axis=0) & (self.baseline_ >= 0)
         if taken.any():
             name = self.names_[int(taken.argmax())]
-            warnings.warn(
-                f"Column {name!r}: missing or unseen cells count as the baseline {self.baselines[name]!r}. "
-                "Impute them first to choose otherwise.", MercerWarning, stacklevel=4,
-            )  # fmt: skip
+            said = (
+                f"missing or unseen cells count as the baseline {self.baselines[name]!r}. Impute them first to choose "
+                "otherwise."
+            )
+            warnings.warn(ColumnWarning(name, said), stacklevel=4)
 
     def _fitted_state(self) -> State:
         return {"own": self.own_.astype(np.uint8), "baseline": self.baseline_}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.encode.blocks import MAX_LEVELS, Baseline, LevelBlock, NumberBlock, Weight, WordBlock
-from mercer.errors import BadColumn, BadFile, MercerWarning, did_you_mean
+from mercer.errors import BadColumn, BadFile, ColumnWarning, did_you_mean
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Kind, Schema, Table
 from mercer.table.array_columns import all_distinct
@@ -106,8 +106,8 @@ class Design:
 
     def _warn_levels(self) -> None:
         for many in [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]:
-            notice = f"Column {many!r} has more than {MAX_LEVELS} levels: the rarest share one coefficient."
-            warnings.warn(notice, MercerWarning, stacklevel=5)
+            said = f"more than {MAX_LEVELS} levels, of which the rarest share one coefficient."
+            warnings.warn(ColumnWarning(many, said), stacklevel=5)
 
     @cached_property
     def names(self) -> Sequence[str]:

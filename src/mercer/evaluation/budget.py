@@ -17,7 +17,7 @@ from mercer._core.threads import at_most
 from mercer.arrays import Longs
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import SplitPlan, split_table
-from mercer.evaluation.notices import listed
+from mercer.evaluation.notice import listed
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner, workers
 from mercer.formatting import counted

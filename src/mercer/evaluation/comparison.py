@@ -30,10 +30,11 @@ from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose
 from mercer.evaluation.explanations import effects_of, explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
+from mercer.evaluation.notice import with_notices
 from mercer.evaluation.notices import FEW_ROWS, comparison_doubts, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluation.run import Context, Run, describe_error, run_learner, with_notices
+from mercer.evaluation.run import Context, Run, describe_error, run_learner
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import run_further
@@ -296,7 +297,7 @@ def _refit(
         step(f"{chosen.entry.title}: fitting to every row")
         run = chosen if budget is None else last_fit(chosen, context, budget)
         try:
-            model, notices = with_notices(run.learner, partial(fit_run, run, context, table, every))
+            model, notices = with_notices(run.learner.title, partial(fit_run, run, context, table, every))
         except Exception as error:
             ranked = [*others, replace(chosen, entry=replace(chosen.entry, error=describe_error(error)))]
         else:

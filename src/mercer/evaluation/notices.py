@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from mercer.evaluation.data.columns import Suspicion, suspicious_columns
 from mercer.evaluation.data.splits import SplitPlan
+from mercer.evaluation.notice import MOST_NAMES, Notice, listed, merged
 from mercer.evaluation.run import Context, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
-MOST_NAMES = 6  # columns listed by a notice
-_OF_COLUMN = re.compile(r"Column (?P<name>'[^']*'|\"[^\"]*\")(?P<verb>:| has | is | holds )(?P<rest>.*)", re.DOTALL)
-_FIGURE = re.compile(r"('[^']*'|\"[^\"]*\")|\d[\d,.]*")  # or something in quotes
-_PLURAL = {" has ": " have ", " is ": " are ", " holds ": " hold "}
 
 
 def comparison_doubts(context: Context) -> list[str]:
@@ -69,69 +65,9 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     found += [f"{run.entry.title} failed: {run.entry.error}" for run in runs if run.entry.error is not None]
     if target.n_missing:
         found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
-    found += [f"{run.entry.title}: {run.entry.note}." for run in runs if run.entry.note]
-    said = [*found, *context.source.notices, *(notice for run in runs for notice in run.notices)]
-    return merged(said, {run.entry.title for run in runs})
-
-
-def merged(notices: Iterable[str], learners: Collection[str] = ()) -> list[str]:
-    """Alike notices as one, at the place of the first of them: those of other columns, learners or folds.
-
-    Parameters
-    ----------
-    notices : iterable of str
-        "Column 'a': what", "Learner: what" and others. What a learner says again with other figures, as of other
-        folds, counts once, as it was said last.
-    learners : collection of str, default=()
-        Titles of learners that notices begin with.
-
-    Returns
-    -------
-    list of str
-        "Columns 'a', 'b': what", "Learner, other learner: what", and the others as they are.
-
-    Examples
-    --------
-    >>> from mercer.evaluation.notices import merged
-    >>> merged(["Tree: Column 'a' has gaps.", "Tree: Column 'b' has gaps.", "2 rows left out."], ["Tree"])
-    ["Tree: Columns 'a', 'b' have gaps.", '2 rows left out.']
-    """
-    last = {_without_figures(*part): part for part in (_split(notice, learners) for notice in notices)}
-    by_columns: dict[tuple[str, str, str], list[str]] = {}
-    for learner, said in last.values():
-        match = _OF_COLUMN.fullmatch(said)
-        key = (learner, "", said) if match is None else (learner, match["verb"], match["rest"])
-        by_columns.setdefault(key, []).extend([] if match is None else [match["name"]])
-    by_learners: dict[str, list[str]] = {}
-    for (learner, verb, rest), names in by_columns.items():
-        by_learners.setdefault(_of_columns(names, verb, rest), []).append(learner)
-    return [f"{', '.join(who)}: {said}" if who[0] else said for said, who in by_learners.items()]
-
-
-def _split(notice: str, learners: Collection[str]) -> tuple[str, str]:
-    """A learner and what it says; '' for what no learner says."""
-    learner, _, said = notice.partition(": ")
-    return (learner, said) if learner in learners else ("", notice)
-
-
-def _without_figures(learner: str, said: str) -> tuple[str, str]:
-    """What a learner says, without its figures and the examples behind a colon; what is in quotes is kept."""
-    head = _FIGURE.sub(lambda found: found[1] or "#", said.partition(": ")[0])
-    return (learner, head) if learner and "#" in head else (learner, said)
-
-
-def _of_columns(names: list[str], verb: str, rest: str) -> str:
-    if not names:
-        return rest
-    if len(names) == 1:
-        return f"Column {names[0]}{verb}{rest}"
-    return f"Columns {listed(names)}{_PLURAL.get(verb, verb)}{rest}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """'a, b', or 'a, b, c, d, e, f and 3 more'."""
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    limits = [Notice(f"{run.entry.note}.", run.entry.title) for run in runs if run.entry.note]
+    read = [Notice(said) for said in context.source.notices]
+    return merged([*map(Notice, found), *limits, *read, *(notice for run in runs for notice in run.notices)])
 
 
 def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -31,6 +30,7 @@ from mercer.evaluation.decisions.scores import (
 )
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import Metric, SearchScore
+from mercer.evaluation.notice import Notice, with_notices
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_scores, row_scores
 from mercer.select.decisions import without_class_weights
@@ -104,7 +104,7 @@ class Run:
     held_out_table: Table | None = None
     predicted: Floats | None = None
     training_rows: Longs = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     folds: tuple[FoldResult, ...] = ()
     inner: tuple[tuple[FoldResult, ...], ...] = ()
     class_weights: Floats | None = None
@@ -139,18 +139,10 @@ def run_learner(learner: Learner, context: Context, step: Callable[[str], None])
     """Run one learner; whatever it raises becomes its entry's error, so that the others go on."""
     start = time.perf_counter()
     try:
-        run, notices = with_notices(learner, lambda: _run(learner, context, step))
+        run, notices = with_notices(learner.title, lambda: _run(learner, context, step))
     except Exception as error:
         return Run(learner, Entry.of(learner, seconds=time.perf_counter() - start, error=describe_error(error)))
     return replace(run, notices=notices, entry=replace(run.entry, seconds=time.perf_counter() - start))
-
-
-def with_notices(learner: Learner, action: Callable[[], Result]) -> tuple[Result, tuple[str, ...]]:
-    """The result, and the warnings given on the way, each once, under the learner's name."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = action()
-    return result, tuple(dict.fromkeys(f"{learner.title}: {w.message}" for w in caught))
 
 
 def describe_error(error: Exception) -> str:

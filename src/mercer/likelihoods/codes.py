@@ -11,7 +11,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.docstrings import shares_docs
-from mercer.errors import BadParameter, BadTable, MercerWarning
+from mercer.errors import BadParameter, BadTable, ColumnWarning
 from mercer.likelihoods.categorical import Categorical
 from mercer.likelihoods.smoothing import SMOOTHING, smoothing_rule
 from mercer.parameters import Either, Number, Numbers, Parameters
@@ -94,11 +94,8 @@ class Codes(Categorical):
         fraction = ~np.isnan(x) & (x != table.numbers(self.names))
         if fraction.any():
             name = self.names[int(fraction.any(axis=0).argmax())]
-            warnings.warn(
-                f"Column {name!r} holds fractions, which are cut off: levels are the numbers 0, 1, 2, ...",
-                MercerWarning,
-                stacklevel=2,
-            )
+            said = "fractions are cut off, since levels are the numbers 0, 1, 2, ..."
+            warnings.warn(ColumnWarning(name, said), stacklevel=2)
         largest = np.max(x, axis=0, where=~np.isnan(x), initial=-1.0)
         if (largest >= MOST_LEVELS).any():
             name, value = self.names[int(largest.argmax())], largest.max()

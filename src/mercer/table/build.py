@@ -12,7 +12,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer.errors import BadColumn, MercerWarning, did_you_mean
+from mercer.errors import BadColumn, ColumnWarning, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, read_numbers
@@ -198,9 +198,9 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
                 f"Column {column.name!r} is numeric, but row {rows[0] + 1} holds "
                 f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
             )
-        notice = f"Column {column.name!r} is numeric; cells that are no numbers are read as missing"
         if not judged:
-            warnings.warn(f"{notice}: {stray_cells(found, strays)}.", MercerWarning, stacklevel=6)
+            said = f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."
+            warnings.warn(ColumnWarning(column.name, said), stacklevel=6)
     return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
 
 

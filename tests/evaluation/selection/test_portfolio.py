@@ -26,7 +26,7 @@ def test_the_same_seed_gives_the_same_settings_each_under_its_own_name():
     assert ours == again
     assert ours[: len(FIRST)] == other[: len(FIRST)] == [*FIRST]
     assert ours[len(FIRST) :] != other[len(FIRST) :]
-    assert len({(one.key, one.what) for one in ours}) == 40
+    assert len({(one.key, one.name) for one in ours}) == 40
 
 
 def test_settings_of_one_task_are_left_out_of_the_other():
@@ -38,6 +38,6 @@ def test_twice_the_rounds():
     slow = Further("boosting", "slow, 300 rounds", {"max_iter": 300, "learning_rate": 0.02}, 1.5)
     twice = doubled(slow)
     assert twice == Further("boosting", "slow, 600 rounds", {"max_iter": 600, "learning_rate": 0.02}, 3.0)
-    assert doubled(Further("boosting", "4 leaves", {"max_leaf_nodes": 4}, 0.6)).what == "4 leaves, 400 rounds"
+    assert doubled(Further("boosting", "4 leaves", {"max_leaf_nodes": 4}, 0.6)).name == "4 leaves, 400 rounds"
     assert doubled(Further("boosting", "long", {"max_iter": MOST_ROUNDS}, 9.0)) is None
     assert doubled(Further("forest", "many", {"n_estimators": 500}, 5.0)) is None

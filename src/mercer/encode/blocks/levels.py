@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from mercer.arrays import Floats, Ints
 from mercer.encode.blocks.scaling import Weight
 from mercer.encode.missing import MISSING_LEVEL
-from mercer.errors import MercerWarning
+from mercer.errors import ColumnWarning
 from mercer.state import Reader, State
 from mercer.table import Column, Schema, Table
 from mercer.table.blocks import MISSING
@@ -99,8 +99,8 @@ class LevelBlock:
         strange = table.codes(self.column)[:, 0] >= unseen
         if not strange.any():
             return matrix
-        notice = f"Column {self.column!r}: a level never seen in fitting counts as the average of those seen."
-        warnings.warn(notice, MercerWarning, stacklevel=5)
+        said = "a level never seen in fitting counts as the average of those seen."
+        warnings.warn(ColumnWarning(self.column, said), stacklevel=5)
         if sparse:
             return sp.csr_array(matrix + sp.csr_array(strange[:, None].astype(np.float64)) @ self.shares[None, :])
         matrix[strange] = self.shares

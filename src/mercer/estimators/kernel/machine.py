@@ -14,7 +14,7 @@ from mercer._core.gram import KernelRows
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Ints, Longs
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
+from mercer.errors import BadFile, Indefinite, MercerError, MercerWarning, TooLarge
 from mercer.estimators.common.pairwise_input import as_matrix, is_texts, matrix_table, matrix_tags, texts_table
 from mercer.estimators.common.sklearn_api.sparse_interface import sparse_result
 from mercer.estimators.common.weights.sample_weight import positive_weights, row_counts
@@ -211,7 +211,7 @@ class KernelMachine(TableEstimator):
             warnings.warn(
                 f"{self.kernel_!r} is not positive semi-definite: smallest eigenvalue {found.smallest:.3g}, largest "
                 f"{found.largest:.3g}, on {found.n_rows} rows. The solution is a local one; see mercer.kernels.repair.",
-                MercerWarning,
+                Indefinite,
                 stacklevel=4,
             )
 

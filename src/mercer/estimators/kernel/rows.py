@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mercer._core.gram import KernelRows, rows_of_callable, rows_of_data, rows_of_gram
 from mercer._core.memory import physical_memory
 from mercer.arrays import Floats
-from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
+from mercer.errors import BadFile, BeyondMemory, MercerError, TooLarge
 from mercer.formatting import byte_size
 from mercer.kernels import Composite, Kernel, Precomputed
 from mercer.state import LARGEST_SQUARE, Reader
@@ -110,7 +110,7 @@ def _room(n_rows: int, dtype: np.dtype[Any], budget: int, cells: int) -> int:
             f"The kernel matrix of {n_rows:,} rows takes {byte_size(n_rows**2 * dtype.itemsize)}, but the memory "
             f"budget holds {kept:,} rows of it: most are recomputed many times. Give a time_limit, raise cache_size, "
             "train on fewer rows, or use LinearSVC or LinearSVR.",
-            MercerWarning,
+            BeyondMemory,
             stacklevel=5,
         )
     return room

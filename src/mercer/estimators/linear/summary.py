@@ -10,7 +10,7 @@ from scipy import special
 
 from mercer.arrays import Bools, Floats
 from mercer.encode.design import Design
-from mercer.errors import MercerError, MercerWarning
+from mercer.errors import Aliased, MercerError, OutliersLeftOut
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.estimators.linear.fit import LinearFit, Problem
 from mercer.estimators.linear.inference import QUANTILES, Errors, Inference
@@ -113,7 +113,7 @@ def warn_aliased(aliased: Mapping[str, str], n_terms: int, problem: Problem) -> 
         more = f" and {len(aliased) - 3} more" if len(aliased) > 3 else ""
         warnings.warn(
             f"{len(aliased)} of {n_terms} coefficients are aliased with others: {shown}{more}. Predictions are not "
-            "affected.", MercerWarning, stacklevel=3,
+            "affected.", Aliased, stacklevel=3,
         )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def warn_outliers(n_outliers: int, n_rows: int) -> None:
     """Say how many rows were left out, if any."""
     if n_outliers:
         notice = f"{n_outliers} of {n_rows} rows were left out as outliers; see outliers_."
-        warnings.warn(notice, MercerWarning, stacklevel=3)
+        warnings.warn(notice, OutliersLeftOut, stacklevel=3)
 
 
 def _combination_text(combination: Floats, constant: float, names: Sequence[str]) -> str:

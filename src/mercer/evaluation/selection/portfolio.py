@@ -5,7 +5,6 @@ None of them depends on a score, so that weights chosen on some folds are tested
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
@@ -29,6 +28,8 @@ class Further:
         Of the learner.
     what : str
         Behind its title.
+    rounds : int or None
+        Behind that, of boosted trees; None where `what` says enough.
     settings : dict
         Parameters that differ from those of the learner.
     effort : float
@@ -42,6 +43,12 @@ class Further:
     settings: dict[str, Any]
     effort: float
     task: Task | None = None
+    rounds: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What is shown behind the title of the learner."""
+        return self.what if self.rounds is None else f"{self.what}, {self.rounds} rounds"
 
     def variant(self, learner: Learner) -> Learner:
         """The learner with these settings, under a title of its own."""
@@ -54,8 +61,8 @@ class Further:
 
         return replace(
             learner,
-            key=f"{learner.key}, {self.what}",
-            title=f"{learner.title}, {self.what}",
+            key=f"{learner.key}, {self.name}",
+            title=f"{learner.title}, {self.name}",
             classification=changed(learner.classification),
             regression=changed(learner.regression),
         )
@@ -78,9 +85,9 @@ FURTHER = (
 
 def _boosting(leaves: int, rate: float, rounds: int, **others: Any) -> Further:
     """Boosted trees; a fit takes about as long as its rounds times the square root of the leaves."""
-    what = f"{leaves} leaves, rate {rate:.2g}, {rounds} rounds"
+    what = f"{leaves} leaves, rate {rate:.2g}"
     settings = {"max_leaf_nodes": leaves, "learning_rate": rate, "max_iter": rounds, **others}
-    return Further("boosting", what, settings, rounds / 200 * np.sqrt(leaves / 15))
+    return Further("boosting", what, settings, rounds / 200 * np.sqrt(leaves / 15), rounds=rounds)
 
 
 def _trees(key: str, what: str, **settings: Any) -> Further:
@@ -136,13 +143,8 @@ def doubled(further: Further) -> Further | None:
     rounds = 2 * further.settings.get("max_iter", 200)
     if further.key != "boosting" or rounds > MOST_ROUNDS:
         return None
-    what = re.sub(r", \d+ rounds", "", further.what)
-    return replace(
-        further,
-        what=f"{what}, {rounds} rounds",
-        settings={**further.settings, "max_iter": rounds},
-        effort=2 * further.effort,
-    )
+    settings = {**further.settings, "max_iter": rounds}
+    return replace(further, rounds=rounds, settings=settings, effort=2 * further.effort)
 
 
 def _drawn_boosting(rng: np.random.Generator) -> Further:

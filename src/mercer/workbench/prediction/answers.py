@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -68,12 +68,17 @@ def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output
     return predicted
 
 
+def probability_columns(classes: Iterable[Any], number: str = "") -> list[str]:
+    """The names of the columns of probabilities; `number` is that of the output, where there are several."""
+    return [f"probability{number}_{label}" for label in classes]
+
+
 def decided(frame: pl.DataFrame, stored: StoredModel, source: Source, notes: list[str]) -> pl.DataFrame:
     """The predictions as the decision of the model has them: by its threshold, costs, or number of rows."""
     rule = stored.card.decision
     if rule is None:
         return frame
-    names = [f"probability_{label}" for label in rule.classes]
+    names = probability_columns(rule.classes)
     shares = rule.probabilities(frame.select(names).to_numpy())
     called = np.asarray(stored.model.classes_)[rule.decide(shares, row_amounts(source, rule, notes))]
     found = [pl.Series(PREDICTION, called.tolist()), *(pl.Series(name, shares[:, k]) for k, name in enumerate(names))]
@@ -97,6 +102,6 @@ def no_amounts(lacking: str, rule: DecisionRule) -> str:
 
 
 def _columns(predicted: Any, shares: Any, classes: Any, number: str) -> list[pl.Series]:
-    names = [f"probability{number}_{label}" for label in classes]
+    names = probability_columns(classes, number)
     values = [pl.Series(name, shares[:, k]) for k, name in enumerate(names)]
     return [pl.Series(f"{PREDICTION}{number}", predicted.tolist()), *values]

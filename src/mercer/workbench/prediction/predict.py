@@ -21,7 +21,7 @@ from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
 from mercer.workbench.evaluate import score_predictions
-from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, row_amounts
+from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, probability_columns, row_amounts
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
@@ -201,8 +201,8 @@ def _score(
     if not known.any():
         return None, unknown
     predicted = np.array([str(label) for label in answers[PREDICTION]])[known]
-    columns = [c for c in answers.columns if c.startswith("probability_")]
-    shares = answers.select(columns).to_numpy()[known] if columns else None
+    columns = probability_columns(names)
+    shares = answers.select(columns).to_numpy()[known] if columns[0] in answers.columns else None
     positive = stored.card.positive or None
     truth = np.array(names, dtype=object)[codes[known]]
     if len(names) == 2 and positive is None:

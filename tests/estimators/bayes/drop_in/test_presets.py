@@ -180,7 +180,7 @@ def test_a_level_never_seen_gets_the_mass_that_alpha_leaves() -> None:
 
 
 def test_fractions_are_cut_off_with_a_warning() -> None:
-    with pytest.warns(MercerWarning, match="'x0' holds fractions"):
+    with pytest.warns(MercerWarning, match="'x0': fractions are cut off"):
         model = mercer.CategoricalNB().fit([[0.9], [0.2], [1.5]], ["a", "a", "b"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer.errors import MercerWarning
+from mercer.errors import FitWarning
 
 
-class StoppedShort(MercerWarning, ConvergenceWarning):
+class StoppedShort(FitWarning, ConvergenceWarning):
     """The answer is usable, and short of the tolerance that was asked for."""
 
 
-class Separated(MercerWarning, ConvergenceWarning):
+class Separated(FitWarning, ConvergenceWarning):
     """There is no answer to converge to: coefficients that separate the classes grow without end."""

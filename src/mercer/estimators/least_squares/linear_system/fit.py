@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
-from mercer.errors import MercerWarning, TooLarge
+from mercer.errors import Indefinite, TooLarge
 from mercer.estimators.kernel.rows import budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
 from mercer.estimators.least_squares.linear_system.solve import Factorised, Iterated, Solved, SystemSolver
 from mercer.estimators.least_squares.linear_system.systems import System
@@ -64,7 +64,7 @@ class LeastSquaresSolver:
                 f"The kernel matrix with its penalty is not positive definite (rank {short[0].rank} of "
                 f"{len(short[0].coef)}): rows are alike and the penalty is 0 or close to it, or the kernel is not a "
                 "positive one. This is the solution of least norm; raise the penalty for a stable one.",
-                MercerWarning,
+                Indefinite,
                 stacklevel=4,
             )
         if not all(s.converged for s in solutions):

@@ -14,7 +14,7 @@ from scipy.special import xlogy
 
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Bools, Floats, Ints, Longs
-from mercer.errors import BadTable, MercerWarning
+from mercer.errors import Aliased, BadTable
 from mercer.estimators.common.sklearn_api.callbacks import Tell
 from mercer.estimators.common.sklearn_api.convergence import Separated, StoppedShort
 from mercer.estimators.linear.logistic.problem import LogisticProblem, Solver
@@ -316,4 +316,4 @@ def warn_of_fit(fit: LogisticFit, solver: Solver, tol: float, names: Sequence[st
     if len(aliased):
         shown = ", ".join(repr(names[j]) for j in aliased[:3]) + (" and more" if len(aliased) > 3 else "")
         notice = f"{len(aliased)} terms are combinations of earlier ones, coefficient 0: {shown}."
-        warnings.warn(notice, MercerWarning, stacklevel=3)
+        warnings.warn(notice, Aliased, stacklevel=3)
