@@ -35,9 +35,10 @@ def test_settings_of_one_task_are_left_out_of_the_other():
 
 
 def test_twice_the_rounds():
-    slow = Further("boosting", "slow, 300 rounds", {"max_iter": 300, "learning_rate": 0.02}, 1.5)
+    slow = Further("boosting", "slow", {"max_iter": 300, "learning_rate": 0.02}, 1.5, rounds=300)
     twice = doubled(slow)
-    assert twice == Further("boosting", "slow, 600 rounds", {"max_iter": 600, "learning_rate": 0.02}, 3.0)
+    assert twice == Further("boosting", "slow", {"max_iter": 600, "learning_rate": 0.02}, 3.0, rounds=600)
+    assert (slow.name, twice.name) == ("slow, 300 rounds", "slow, 600 rounds")
     assert doubled(Further("boosting", "4 leaves", {"max_leaf_nodes": 4}, 0.6)).name == "4 leaves, 400 rounds"
     assert doubled(Further("boosting", "long", {"max_iter": MOST_ROUNDS}, 9.0)) is None
     assert doubled(Further("forest", "many", {"n_estimators": 500}, 5.0)) is None

@@ -7,6 +7,6 @@ The way of the data in `fit`:
    (`estimators.tree.columns`: words counted, levels as codes), bins of the columns (`solvers.boost.binning`) and
    tiles of the bins (`solvers.boost.tiles`).
 3. `solvers.boost.boost` adds trees round by round: gradients (`solvers.boost.losses`), a tree grown natively on
-   histograms, its values added to the sum, the rounds scored by `scoring`.
+   histograms, its values added to the sum, the rounds scored by `rounds`.
 4. What is kept is a `solvers.boost.forest.Forest` and the binning; `predict` bins new rows and walks the trees.
 """

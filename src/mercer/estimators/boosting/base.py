@@ -18,7 +18,7 @@ from mercer.errors import BadParameter
 from mercer.estimators.boosting.constraints import chosen_columns, interaction_sets, monotone_signs
 from mercer.estimators.boosting.contributions import explain_boosted_rows
 from mercer.estimators.boosting.predictors import Predictors, predictors
-from mercer.estimators.boosting.progress import round_printer
+from mercer.estimators.boosting.rounds import round_printer
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.common.weights.sample_weight import row_counts

@@ -23,7 +23,7 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.scoring import class_score
+from mercer.estimators.boosting.rounds import class_score
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted

@@ -20,7 +20,7 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.scoring import number_score
+from mercer.estimators.boosting.rounds import number_score
 from mercer.estimators.common.base import TableRegressor
 from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.solvers.boost.losses import Loss

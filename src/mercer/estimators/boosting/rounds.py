@@ -1,8 +1,9 @@
-"""How rounds of boosting are scored: by the loss, or by any scorer of scikit-learn."""
+"""Rounds of boosting: scored by the loss or by any scorer of scikit-learn, and printed for `verbose`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -68,3 +69,22 @@ def _score(stand_in: Any, scoring: Any, labels: Callable[[Floats], NDArray[Any]]
         return float(scorer(stand_in, raw, labels(rows.y), **extra))
 
     return score
+
+
+EVERY = 1.0  # seconds from line to line
+
+
+def round_printer(most: int, clock: Callable[[], float] = monotonic) -> Callable[[int], bool]:
+    """A function of the number of rounds done that prints it of `most`, once a second at most; always True."""
+    begin = clock()
+    last = begin
+
+    def show(done: int) -> bool:
+        nonlocal last
+        now = clock()
+        if now - last >= EVERY:
+            last = now
+            print(f"Round {done:,} of at most {most:,} after {now - begin:.0f} s", flush=True)
+        return True
+
+    return show
