@@ -17,7 +17,8 @@ import numpy as np
 
 from mercer.arrays import Longs
 from mercer.evaluation.data.splits import split_table
-from mercer.evaluation.run import Context, FoldResult, Run, fit, predict, with_notices
+from mercer.evaluation.notice import with_notices
+from mercer.evaluation.run import Context, FoldResult, Run, fit, predict
 from mercer.evaluation.uncertainty.learner import row_scores
 
 MOST_ROWS = 1000  # of a table for which pairs of folds are left out: the bias falls as the rows grow
@@ -56,7 +57,7 @@ def with_inner_folds(run: Run, context: Context, step: Callable[[str], None]) ->
     for i, j in combinations(range(n), 2):
         step(f"{run.learner.title}: without folds {i + 1} and {j + 1}")
         try:
-            (found[i][j], found[j][i]), _ = with_notices(run.learner, partial(_tested, run, context, j, i))
+            (found[i][j], found[j][i]), _ = with_notices(run.learner.title, partial(_tested, run, context, j, i))
         except Exception:  # its own folds are scored as before; fewer rows may be too few for it
             return run
     return replace(run, inner=tuple(tuple(one[j] for j in sorted(one)) for one in found))
