@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.shared import by_cost, kernel_key, sharing_kernel
+from mercer.estimators.neighbours.model import NeighbourModel, search_key, sharing_neighbours
 
 
 def sharing_groups(models: Sequence[Any]) -> list[list[int]]:
@@ -25,10 +26,10 @@ def sharing_groups(models: Sequence[Any]) -> list[list[int]]:
 
     Examples
     --------
-    >>> from mercer import SVC, NaiveBayes
+    >>> from mercer import SVC, KNeighborsClassifier, NaiveBayes
     >>> from mercer.estimators.sharing import sharing_groups
-    >>> sharing_groups([SVC(C=10), NaiveBayes(), SVC(C=1), SVC(gamma=0.1)])
-    [[2, 0], [1], [3]]
+    >>> sharing_groups([SVC(C=10), NaiveBayes(), SVC(C=1), KNeighborsClassifier(3), KNeighborsClassifier(9)])
+    [[2, 0], [1], [3, 4]]
     """
     found: dict[Any, list[int]] = {}
     for place, model in enumerate(models):
@@ -40,13 +41,16 @@ def sharing_groups(models: Sequence[Any]) -> list[list[int]]:
 @contextmanager
 def sharing(models: Sequence[Any], budget: int) -> Iterator[None]:
     """While it lasts, the models of a group share work on the rows that all are fitted to, within so many bytes."""
-    if len(models) > 1 and all(isinstance(model, KernelMachine) for model in models):
-        with sharing_kernel(models, budget):
-            yield
-    else:
+    with ExitStack() as stack:
+        if len(models) > 1 and all(isinstance(model, KernelMachine) for model in models):
+            stack.enter_context(sharing_kernel(models, budget))
+        elif len(models) > 1 and all(isinstance(model, NeighbourModel) for model in models):
+            stack.enter_context(sharing_neighbours(models))
         yield
 
 
 def _key(model: Any) -> str | None:
     """The same for models that can share work; None for one that cannot."""
+    if isinstance(model, NeighbourModel):
+        return search_key(model)
     return kernel_key(model) if isinstance(model, KernelMachine) else None

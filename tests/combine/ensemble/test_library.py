@@ -20,6 +20,7 @@ import mercer
 from mercer import atomic
 from mercer.combine.ensemble.folder import model_key
 from mercer.errors import BadFile, BadOutput, BadTable, MercerError
+from mercer.estimators.neighbours.training_rows import TrainingRows
 from mercer.state import Reader
 
 RNG = np.random.default_rng(0)
@@ -102,6 +103,32 @@ def test_members_that_share_a_kernel_are_fitted_as_alone() -> None:
         alone = dict(models)[member.name].fit(X, Y)
         np.testing.assert_allclose(member.model.predict_proba(X), alone.predict_proba(X), atol=1e-4)
         assert "_shared_kernel" not in member.model.__dict__
+
+
+def test_neighbours_of_one_distance_share_their_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = [(1, "uniform"), (9, "distance"), (4, "uniform")]
+    models = [(f"{k} {w}", mercer.KNeighborsClassifier(k, weights=w, metric="heom", n_jobs=1)) for k, w in settings]
+    models.append(("other", mercer.KNeighborsClassifier(4, metric="gower", n_jobs=1)))
+    alone = [mercer.ModelLibrary([pair], cv=3).fit(X, Y).predictions_[0] for pair in models]
+    asked: list[int] = []
+    search = TrainingRows.nearest
+
+    def counted(self: Any, queries: Any, k: int, *, n_jobs: int) -> Any:
+        asked.append(k)
+        return search(self, queries, k, n_jobs=n_jobs)
+
+    monkeypatch.setattr(TrainingRows, "nearest", counted)
+    together = mercer.ModelLibrary(models, cv=3, n_jobs=1).fit(X, Y)
+    np.testing.assert_array_equal(together.predictions_, alone)
+    assert sorted(asked) == [4, 4, 4, 9, 9, 9]  # of each distance one search a fold
+    asked.clear()
+    weight = np.arange(1.0, N + 1) / N
+    mercer.ModelLibrary(models[:2], cv=3, n_jobs=1).fit(X, Y, weight)
+    assert len(asked) >= 6  # weights of rows decide how many are needed: each by itself
+    many = mercer.ModelLibrary([models[0], ("all", mercer.KNeighborsClassifier(N, metric="heom", n_jobs=1))], cv=3).fit(
+        X, Y
+    )
+    assert many.names_ == ["1 uniform"] and "n_neighbors=80 must be" in many.records_[1].error
 
 
 def test_memory_limit() -> None:

@@ -92,7 +92,8 @@ class ModelLibrary(TableEstimator):
 
     Rows written more than once lie in one fold. A model that fails is recorded with its error, and the others go on.
     Kernel machines that differ in C or in another parameter that their kernel does not see share its matrices, and the
-    solution for one C starts the next: their predictions are those of machines by themselves within `tol`.
+    solution for one C starts the next: their predictions are those of machines by themselves within `tol`. Nearest
+    neighbours that differ in how many count, and how, share one search for the rows of a fold.
 
     Parameters
     ----------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -28,7 +29,7 @@ from mercer.estimators.neighbours.metric import (
     indicators_for,
     is_precomputed,
 )
-from mercer.estimators.neighbours.training_rows import TrainingRows
+from mercer.estimators.neighbours.training_rows import SharedNeighbours, TrainingRows
 from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteName, votes
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
@@ -144,6 +145,31 @@ NEIGHBOUR_DOCS = {
 }  # fmt: skip
 
 
+# What decides the rows as the distance sees them, the distance, and the search.
+_SEARCH_SIDE = ("metric", "p", "metric_params", "algorithm", "leaf_size", "words", "kinds", "missing_indicator")
+
+
+def search_key(model: NeighbourModel) -> str | None:
+    """The same for estimators that find the same neighbours on the same rows; None for one that shares none."""
+    alone = model.n_neighbors == "cv" or model.algorithm == "hnsw" or model._precomputed
+    if alone or not isinstance(model.metric, str | Distance):
+        return None
+    return repr([type(model).__name__, *(getattr(model, name) for name in _SEARCH_SIDE)])
+
+
+@contextmanager
+def sharing_neighbours(models: Sequence[NeighbourModel]) -> Iterator[None]:
+    """While it lasts, estimators of one `search_key` fitted to the same rows search once for rows that all predict."""
+    shared = SharedNeighbours(lambda: max(m.n_neighbors_ for m in models if hasattr(m, "n_neighbors_")))
+    for model in models:
+        model._shared_neighbours = shared
+    try:
+        yield
+    finally:
+        for model in models:
+            model.__dict__.pop("_shared_neighbours", None)
+
+
 @dataclass(frozen=True)
 class NeighbourExplanation:
     """Why one row was predicted so: its neighbours, their distances and votes, and what each column adds.
@@ -185,6 +211,7 @@ class NeighbourModel(TableEstimator, KNeighborsMixin):
     curve_: KCurve | None
     recall_: float
     outputs_2d_: bool
+    _shared_neighbours: SharedNeighbours
 
     @property
     def _precomputed(self) -> bool:
@@ -274,7 +301,8 @@ class NeighbourModel(TableEstimator, KNeighborsMixin):
 
     def _votes(self, queries: Any) -> tuple[Neighbours, Floats]:
         """The neighbours of each query and their votes, (n_queries, n_found)."""
-        found, mass = self.rows_.nearest_by_weight(queries, self.n_neighbors_, n_jobs=self._jobs)
+        shared = self.__dict__.get("_shared_neighbours")
+        found, mass = self.rows_.nearest_by_weight(queries, self.n_neighbors_, n_jobs=self._jobs, shared=shared)
         return found, votes(self.weights_, found.distance, mass)
 
     @shares_docs(**NEIGHBOUR_DOCS)

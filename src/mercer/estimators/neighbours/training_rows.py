@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -91,13 +93,17 @@ class TrainingRows:
             return self.distance.nearest(self.cells, queries, k, n_jobs=n_jobs)
         return self.index.nearest(queries, k, n_jobs=n_jobs)
 
-    def nearest_by_weight(self, queries: Any, k: int, *, n_jobs: int) -> tuple[Neighbours, Floats]:
+    def nearest_by_weight(
+        self, queries: Any, k: int, *, n_jobs: int, shared: SharedNeighbours | None = None
+    ) -> tuple[Neighbours, Floats]:
         """The nearest rows whose weights sum to k, and the weight with which each counts, (n_queries, n_found).
 
-        A row of weight w counts as w rows, so that the last one may count in part.
+        A row of weight w counts as w rows, so that the last one may count in part. Rows without weights are looked up
+        in what is shared, where anything is.
         """
         if self.weight is None:
-            found = self.nearest(queries, k, n_jobs=n_jobs)
+            find = self.nearest if shared is None else partial(shared.nearest, self)
+            found = find(queries, k, n_jobs=n_jobs)
             return found, np.ones_like(found.distance)
         most = len(self) - (queries is None)
         total = self.weight.sum() - (self.weight.max() if queries is None else 0.0)
@@ -145,6 +151,33 @@ class TrainingRows:
             raise state.refuse("kept", "row numbers that increase")
         state.finish()
         return cls(distance, Cells(numbers, codes), weight, kept, words)
+
+
+class SharedNeighbours:
+    """The nearest rows of the last queries, for estimators that differ in how many they ask for and how these vote.
+
+    Parameters
+    ----------
+    most : callable
+        The largest number of neighbours that any of them asks for.
+    """
+
+    def __init__(self, most: Callable[[], int]) -> None:
+        self.most = most
+        self._last: tuple[bytes, Neighbours] | None = None
+
+    def nearest(self, rows: TrainingRows, queries: Any, k: int, *, n_jobs: int) -> Neighbours:
+        """The k nearest, of those found for the largest number: the same rows in the same order."""
+        if not isinstance(queries, Cells) or not is_count(k) or k > len(rows):
+            return rows.nearest(queries, k, n_jobs=n_jobs)
+        digest = blake2b(repr((queries.numbers.shape, queries.codes.shape)).encode(), digest_size=16)
+        for block in (queries.numbers, queries.codes):
+            digest.update(np.ascontiguousarray(block).data)
+        asked = digest.digest()
+        if self._last is None or self._last[0] != asked or self._last[1].row.shape[1] < k:
+            self._last = asked, rows.nearest(queries, max(k, min(self.most(), len(rows))), n_jobs=n_jobs)
+        found = self._last[1]
+        return Neighbours(np.ascontiguousarray(found.distance[:, :k]), np.ascontiguousarray(found.row[:, :k]))
 
 
 def is_count(value: Any) -> bool:
