@@ -1,6 +1,6 @@
 """Estimators that an estimator is made of: as a constructor parameter, and fitted, as plain data for a model file.
 
-The names in a file are looked up in closed dicts: the records of the learners, the classes of this room that are
+The names in a file are looked up in closed dicts: the records of the learners, the classes of this package that are
 marked with `@storable`, and scikit-learn's that `adapted` has an adapter for.
 """
 

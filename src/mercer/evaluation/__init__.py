@@ -11,8 +11,8 @@ The way of the data, from the cells of a file to a result:
    then it is fitted to all training rows and scored on the held-out rows.
 3. `intervals` and `uncertainty` turn scores into intervals that do not collapse with few rows: corrected resampled t
    for cross-validated means, Newcombe for areas, Wilson for shares of rows, t of logarithms for mean losses.
-4. Learners are ranked by the cross-validated metric, `uncertainty.paired` says which cannot be told from the best, and
-   the best is fitted to every row.
+4. Learners are ranked by the cross-validated metric, `uncertainty.paired` says which do not differ from the best beyond
+   error, and the best is fitted to every row.
 5. `diagnostics.diagnose` looks at the errors of the best: `curves`, confusion matrix, residuals, `importance` of the
    columns; `effects` has their direction; `advice` says whether it overfits; `explanations.explain_learners` has every
    family explain its model.

@@ -148,7 +148,7 @@ def run_within(
     context : Context
         What they share.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
     budget : Budget
         Seconds for the whole run.
     has_library : bool, default False

@@ -71,7 +71,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     kept = without(source, options.drop, target).columns
     found, rest = read_target(source, target, options.task)
     found = _with_positive(found, options)
-    learners(found.task, without_ensemble(options.learners))  # a name that is not known is told before work is done
+    learners(found.task, without_ensemble(options.learners))  # an unknown name is refused before work is done
     costs = _known_costs(options, found, rest)
     for role, name in (("weight", options.weight), ("group", options.group), ("time", options.time)):
         if name is not None and source.find(name) == found.name:
@@ -181,7 +181,7 @@ class _Chosen:
 
 
 def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
-    """What the report tells of the kept model and of all learners; the seconds are still to be told."""
+    """What the report says of the kept model and of all learners; the seconds are filled in later."""
     target, options, metric = context.target, context.options, context.metric
     kept, runs = chosen.run, chosen.ranking
     steps("Permutation importance")

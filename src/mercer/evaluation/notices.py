@@ -36,7 +36,7 @@ def comparison_doubts(context: Context) -> list[str]:
 
 
 def comparison_notices(context: Context, runs: Sequence[Run], decision: str = "") -> list[str]:
-    """What is to be known beside the doubts: options that do not apply, learners that failed, what reading noticed.
+    """Notices beside the doubts: options that do not apply, learners that failed, notices of the file.
 
     Parameters
     ----------

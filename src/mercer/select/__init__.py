@@ -1,6 +1,6 @@
 """Choosing: which parameters, by which scores, on which rows, with which probabilities.
 
-Estimators use this room; it imports none of them. The way of a search, `SVC(C="cv").fit` or `mercer.tune`:
+Estimators use this package; it imports none of them. The way of a search, `SVC(C="cv").fit` or `mercer.tune`:
 
 1. `grid.py`: `Grid` says what is tried and how points are compared.
 2. `search.py`: the estimator hands over a `TunableProblem`, itself with its training rows; `search` draws rows

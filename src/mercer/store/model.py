@@ -155,7 +155,7 @@ def save(
     decision : DecisionRule or None, default=None
         Which class `mercer predict` calls a row (see `mercer.select.decisions`); None for the most probable one.
     summary : TrainingSummary or None, default=None
-        What the training rows held, by which `mercer predict` tells strange rows and drift.
+        What the training rows held, by which `mercer predict` finds unusual rows and drift.
 
     Raises
     ------

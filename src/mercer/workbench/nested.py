@@ -1,4 +1,4 @@
-"""A search for parameters judged honestly: on rows that it never saw."""
+"""A search for parameters, scored on rows that it never saw."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mercer.workbench.rows import assessed_model, rows_and_target
 
 @dataclass(frozen=True)
 class NestedEvaluation:
-    """A search judged on rows it never saw, as `mercer.nested_cv` returns it.
+    """A search scored on rows it never saw, as `mercer.nested_cv` returns it.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def nested_cv(
     """Every metric of a search for parameters, by nested cross-validation.
 
     In each outer fold the parameters are searched by cross-validation of its training rows alone, the best is fitted to
-    them and scored on the test rows: what is chosen never sees the rows that judge it (Varma and Simon 2006).
+    them and scored on the test rows: what is chosen never sees the rows that it is scored on (Varma and Simon 2006).
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ def test_rows_of_no_weight_and_a_weight_next_to_nothing_count_as_nothing() -> No
 
 def test_bad_input_is_refused_in_words() -> None:
     for gram in (-3 * np.eye(80), 10 * np.eye(80) - 5):
-        with pytest.raises(MercerError, match="is not positive: no ball"):
+        with pytest.raises(MercerError, match="is not positive semi-definite: no ball"):
             mercer.CoreVectorMachine(kernel="precomputed").fit(gram, Y)
     with pytest.raises(ValueError, match="number of classes has to be greater than one"):
         mercer.CoreVectorMachine().fit(X, np.zeros(80))

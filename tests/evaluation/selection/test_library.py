@@ -102,7 +102,7 @@ def test_the_best_yet_is_followed_by_twice_its_rounds(monkeypatch):
     where = context(clock)
     boosting = next(one for one in LEARNERS if one.key == "boosting")
     base = replace(base_run(where), learner=boosting)
-    asked = [Further("boosting", f"{n} leaves, 100 rounds", {"max_iter": 100}, 1.0) for n in (2, 3, 4)]
+    asked = [Further("boosting", f"{n} leaves", {"max_iter": 100}, 1.0, rounds=100) for n in (2, 3, 4)]
     monkeypatch.setattr(library, "portfolio", lambda task, seed: iter(asked))
     better = {"2 leaves, 100 rounds": 0.001, "2 leaves, 200 rounds": 0.002}
 

@@ -235,7 +235,7 @@ class ModelLibrary(TableEstimator):
         Raises
         ------
         MercerError
-            No model has predictions; each one's error is told.
+            No model has predictions; the message has the error of each.
         BadOutput
             The folder cannot be written: what was written before stays there.
         """

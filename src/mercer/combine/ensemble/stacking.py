@@ -27,7 +27,7 @@ def stack(cube: Floats, measure: SelectionMetric) -> Selection:
     cube : ndarray of shape (n_models, n_rows, n_outputs)
         Out-of-fold predictions.
     measure : SelectionMetric
-        Target, weights of the rows, and the metric that is told.
+        Target, weights of the rows, and the metric that is reported.
 
     Returns
     -------

@@ -144,7 +144,7 @@ def train_thirds(
     Raises
     ------
     MercerError
-        No model could be trained; each one's error is told.
+        No model could be trained; the message has the error of each.
 
     Examples
     --------
@@ -179,8 +179,8 @@ def train_thirds(
         raise every_model_failed([(pairs[m][0], error) for m, error in errors.items()])
     predictions = [{m: two for one, _ in rotation for m, two in one.items()} for rotation in found]
     chosen, tested = ([np.stack([one[m][k] for m in kept]) for one in predictions] for k in range(2))
-    told = {pairs[m][0]: error for m, error in errors.items()}
-    return TrainedThirds([pairs[m][0] for m in kept], told, data, parts, chosen, tested)
+    failed = {pairs[m][0]: error for m, error in errors.items()}
+    return TrainedThirds([pairs[m][0] for m in kept], failed, data, parts, chosen, tested)
 
 
 def thirds(

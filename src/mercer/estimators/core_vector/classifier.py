@@ -255,8 +255,8 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
             found = core_ball(problem.y[used], cost, products, **limits, rng=rng, n_jobs=self._jobs)
         except NotPositive:
             raise MercerError(
-                f"{self.kernel_!r} is not positive: no ball encloses the rows. Use a kernel that is, or repair it "
-                "(mercer.kernels.repair)."
+                f"{self.kernel_!r} is not positive semi-definite: no ball encloses the rows. Use one that is, or "
+                "repair it (mercer.kernels.repair)."
             ) from None
         return CoreBall(rows[found.core], found.coef, found.radius, found.guarantee, found.rounds, found.stopped)
 

@@ -181,7 +181,7 @@ class KernelMachine(TableEstimator):
         return rows
 
     def _choose_kernel(self, data: TrainingRows, gamma: Any) -> None:
-        """Fit `kernel_`, and say when it is not positive."""
+        """Fit `kernel_`, and warn where it is not positive semi-definite."""
         self._keep_shape(data)
         with at_most(self._jobs):
             self.kernel_ = self._choice.fitted(data, gamma)

@@ -34,7 +34,7 @@ LaplacianLoss: TypeAlias = Literal["hinge", "squared"]
 
 
 @contextmanager
-def _singular_told() -> Iterator[None]:
+def _refuse_singular() -> Iterator[None]:
     """MercerError in place of what a singular system raises or warns of."""
     try:
         with warnings.catch_warnings():
@@ -42,14 +42,14 @@ def _singular_told() -> Iterator[None]:
             yield
     except (LinAlgError, LinAlgWarning):
         raise MercerError(
-            "gamma_manifold or C is too large beside the kernel's values, or the kernel is not positive: the system of "
-            "the deformed kernel is singular. Lower them, or use a kernel that is positive."
+            "gamma_manifold or C is too large beside the kernel's values, or the kernel is not positive semi-definite: "
+            "the system of the deformed kernel is singular. Lower them, or use another kernel."
         ) from None
 
 
 def deformed_kernel(gram: Floats, laplacian: Floats, strength: float, labelled: Longs) -> tuple[Floats, Floats]:
     """The columns A of the rows with a label (`mercer.solvers.svm.manifold`), and the matrix K~ of those rows."""
-    with _singular_told():
+    with _refuse_singular():
         columns = deformation(gram, laplacian, strength, labelled)
     deformed = gram[labelled] @ columns
     return columns, np.ascontiguousarray((deformed + deformed.T) / 2)
@@ -84,7 +84,7 @@ class DeformedMachines:
 
     def _squared(self, gram: Floats, y: Floats, costs: Sequence[float]) -> Iterator[Machine]:
         for cost in costs:
-            with _singular_told():
+            with _refuse_singular():
                 yield Machine(*squared_machine(gram, y, float(cost)))
 
     def _hinge(self, gram: Floats, y: Floats, costs: Sequence[float]) -> Iterator[Machine]:

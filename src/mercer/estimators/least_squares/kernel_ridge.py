@@ -320,7 +320,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
                 if factor is None:
                     raise MercerError(
                         "return_std: the kernel matrix with its penalty is not positive definite, so there is no "
-                        "variance. Raise alpha, or use a kernel that is positive."
+                        "variance. Raise alpha, or use a positive semi-definite kernel."
                     )
                 found[start : start + len(rows), k] = own - (factor.half_solve(between) ** 2).sum(axis=0)
             start += len(rows)

@@ -121,8 +121,8 @@ class KernelComponents(KernelEncoder):
         kept = values > n * np.finfo(np.float64).eps * np.abs(gram).max() * n
         if not kept.any():
             raise BadTable(
-                f"{self.kernel_!r} finds every row alike (or is not a positive kernel): there is no component. Use "
-                "another kernel, or other columns."
+                f"{self.kernel_!r} has no positive eigenvalue on these rows: all are alike, or it is not positive "
+                "semi-definite. Use another kernel, or other columns."
             )
         values, vectors = values[kept], vectors[:, kept]
         vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])

@@ -28,8 +28,9 @@ class RandomFeatures(KernelEncoder):
     u_j(x) = sqrt(2) cos(w_j.x + b_j) for kernels of a difference, w_j drawn from the kernel's Fourier transform (Rahimi
     and Recht 2007). Measures of categories that are linear in indicators of levels (Overlap, Goodall, IOF, OF, levels
     of a graph or a tree) and the linear kernel are exact: their own features, whatever `n_components` is; of a measure
-    that is not positive those of its positive part. Sums, products, powers, exponentials and the kernel of mixed tables
-    are made of these. No training row is kept. The columns compared become numeric ones, the others pass unchanged.
+    that is not positive semi-definite those of its positive part. Sums, products, powers, exponentials and the kernel
+    of mixed tables are made of these. No training row is kept. The columns compared become numeric ones, the others
+    pass unchanged.
 
     Parameters
     ----------

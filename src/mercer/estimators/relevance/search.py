@@ -21,7 +21,7 @@ _FEW_ROWS = 1000
 
 
 def relevance_threads(n_rows: int, n_jobs: int) -> int:
-    """One for few rows: waking threads takes longer than a step."""
+    """One for few rows, where starting threads takes longer than a step."""
     return n_jobs if n_rows > _FEW_ROWS else 1
 
 

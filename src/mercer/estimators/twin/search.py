@@ -58,8 +58,8 @@ class TwinPlanes:
             return [path(codes == code) for code in range(self.n_classes)]
         except LinAlgError:
             raise MercerError(
-                f"The kernel matrix with alpha={alpha:g} is not positive definite: the kernel is not positive, or "
-                "alpha too small beside its values. Raise alpha, or use a kernel that is positive."
+                f"The kernel matrix with alpha={alpha:g} is not positive definite: alpha is too small beside its "
+                "values, or the kernel is not positive semi-definite. Raise alpha, or use another kernel."
             ) from None
 
 

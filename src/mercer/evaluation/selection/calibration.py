@@ -1,4 +1,4 @@
-"""Probabilities of the model that is kept, repaired where its reliability needs it: judged by cross-validation."""
+"""Probabilities of the model that is kept, recalibrated where cross-validated log loss falls by it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
     context : Context
         What the runs share.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def _run(able: Sequence[Run], context: Context) -> Run:
     found = weigh(folds, context)
     wanted = list(dict.fromkeys([0, *found.members.tolist()]))  # the best is compared with the mean, in it or not
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # those of the learners were told
+        warnings.simplefilter("ignore")  # those of the learners were recorded
         whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))
     members = tuple((whole[m], float(found.weights[m])) for m in found.members.tolist())
     inner = [run.inner for run in able]

@@ -24,7 +24,7 @@ def run_further(runs: Sequence[Run], context: Context, step: Callable[[str], Non
     context : Context
         What the runs share.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def grow(runs: Sequence[Run], context: Context, step: Callable[[str], None]) -> 
     context : Context
         What the runs share, with a time budget.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
 
     Returns
     -------
@@ -48,23 +48,23 @@ def grow(runs: Sequence[Run], context: Context, step: Callable[[str], None]) -> 
     """
     budget = context.options.budget
     assert budget is not None
-    shelf = _Shelf({run.learner.key: run for run in runs if run.entry.error is None}, context, budget)
+    library = _Library({run.learner.key: run for run in runs if run.entry.error is None}, context, budget)
     settings = portfolio(context.target.task, context.options.seed)
     following: deque[Further] = deque()
     skipped = 0
-    while shelf.bases and skipped < _SKIPPED and shelf.has_room():
+    while library.bases and skipped < _SKIPPED and library.has_room():
         further = following.popleft() if following else next(settings)
-        if not shelf.has_time(further):
+        if not library.has_time(further):
             skipped += 1
             continue
         skipped = 0
-        if shelf.add(further, step) and (more := doubled(further)):
+        if library.add(further, step) and (more := doubled(further)):
             following.append(more)
-    return shelf.found
+    return library.found
 
 
 @dataclass
-class _Shelf:
+class _Library:
     """The models of a library as it grows, and what they cost."""
 
     bases: dict[str, Run]
@@ -105,7 +105,7 @@ class _Shelf:
         start = time.perf_counter()
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # those of the learner were told
+                warnings.simplefilter("ignore")  # those of the learner were recorded
                 tested = with_costs(cross_validate(learner, context, step), context)
         except Exception as error:
             self.found.append(Run(learner, Entry.of(learner, error=describe_error(error))))

@@ -42,7 +42,7 @@ def with_inner_folds(run: Run, context: Context, step: Callable[[str], None]) ->
     context : Context
         What the runs share.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
 
     Returns
     -------

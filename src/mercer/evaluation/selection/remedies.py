@@ -66,7 +66,7 @@ def with_remedies(runs: list[Run], context: Context, step: Callable[[str], None]
     context : Context
         What the runs share; `options.imbalance` says which remedies are tried.
     step : callable
-        Told what is being done.
+        Called with a line that says what is being done.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Learners compared fold by fold: how far each is behind the best, and which of them cannot be told from it."""
+"""Learners compared fold by fold: how far each is behind the best, and which do not differ from it beyond error."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class MultipleKernel(Kernel):
 
     Which columns, widths or measures matter is then written in `weights_`. The target comes from the machine that fits
     the kernel, or as `fit(table, y=y)`. Several classes share their weights: values of all pairs of classes add up.
-    Without a target (OneClassSVM), the rows are held against the origin, or the kernels against their mean.
+    Without a target (OneClassSVM), rows are separated from the origin, or kernels aligned with their mean.
 
     Parameters
     ----------

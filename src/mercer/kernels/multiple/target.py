@@ -37,7 +37,7 @@ class Target:
     @classmethod
     def _of_numbers(cls, numbers: Floats) -> Target:
         if not np.isfinite(numbers).all():
-            raise BadTarget("y holds NaN or infinity: kernels cannot be weighed by it.")
+            raise BadTarget("y holds NaN or infinity: no weights of kernels can be learned from it. Remove these rows.")
         varied = np.ptp(numbers, axis=0) > 0
         kept = numbers[:, varied]
         return cls(numbers=kept / np.abs(kept).max(axis=0)) if varied.any() else cls()  # their unit does not matter

@@ -63,7 +63,7 @@ def learn_weights(
 
 
 def _sizes(grams: Grams, weight: Floats, scaling: Scaling, names: Sequence[str]) -> Floats:
-    """What each matrix is divided by; infinity for one that tells no row from another."""
+    """What each matrix is divided by; infinity for a constant one."""
     found = spread(grams, weight)
     for name, diagonal, mean in zip(names, found.diagonal, found.mean, strict=True):
         if not abs(diagonal) + abs(mean) < _LARGEST:
@@ -92,7 +92,7 @@ def _solve(grams: Grams, target: Target, weight: Floats, recipe: Recipe) -> Weig
 
 
 def _aligned(grams: Grams, target: Target, weight: Floats, recipe: Recipe) -> WeightSolution:
-    """Held against the target; where there is none, against the mean of the kernels."""
+    """Alignment with the target; where there is none, with the mean of the kernels."""
     columns = target.columns() if target.known else np.zeros((grams.n, 1))
     products = centred_products(grams, weight, columns)
     if not target.known:

@@ -22,7 +22,7 @@ class EditDistance(StringKernel):
     replaced that turn a into b
 
     For misspelt names and codes. Need not be positive semi-definite: `check` measures it on a
-    table, `repair` mends a Gram matrix. Takes time in proportion to |a| |b| / 64 for each pair of texts.
+    table, `repair` makes a Gram matrix positive. Takes time in proportion to |a| |b| / 64 for each pair of texts.
 
     Parameters
     ----------

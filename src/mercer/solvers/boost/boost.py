@@ -125,19 +125,19 @@ def boost(
 ) -> Boosted:
     """Boost trees on the training rows.
 
-    `score` of (raw predictions, rows), higher is better, judges the rounds where `patience` is given, on the test rows
+    `score` of (raw predictions, rows), higher is better, scores the rounds where `patience` is given, on the test rows
     or, without them, on the training rows; None for minus the mean loss. `begin` goes on from an earlier result. `step`
-    is told the number of rounds done, and may end the work by False.
+    is called with the number of rounds done, and stops by returning False.
     """
     loss, scored = method.loss, method.patience is not None
-    judge = score or (lambda raw, rows: -loss.mean(raw, rows.y, rows.weight))
+    scorer = score or (lambda raw, rows: -loss.mean(raw, rows.y, rows.weight))
     work = _Work(train, tiles, method, begin)
     held = None if test is None else work.raw_of(test.bins)
     found = Boosted(work.forest(), *(([], []) if begin is None else (begin.train_scores, begin.test_scores)))
 
     def note(scores: list[float], raw: Floats | None, rows: Rows | None) -> None:
         if scored and raw is not None and rows is not None:
-            scores.append(judge(raw, rows))
+            scores.append(scorer(raw, rows))
 
     if begin is None:
         note(found.train_scores, work.raw.T, train)

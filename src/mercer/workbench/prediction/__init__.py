@@ -1,1 +1,1 @@
-"""A stored model on new rows: its answers, what is strange about the rows, and its scores where labels are known."""
+"""A stored model on new rows: predictions, unusual cells, drift, and scores where labels are known."""

@@ -1,4 +1,4 @@
-"""New rows held against the training rows: cells unlike any of these, and columns whose distribution has moved."""
+"""New rows compared with the training rows: cells unlike any of these, and columns whose distribution has moved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Flags:
     Attributes
     ----------
     texts : list of str or None
-        What is strange about each row, None for most.
+        The unusual cells of each row, None for most.
     far : dict of str to int
         Rows whose number is far outside the training range, by column.
     unseen : dict of str to int
@@ -81,7 +81,7 @@ def flag_rows(table: Table, summary: TrainingSummary | None, written: Callable[[
     """Numbers beyond the training range by more than the width of its middle 80 %, and levels never seen.
 
     Where one row in twenty or more is expected to bring a new level (Good and Turing: the share of training rows whose
-    level no other has, as of ticket numbers), new levels are not strange.
+    level no other has, as of ticket numbers), new levels are not unusual.
     `written` is asked for the cell of a column and row.
     """
     notes: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""mercer.predict: a stored model on new rows, what is strange about them, and its scores where labels are known."""
+"""mercer.predict: a stored model on new rows, their unusual cells, and its scores where labels are known."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Predicted:
     ----------
     frame : polars.DataFrame
         A line for each row: its number, the columns that identify it or were asked for, the prediction, the
-        probability of each class, and `flags`, what is strange about the row.
+        probability of each class, and `flags`, cells that are unlike those of the training rows.
     target : str
         The column predicted.
     flags : Flags

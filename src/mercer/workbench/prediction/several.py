@@ -1,4 +1,4 @@
-"""The answers for several targets side by side."""
+"""The predictions of several targets in one table."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _named(column: pl.Series, target: str) -> pl.Series:
 
 
 def _all_flags(found: list[Flags]) -> Flags:
-    """A cell that is strange to any of the models; they may have seen other rows, where a target was missing."""
+    """A cell that is unusual to any of the models; they may have seen other rows, where a target was missing."""
     texts = ["; ".join(dict.fromkeys(filter(None, row))) or None for row in zip(*(f.texts for f in found), strict=True)]
     return Flags(texts, _most([f.far for f in found]), _most([f.unseen for f in found]))
 

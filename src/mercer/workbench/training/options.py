@@ -21,7 +21,7 @@ FOLDS, QUICK_FOLDS = 5, 3
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
-    """What `mercer.train` may be told; its docstring says what each means."""
+    """The options of `mercer.train`; its docstring says what each means."""
 
     task: str | None = None
     kinds: Mapping[str, KindSpec] | None = None

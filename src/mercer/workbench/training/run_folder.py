@@ -133,8 +133,8 @@ def read_run(run: Path) -> dict[str, Any]:
     content = _content(path)
     found = content.get("format")
     if found not in (FORMAT, SEVERAL_FORMAT):
-        told = f"its format is {str(found)[:60]!r}" if found else "it says nothing of its format"
-        raise BadFile(f"{path} is not a result that this mercer reads: {told}, not {FORMAT!r}. Train again.")
+        found_format = f"its format is {str(found)[:60]!r}" if found else "it says nothing of its format"
+        raise BadFile(f"{path} is not a result that this mercer reads: {found_format}, not {FORMAT!r}. Train again.")
     return content
 
 

@@ -62,5 +62,5 @@ def inverse_root(gram: Floats, kernel: Kernel, dtype: np.dtype[Any]) -> Floats:
     values, vectors = sl.eigh(gram)
     kept = values > len(gram) * np.finfo(dtype).eps * max(values[-1], 0.0)
     if not kept.any():
-        raise BadTable(f"{kernel!r} finds no landmark like itself: there is no feature. Use another kernel or columns.")
+        raise BadTable(f"{kernel!r} has no positive eigenvalue on the landmarks. Use another kernel, or other columns.")
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
