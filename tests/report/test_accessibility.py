@@ -156,3 +156,19 @@ def test_a_phone_shows_tables_and_grids_whole(browser, texts, tmp_path):
     )
     page.close()
     assert not {"Grid search", "Contributions of the columns", "Precision and recall by class"} & set(cut)
+
+
+@pytest.mark.parametrize("name", ["two", "several", "number", "wide"])
+def test_a_printed_page_holds_every_table_and_tree(browser, texts, tmp_path, name):
+    """What stands between the margins of a sheet of A4: 182 mm, 688 pixels."""
+    path = tmp_path / "report.html"
+    path.write_text(texts[name], encoding="utf-8")
+    page = browser.new_page(viewport={"width": 688, "height": 900})
+    page.emulate_media(media="print")
+    page.goto(path.as_uri())
+    beyond = page.evaluate(
+        "[...document.querySelectorAll('table, svg')].filter(e => e.getBoundingClientRect().right > 689)"
+        ".map(e => e.getAttribute('class'))"
+    )
+    page.close()
+    assert beyond == []

@@ -7,7 +7,9 @@ import re
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
+from mercer.formatting import percent
 from mercer.report.decision import safe_json
 from mercer.report.page import render
 
@@ -106,3 +108,14 @@ def test_several_classes_show_their_costs():
     assert result["decision"]["rule"] in ("expected cost", "most probable")
     assert "Which class is a row called?" in page
     assert "yes 7 7 0" in page
+
+
+def test_the_top_of_the_page_tells_recall_and_precision_as_decided(costly):
+    top = (page := Page(render(costly)).text)[: page.index("Leaderboard")]
+    line = costly["decision"][costly["headline"]][0]
+    called = line["true_positive"] + line["false_positive"]
+    low, high = proportion_confint(line["true_positive"], called, method="wilson")
+    assert f"Recall of yes, as decided {percent(line['recall'])}" in top
+    assert f"Precision {percent(line['precision'])} {percent(low)} to {percent(high)}" in top
+    assert "Accuracy" not in top  # of the most probable class, which is not what predict answers
+    assert "What the decision of mercer predict leads to stands below" in page

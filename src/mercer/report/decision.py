@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mercer.evaluation.intervals import share
 from mercer.formatting import amount, ended, percent, short
 from mercer.report import plots
 from mercer.report.svg import Figure
@@ -44,6 +45,8 @@ class DecisionSection:
         The data of the slider, as JSON that is safe inside a page.
     figures : list of Figure
         Cost, gains and lift.
+    reached : list of (str, str, str)
+        Recall and precision of the decisions: title, value and interval; empty of several classes.
     """
 
     title: str
@@ -54,6 +57,7 @@ class DecisionSection:
     matrix: list[tuple[str, list[str]]]
     steps: Markup | None
     figures: list[Figure]
+    reached: list[tuple[str, str, str]]
 
 
 def decision_section(result: Data) -> DecisionSection | None:
@@ -86,7 +90,19 @@ def decision_section(result: Data) -> DecisionSection | None:
         matrix=[] if of_two else _matrix(found["costs"]),
         steps=None if found["steps"] is None else safe_json(_rounded(found["steps"])),
         figures=_figures(result),
+        reached=_reached(found[result["headline"]][0], short(found["positive"], 20), result["level"]) if of_two else [],
     )
+
+
+def _reached(line: Data, name: str, level: float) -> list[tuple[str, str, str]]:
+    """Recall and precision of what is decided, on the rows of the headline."""
+    hits, called, positive = (
+        line["true_positive"],
+        line["true_positive"] + line["false_positive"],
+        line["true_positive"] + line["false_negative"],
+    )
+    found = ((f"Recall of {name}, as decided", share(hits, positive, level)), ("Precision", share(hits, called, level)))
+    return [(title, percent(s.value), f"{percent(s.low)} to {percent(s.high)}" if called else "") for title, s in found]
 
 
 def _lead(found: Data) -> str:

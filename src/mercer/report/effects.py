@@ -132,7 +132,7 @@ def _levels(one: Data, span: Span, about: str, shown: int) -> Markup:
 def direction(one: Data) -> str:
     """'rises from 12 % at 1 to 43 % at 72', of the class that changes most."""
     line = max(one["lines"], key=lambda each: max(each["average"]) - min(each["average"]))
-    average, values = line["average"], [_value(v) for v in one["values"]]
+    average, values = line["average"], [_value(v).strip("()") for v in one["values"]]
     who = f"{short(line['label'], 24)} " if len(one["lines"]) > 1 else ""
     show = percent if one["unit"] == "probability" else amount
     low, high = (average.index(pick(average)) for pick in (min, max))

@@ -27,6 +27,7 @@ MOST_CLASSES = 30  # lines of the class table
 MOST_NOTICES = 30
 _TEMPLATES = Path(__file__).parent / "templates"
 _OF_TWO = ("roc_auc", "average_precision", "accuracy", "positive_accuracy")  # the scores at the top of the page
+_OF_PROBABILITIES = ("roc_auc", "average_precision")
 _OF_SEVERAL = ("accuracy", "balanced_accuracy", "f1_macro", "log_loss")
 _OF_NUMBERS = ("r2", "rmse", "mae")
 
@@ -108,8 +109,12 @@ def policy(script: str | None, *, images: bool = False) -> str:
 
 
 def _main_scores(result: Data) -> tuple[str, ...]:
-    """The metric that ranks, then the usual ones of the task: four in all."""
-    of_classes = _OF_SEVERAL if result["target"]["positive"] is None else _OF_TWO
+    """The metric that ranks, then the usual ones of the task: four in all.
+
+    Where a threshold decides, none that counts the most probable class as the answer: `DecisionSection.reached` does.
+    """
+    of_two = _OF_PROBABILITIES if result["decision"] else _OF_TWO
+    of_classes = _OF_SEVERAL if result["target"]["positive"] is None else of_two
     usual = of_classes if result["task"] == "classification" else _OF_NUMBERS
     return tuple(dict.fromkeys((result["metric"]["key"], *usual)))[:4]
 
