@@ -82,6 +82,22 @@ def test_bad_input_is_one_line_and_leaves_nothing(mercer_in, tmp_path, words, me
     assert [p.name for p in tmp_path.iterdir()] == ["a-file"]
 
 
+def test_a_table_that_is_not_there_or_of_another_version(mercer_in, tmp_path):
+    result = mercer_in("reproduce", "lim/california")
+    assert result.exit_code == 2
+    assert "name the folder with --data" in result.stderr
+    (tmp_path / "data" / "california_housing").mkdir(parents=True)
+    result = mercer_in("reproduce", "lim/california", "--data", "data")
+    assert result.exit_code == 2
+    assert "data/california_housing/cal_housing.data is not there" in result.stderr.replace(os.sep, "/")
+    assert "20,640 rows and 9 columns" in result.stderr
+    (tmp_path / "data" / "california_housing" / "cal_housing.data").write_text("a,b\n1,2\n3,4\n5,6\n")
+    result = mercer_in("reproduce", "lim/california", "--data", "data")
+    assert result.exit_code == 2
+    assert "it has 3 rows and 2 columns, this example was written for 20,640 rows and 9 columns" in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["data"]
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind here")
 def test_a_folder_that_may_not_be_written(mercer_in, tmp_path):
     (tmp_path / "closed").mkdir(mode=0o500)

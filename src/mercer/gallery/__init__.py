@@ -13,7 +13,8 @@ material, of at most about 60 lines, and uses mercer's public names alone. It ha
 
 1. a docstring: the title in one line that ends with a full stop, then the formula (indented by four spaces) or the
    idea, then a sentence or two in your own words;
-2. `PASSAGE = "section 4.1, eq. 4.1"`: where in the text it stands;
+2. `PASSAGE = "section 4.1, eq. 4.1"`: where in the text it stands, and `PLACE = 3`, its place among the examples of the
+   text;
 3. `NEEDS = (tables.FRAUD,)` if it needs tables that are not embedded, each declared in `tables.py` with its file, its
    numbers of rows and columns and where it is usually found. Tables of a few rows stand in `small_tables.py`;
 4. `run()`, a generator. It is given the tables of `NEEDS`, in that order, and yields

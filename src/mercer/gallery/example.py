@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -83,19 +84,19 @@ def examples() -> list[Example]:
     True
     """
     here = Path(__file__).parent
-    return [
-        _example(folder, module.name)
-        for folder in SOURCES
-        for module in pkgutil.iter_modules([str(here / folder)])
-        if not module.ispkg
-    ]
+    found = []
+    for folder in SOURCES:
+        names = [module.name for module in pkgutil.iter_modules([str(here / folder)])]
+        modules = [import_module(f"mercer.gallery.{folder}.{name}") for name in names]
+        modules.sort(key=lambda module: getattr(module, "PLACE", inf))
+        found += [_example(folder, module) for module in modules]
+    return found
 
 
-def _example(folder: str, name: str) -> Example:
-    module: Any = import_module(f"mercer.gallery.{folder}.{name}")
+def _example(folder: str, module: Any) -> Example:
     title, _, text = inspect.cleandoc(module.__doc__).partition("\n")
     return Example(
-        name=f"{folder}/{name}",
+        name=f"{folder}/{module.__name__.rpartition('.')[2]}",
         title=title.removesuffix("."),
         text=text.strip("\n"),
         passage=module.PASSAGE,

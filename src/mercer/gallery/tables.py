@@ -74,7 +74,7 @@ CALIFORNIA = DataTable(
     "https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.html (with a line of column names)",
 )
 CRIME = DataTable(
-    "crime in the states of the USA in 1960",
+    "US crime of 1960",
     "uscrime/MASS_UScrime.csv",
     47,
     16,

@@ -33,7 +33,7 @@ def show_list(as_json: bool) -> None:
         return
     grid = _grid("Name", "Title", "Source", "Needs")
     for example in found:
-        grid.add_row(example.name, example.title, example.source, ", ".join(t.file for t in example.needs))
+        grid.add_row(example.name, example.title, example.source, ", ".join(t.title for t in example.needs))
     Console().print(grid)
     print("\nRun one: mercer reproduce NAME (tables that it needs: --data FOLDER). Run all: mercer reproduce --all.")
 
@@ -106,7 +106,7 @@ def _reproduced(wanted: Sequence[Example], data: Path | None, *, skip: bool) -> 
 def _grid(*names: str) -> Grid:
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in names:
-        grid.add_column(name, overflow="fold")
+        grid.add_column(name, overflow="fold", no_wrap=name in ("Name", "Example"))
     return grid
 
 

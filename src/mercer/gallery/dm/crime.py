@@ -17,6 +17,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels, tables
 
 PASSAGE = "interpretation and significance of coefficients"
+PLACE = 4
 NEEDS = (tables.CRIME,)
 NAMES = {"M": "Age", "So": "Southern State", "Ed": "Education", "Po1": "Expenditures", "LF": "Labor",
          "M.F": "Number of Males", "Pop": "Population", "U1": "Unemployment (14-24)", "U2": "Unemployment (25-39)",

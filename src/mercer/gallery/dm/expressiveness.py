@@ -18,6 +18,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels
 
 PASSAGE = "expressiveness"
+PLACE = 7
 
 
 def run() -> Iterator[Comparison | Picture]:

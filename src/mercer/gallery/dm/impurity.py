@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "measuring node impurity"
+PLACE = 6
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -17,6 +17,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels
 
 PASSAGE = "nearest neighbour classification, figures of 1-NN and 15-NN"
+PLACE = 8
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -17,6 +17,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "logistic regression"
+PLACE = 10
 
 
 def run() -> Iterator[Comparison | Picture]:

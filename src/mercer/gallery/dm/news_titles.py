@@ -19,6 +19,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import news_titles
 
 PASSAGE = "naive Bayes for text, Figure 13.2"
+PLACE = 12
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "outliers"
+PLACE = 3
 
 
 def run() -> Iterator[Comparison | Picture]:

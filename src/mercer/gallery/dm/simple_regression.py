@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "linear regression in one dimension; more complex models"
+PLACE = 1
 
 
 def run() -> Iterator[Comparison | Picture]:

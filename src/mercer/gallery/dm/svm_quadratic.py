@@ -18,6 +18,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.kernels import polynomial_map
 
 PASSAGE = "nonlinear support vector machines"
+PLACE = 9
 SLIP = "it is ½ |w|²: only then do its value and the dual's agree, though ½ |w| has the same minimum"
 
 

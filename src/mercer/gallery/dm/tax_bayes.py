@@ -17,6 +17,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import tax_returns
 
 PASSAGE = "naive Bayes classifier"
+PLACE = 11
 CUT = "the text cuts digits off: 0.00629 is printed as 0.0062"
 PLAIN = {("Refund", "Yes", "No"): "3/7", ("Refund", "Yes", "Yes"): "0", ("Status", "Single", "No"): "2/7",
          ("Status", "Single", "Yes"): "2/3"}  # fmt: skip

@@ -19,6 +19,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import tax_returns
 
 PASSAGE = "decision trees: example, best split, node impurity"
+PLACE = 5
 IMPURITY: dict[str, Callable[[Any], float]] = {
     "entropy": lambda p: float(-sum(q * np.log2(q) for q in p if q > 0)),
     "gini": lambda p: float(1 - (p**2).sum()),

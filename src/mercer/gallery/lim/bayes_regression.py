@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "section 4.1, the last paragraphs"
+PLACE = 6
 
 
 def run() -> Iterator[Comparison | Picture]:

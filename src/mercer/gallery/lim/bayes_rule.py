@@ -15,6 +15,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "section 4.1"
+PLACE = 1
 
 
 def run() -> Iterator[Comparison | Picture]:

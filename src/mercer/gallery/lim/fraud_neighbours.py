@@ -20,6 +20,7 @@ from mercer.gallery import Comparison, Picture, label, panels, tables
 from mercer.gallery.lim.fraud import draw
 
 PASSAGE = "section 4.5, k-nearest neighbours"
+PLACE = 14
 NEEDS = (tables.FRAUD,)
 K = (1, 3, 5, 7, 9, 11, 15, 21, 31)
 

@@ -20,6 +20,7 @@ from mercer.gallery import Comparison, Draws, Picture, label, panels, tables
 from mercer.gallery.lim.fraud import draw
 
 PASSAGE = "section 4.5, confusion matrices and classification reports"
+PLACE = 13
 NEEDS = (tables.FRAUD,)
 MODELS: dict[str, Any] = {
     "naive Bayes": mercer.GaussianNB(),

@@ -18,6 +18,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels
 
 PASSAGE = "section 4.1, eq. 4.3"
+PLACE = 3
 
 
 def run() -> Iterator[Comparison | Picture]:

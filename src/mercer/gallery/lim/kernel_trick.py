@@ -19,6 +19,7 @@ from mercer.gallery.small_tables import circles
 from mercer.kernels import Polynomial, polynomial_map
 
 PASSAGE = "section 4.3, Figures 4.4 and 4.5"
+PLACE = 9
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -19,6 +19,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import twenty_points
 
 PASSAGE = "section 4.3, eq. 4.5 to 4.19, Figures 4.2, 4.3, 4.6 and 4.7"
+PLACE = 8
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -17,6 +17,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels
 
 PASSAGE = "section 4.1, features of mixed types"
+PLACE = 4
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -19,6 +19,7 @@ from mercer.gallery import Comparison, Picture, label, panels
 from mercer.likelihoods import Alpha
 
 PASSAGE = "section 4.1, eq. 4.1 and 4.2"
+PLACE = 2
 DAYS = {"optimistic": (200, 4), "growth": (100, 10), "boom": (60, 2)}  # with a rise, without; 60 is ours
 SLIP = "the denominator 200 + 100 α counts the words of the dictionary; P and 1 - P of one word add up with 200 + 2 α"
 

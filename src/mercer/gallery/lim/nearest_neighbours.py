@@ -19,6 +19,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import twenty_points
 
 PASSAGE = "section 4.2, Figure 4.1"
+PLACE = 7
 TESTS = {"A": (0.33, 0.55), "B": (0.67, 0.45)}
 
 

@@ -20,6 +20,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.kernels import RBF
 
 PASSAGE = "section 4.3, other kernels"
+PLACE = 10
 
 
 def run() -> Iterator[Comparison | Picture]:

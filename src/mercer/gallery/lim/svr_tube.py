@@ -17,6 +17,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, panels
 
 PASSAGE = "section 4.4, eq. 4.21, Figures 4.8 and 4.9"
+PLACE = 11
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -19,6 +19,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, colour, label, panels
 
 PASSAGE = "section 4.1, eq. 4.4"
+PLACE = 5
 POSSIBLE = ["".join(p) for p in product(("V↑", "V↓"), ("L↑", "L↓"), ("I↑", "I↓"))]
 
 

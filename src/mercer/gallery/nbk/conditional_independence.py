@@ -15,6 +15,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, colour, label, panels
 
 PASSAGE = "conditional independence"
+PLACE = 2
 ALARM, JOHN, MARY = 0.01, (0.9, 0.05), (0.7, 0.01)  # ours: P(alarm), P(John calls | alarm, none), the same of Mary
 
 

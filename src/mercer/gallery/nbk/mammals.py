@@ -17,6 +17,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import mammals
 
 PASSAGE = "example of a naive Bayes classifier"
+PLACE = 5
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, colour, label, panels
 
 PASSAGE = "example of Bayes' theorem"
+PLACE = 3
 
 
 def run() -> Iterator[Comparison | Picture]:

@@ -16,6 +16,7 @@ import mercer
 from mercer.gallery import Comparison, Picture, label, panels
 
 PASSAGE = "probability basics"
+PLACE = 1
 WEATHER, DAYS = ("sunny", "cloudy", "rainy"), {"hot": (150, 40, 5), "cold": (50, 60, 60)}
 
 

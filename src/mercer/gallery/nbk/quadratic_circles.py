@@ -18,6 +18,7 @@ from mercer.gallery.small_tables import circles
 from mercer.kernels import Polynomial, check, polynomial_map
 
 PASSAGE = "kernels as feature maps"
+PLACE = 7
 
 
 def run() -> Iterator[Comparison | Picture]:

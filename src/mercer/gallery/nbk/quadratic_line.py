@@ -17,6 +17,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.kernels import polynomial_map
 
 PASSAGE = "classifying data that no line separates"
+PLACE = 6
 
 
 def run() -> Iterator[Comparison | Picture]:

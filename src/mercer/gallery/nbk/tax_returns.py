@@ -17,6 +17,7 @@ from mercer.gallery import Comparison, Picture, panels
 from mercer.gallery.small_tables import tax_returns
 
 PASSAGE = "estimating probabilities from data, example of a naive Bayes classifier"
+PLACE = 4
 SLIP = "counted out of the 7 honest returns; of the 3 cheaters 2 are single and 1 is divorced"
 
 
