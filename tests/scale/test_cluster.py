@@ -92,3 +92,12 @@ def test_progress_is_told(client):
     )
     assert told[-1] == ("Looking at the columns", 1.0)
     assert np.all(np.diff([share for _, share in told]) > 0)
+
+
+def test_boosted_trees_on_a_cluster_are_those_of_one_fit(client, tmp_path):
+    model = mercer.HistGradientBoostingClassifier(max_iter=3, random_state=0)
+    whole = mercer.HistGradientBoostingClassifier(**model.get_params()).fit(ROWS.drop(columns="y"), ROWS.y)
+    parts = [EndOnce(tmp_path, part, k == 1) for k, part in enumerate(cut(ROWS, [50, 100, 300, 500]))]
+    chunks = mercer.scale.Chunks(lambda: parts, parts=parts)
+    expect_same(mercer.scale.fit(model, chunks, "y", client=client), whole, rtol=0)
+    assert (tmp_path / "ended").exists()

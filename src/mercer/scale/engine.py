@@ -8,11 +8,13 @@ worker did the work, how many there are, and whether one was lost on the way.
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import count, islice
 from typing import Any, Protocol, TypeAlias
 
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
@@ -39,6 +41,9 @@ class Engine(Protocol):
 
     def merge(self, chunks: Chunks, work: Work, progress: Progress | None = None) -> Any:
         """The states that `work` makes of the chunks, merged; None when no chunk has rows."""
+
+    def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
+        """The state that `work(k)` makes of chunk k, one after the other; None for a chunk without rows."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,13 @@ class Local:
             state = _result(merged(states.pop()[1], state))
         return state
 
+    def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
+        """The state of each chunk, one after the other."""
+        for k, chunk in enumerate(chunks):
+            yield _result(run(work(k), chunk))
+            if progress is not None and len(chunks):
+                progress((k + 1) / len(chunks))
+
 
 class Dask:
     """A task for each chunk and each merge on the workers of a cluster; what a lost worker held is made again."""
@@ -94,21 +106,28 @@ class Dask:
         while len(futures) > 1:
             pairs = [futures[k : k + 2] for k in range(0, len(futures), 2)]
             futures = [p[0] if len(p) == 1 else self.client.submit(merged, *p, pure=False) for p in pairs]
-        try:
+        with _cluster_errors(distributed):
             if progress is not None:
                 for done, _ in enumerate(distributed.as_completed(watched), 1):
                     progress(done / len(watched))
             return _result(futures[0].result())
-        except distributed.KilledWorker as error:
-            raise MercerError(
-                f"The workers of the cluster ended again and again while they worked ({error}). They may lack memory: "
-                "give smaller chunks (cells=) or more memory to each worker."
-            ) from None
-        except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
-            raise MercerError(
-                f"The cluster was lost while it worked ({type(error).__name__}). Nothing is kept: connect again and "
-                "start again."
-            ) from None
+
+    def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
+        """The state of each chunk, one after the other; the workers are a few chunks ahead and hold no more."""
+        distributed = import_module("distributed")
+        ahead = 2 * max(1, sum(self.client.nthreads().values()))
+        waiting: deque[Any] = deque()
+        numbered = enumerate(chunks)
+        for done in count(1):
+            for k, chunk in islice(numbered, ahead - len(waiting)):
+                waiting.append(self._started(work(k), chunk))
+            if not waiting:
+                return
+            with _cluster_errors(distributed):
+                state = _result(waiting.popleft().result())
+            yield state
+            if progress is not None and len(chunks):
+                progress(done / len(chunks))
 
     def _started(self, shared: Any, chunk: Chunk) -> Any:
         if not isinstance(chunk, Partition):
@@ -116,6 +135,23 @@ class Dask:
         delayed = import_module("dask").delayed
         task = delayed(run_loaded, pure=False)(shared, chunk.name, chunk.delayed)
         return self.client.compute(task, retries=_RETRIES)
+
+
+@contextmanager
+def _cluster_errors(distributed: Any) -> Iterator[None]:
+    """What befalls a cluster, as errors of mercer that say what next."""
+    try:
+        yield
+    except distributed.KilledWorker as error:
+        raise MercerError(
+            f"The workers of the cluster ended again and again while they worked ({error}). They may lack memory: "
+            "give smaller chunks (cells=) or more memory to each worker."
+        ) from None
+    except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
+        raise MercerError(
+            f"The cluster was lost while it worked ({type(error).__name__}). Nothing is kept: connect again and start "
+            "again."
+        ) from None
 
 
 def run(work: Work, chunk: Chunk) -> Any:

@@ -9,11 +9,14 @@ from typing import Any, TypeAlias
 
 from mercer.errors import MercerError
 from mercer.estimators.bayes.classifier import BayesClassifier
+from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
+from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
+from mercer.scale.learners.boosting import fit_boosted_classifier, fit_boosted_regressor
 from mercer.scale.learners.linear import fit_linear
 from mercer.scale.learners.logistic import fit_logistic_chunks
 from mercer.scale.rows import Rows
@@ -23,6 +26,8 @@ FITS: dict[type, Fit] = {
     BayesClassifier: fit_bayes,
     LinearRegression: fit_linear,
     LogisticRegression: fit_logistic_chunks,
+    HistGradientBoostingClassifier: fit_boosted_classifier,
+    HistGradientBoostingRegressor: fit_boosted_regressor,
     MajorityClass: fit_majority,
     MeanTarget: fit_mean,
 }

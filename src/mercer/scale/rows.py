@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -121,11 +121,19 @@ class Rows:
 
         count : a function of a Part, or an object that is called as one, which can be pickled; None for no state
         """
-        work = CountWork(
-            count, self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        )  # fmt: skip
-        found: State = self.engine.merge(self.chunks, work, self.progress)
+        found: State = self.engine.merge(self.chunks, self._work(count), self.progress)
         return found
+
+    def each(self, count: Callable[[int], Callable[[Part], Any]]) -> Iterator[Any]:
+        """One pass: what `count(k)` makes of chunk k, chunk after chunk; None for one without rows.
+
+        For what does not merge into something small, and for work that differs from chunk to chunk.
+        """
+        return self.engine.each(self.chunks, lambda k: self._work(count(k)), self.progress)
+
+    def _work(self, count: Callable[[Part], Any]) -> CountWork:
+        given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
+        return CountWork(count, *given)
 
     @property
     def _options(self) -> Options:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._core import boost as core
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Floats
 from mercer.errors import BadParameter
-from mercer.estimators.boosting.constraints import chosen_columns, interaction_sets, monotone_signs
 from mercer.estimators.boosting.contributions import explain_boosted_rows
 from mercer.estimators.boosting.predictors import Predictors, predictors
-from mercer.estimators.boosting.rounds import round_printer
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
+from mercer.estimators.boosting.training.constraints import chosen_columns, interaction_sets, monotone_signs
+from mercer.estimators.boosting.training.rounds import round_printer
+from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, TableRows
 from mercer.estimators.common.explanations.explanation import Explanation
-from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
 from mercer.solvers.boost.boost import Boosted, Method, Rows, TreeRules, boost
@@ -40,32 +40,6 @@ LEAST_HESSIAN = 0.1
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
 
 Score = Callable[[Floats, Rows], float] | None
-
-
-@dataclass(frozen=True)
-class LabelledRows:
-    """Rows, their target (class codes or numbers) and weights (None: 1 each)."""
-
-    table: Table
-    y: Floats
-    weight: Floats | None
-
-    def take(self, rows: Longs) -> Self:
-        """Those rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return type(self)(self.table.take(rows), self.y[rows], weight)
-
-    def counted(self) -> Self:
-        """The same with weights that count rows; a row of weight 0 is none."""
-        weight = row_counts(self.weight)
-        found = type(self)(self.table, self.y, weight)
-        return found if weight is None or weight.all() else found.take(np.flatnonzero(weight))
-
-    def binned(self, bins: Bytes) -> Rows:
-        """As the solver takes them."""
-        weight = self.weight
-        whole = weight is not None and (weight == np.rint(weight)).all()
-        return Rows(bins, self.y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
 
 
 class BaseBoosting(TableEstimator):
@@ -135,19 +109,18 @@ class BaseBoosting(TableEstimator):
         if held is None and self.do_early_stopping_ and self.validation_fraction is not None:
             rows, held = self._split(rows, stratify)
         if goes_on:
-            columns = self.columns_.transform(rows.table)
+            learned = rows.binned(self.columns_, self.binning_, self._jobs)
         else:
-            self.columns_, columns = TreeColumns.fit(rows.table, self.words, 0)
-            self.binning_ = Binning.fit(columns, self.max_bins, self._random_seed, rows.weight, self._jobs)
-        learned = rows.binned(self.binning_.transform(columns, self._jobs))
-        test = None
+            rules = BinRules(self.words, self.max_bins, self._random_seed, self._jobs)
+            self.columns_, self.binning_, learned = rows.learn_bins(rules)
+        tested = None
         if held is not None and self.do_early_stopping_:
-            test = held.binned(self.binning_.transform(self.columns_.transform(held.table), self._jobs))
+            tested = held.binned(self.columns_, self.binning_, self._jobs)
         found = boost(
             learned,
             Tiles.of(learned.bins, self.binning_.bins, self.binning_.nominal),
             self._method(loss),
-            test=test,
+            test=tested,
             score=score,
             begin=self._begin() if goes_on else None,
             step=round_printer(self.max_iter) if self.verbose else lambda done: True,
@@ -163,7 +136,7 @@ class BaseBoosting(TableEstimator):
             if given is not None and wanted is None:
                 raise BadParameter(f"{name} is provided, but {other} was not provided. Give both to fit.")
         table = self._predict_table(X)
-        return LabelledRows(table, read(y, len(table)), self._weights(weight, len(table))).counted()
+        return TableRows(read(y, len(table)), self._weights(weight, len(table)), table).counted()
 
     def _begin(self) -> Boosted:
         """What there is; scores of rounds that were dropped are not."""

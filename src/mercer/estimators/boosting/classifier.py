@@ -12,8 +12,7 @@ from scipy.special import expit, softmax
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
-from mercer.estimators.boosting.base import BaseBoosting, LabelledRows
-from mercer.estimators.boosting.constraints import any_sign
+from mercer.estimators.boosting.base import BaseBoosting
 from mercer.estimators.boosting.parameters import (
     FIT_DOCS,
     SHARED_DOCS,
@@ -23,7 +22,9 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.rounds import class_score
+from mercer.estimators.boosting.training.constraints import any_sign
+from mercer.estimators.boosting.training.rounds import class_score
+from mercer.estimators.boosting.training.rows import LabelledRows, TableRows
 from mercer.estimators.common.base import TableClassifier
 from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight, class_weighted
@@ -194,15 +195,17 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         table = self._boost_table(X)
         codes = self._fit_labels(y, len(table))
         weight = class_weighted(self.class_weight, self.classes_, codes, self._weights(sample_weight, len(table)))
+        held = self._held_rows(X_val, y_val, sample_weight_val, self._held_codes)
+        self._boost_classes(TableRows(codes.astype(np.float64), weight, table), held)
+        return self
+
+    def _boost_classes(self, rows: LabelledRows, held: LabelledRows | None = None) -> None:
+        """Add trees for `classes_`, of which y has the codes."""
         n = len(self.classes_)
         if n > 2 and self.monotonic_cst is not None and any_sign(self.monotonic_cst):
             raise BadParameter("monotonic constraints are not supported for multiclass classification.")
         loss = Loss("softmax", n_outputs=n) if n > 2 else Loss("log_loss")
-        score = class_score(self.scoring, self.classes_, self._probabilities)
-        rows = LabelledRows(table, codes.astype(np.float64), weight)
-        held = self._held_rows(X_val, y_val, sample_weight_val, self._held_codes)
-        self._boost(rows, loss, score, held, stratify=True)
-        return self
+        self._boost(rows, loss, class_score(self.scoring, self.classes_, self._probabilities), held, stratify=True)
 
     def _held_codes(self, y: Any, n_rows: int) -> Floats:
         labels, codes = class_codes(y, n_rows)

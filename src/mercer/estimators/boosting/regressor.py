@@ -10,7 +10,7 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter, BadTarget
-from mercer.estimators.boosting.base import LOGARITHMIC, BaseBoosting, LabelledRows
+from mercer.estimators.boosting.base import LOGARITHMIC, BaseBoosting
 from mercer.estimators.boosting.parameters import (
     FIT_DOCS,
     SHARED_DOCS,
@@ -20,7 +20,8 @@ from mercer.estimators.boosting.parameters import (
     RandomState,
     Scoring,
 )
-from mercer.estimators.boosting.rounds import number_score
+from mercer.estimators.boosting.training.rounds import number_score
+from mercer.estimators.boosting.training.rows import LabelledRows, TableRows
 from mercer.estimators.common.base import TableRegressor
 from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.solvers.boost.losses import Loss
@@ -187,17 +188,19 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         {self}
         """
         check_parameters(self)
-        if self.loss == "quantile" and self.quantile is None:
-            raise BadParameter("loss='quantile' asks which quantile is wanted: for example quantile=0.9.")
         table = self._boost_table(X)
         target = self._fit_target(y, len(table))
-        _expect_allowed(self.loss, target)
-        loss = Loss(self.loss, 0.5 if self.quantile is None else self.quantile)
-        score = number_score(self.scoring, self._numbers)
-        rows = LabelledRows(table, target, self._weights(sample_weight, len(table)))
         held = self._held_rows(X_val, y_val, sample_weight_val, self._fit_target)
-        self._boost(rows, loss, score, held, stratify=False)
+        self._boost_numbers(TableRows(target, self._weights(sample_weight, len(table)), table), held)
         return self
+
+    def _boost_numbers(self, rows: LabelledRows, held: LabelledRows | None = None) -> None:
+        """Add trees for numbers."""
+        if self.loss == "quantile" and self.quantile is None:
+            raise BadParameter("loss='quantile' asks which quantile is wanted: for example quantile=0.9.")
+        _expect_allowed(self.loss, rows.y)
+        loss = Loss(self.loss, 0.5 if self.quantile is None else self.quantile)
+        self._boost(rows, loss, number_score(self.scoring, self._numbers), held, stratify=False)
 
     def _numbers(self, raw: Floats) -> Floats:
         values: Floats = raw[:, 0]

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core import boost as core
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Floats, Ints, Longs
 from mercer.solvers.tree.tree import Columns
 
 MOST_BINS = 255
 SAMPLE = 200_000  # rows that quantiles are taken of
 Bytes = NDArray[np.uint8]
+LevelCounts: TypeAlias = tuple[Floats | None, ...]
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,30 @@ class Binning:
         n_jobs: int = 1,
     ) -> Self:
         """Edges of numbers and bins of levels, from these rows; a row of weight 2 is two rows."""
-        n = len(columns.numbers)
-        rows = None if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
-        numbers = np.ascontiguousarray((columns.numbers if rows is None else columns.numbers[rows]).T)
+        rows = sample_rows(len(columns.numbers), seed)
+        numbers = columns.numbers if rows is None else columns.numbers[rows]
         mass = weight if weight is None or rows is None else weight[rows]
+        return cls.of(numbers, mass, level_counts(columns, max_bins, weight), columns, max_bins, n_jobs)
+
+    @classmethod
+    def of(
+        cls,
+        numbers: Floats,
+        weight: Floats | None,
+        counts: LevelCounts,
+        columns: Columns,
+        max_bins: int = MOST_BINS,
+        n_jobs: int = 1,
+    ) -> Self:
+        """The same from the numbers and weights of a sample of the rows and the `level_counts` of all of them.
+
+        `columns` says what the columns are; its rows do not matter.
+        """
         with ThreadPoolExecutor(max(1, n_jobs)) as threads:  # sorting does not hold the interpreter's lock
-            edges = tuple(threads.map(lambda values: _edges(values, mass, max_bins), numbers))
-        ordered = ~np.asarray(columns.nominal, dtype=bool)
+            edges = tuple(threads.map(lambda values: _edges(values, weight, max_bins), np.ascontiguousarray(numbers.T)))
         tables = [
-            _level_bins(columns.codes[:, j], weight, int(columns.levels[j]), bool(ordered[j]), max_bins)
-            for j in range(columns.codes.shape[1])
+            _level_bins(found, int(n), not nominal, max_bins)
+            for found, n, nominal in zip(counts, columns.levels, columns.nominal, strict=True)
         ]
         bins = [len(e) + 1 for e in edges] + [int(t[0]) for t in tables]
         nominal = np.append(np.zeros(len(edges), np.uint8), np.asarray(columns.nominal, np.uint8))
@@ -69,6 +84,21 @@ class Binning:
             columns.numbers, columns.codes, *joined(self.edges, np.float64), *joined(self.levels, np.uint8), out, n_jobs
         )
         return out
+
+
+def sample_rows(n: int, seed: int) -> Longs | None:
+    """Which of n rows quantiles are taken of, increasing; None for all."""
+    return None if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
+
+
+def level_counts(columns: Columns, max_bins: int, weight: Floats | None = None) -> LevelCounts:
+    """Rows, or sum of weights, of each level of each categorical column that has more levels than bins; else None."""
+    found: list[Floats | None] = []
+    for codes, n in zip(columns.codes.T, columns.levels.tolist(), strict=True):
+        seen = (codes >= 0) & (codes < n)
+        mass = np.ones(int(seen.sum())) if weight is None else weight[seen]
+        found.append(np.bincount(codes[seen], weights=mass, minlength=n).astype(np.float64) if n > max_bins else None)
+    return tuple(found)
 
 
 def joined(parts: tuple[NDArray[Any], ...], dtype: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -106,12 +136,10 @@ def _between(low: Floats, high: Floats) -> Floats:
     return np.where(np.isneginf(low), np.nextafter(low, 0), middle)
 
 
-def _level_bins(codes: Ints, weight: Floats | None, n_levels: int, ordered: bool, max_bins: int) -> Bytes:
-    """The bin of a missing cell, then of each level."""
-    if n_levels <= max_bins:
+def _level_bins(counts: Floats | None, n_levels: int, ordered: bool, max_bins: int) -> Bytes:
+    """The bin of a missing cell, then of each level; counts: rows of each level, None where each has a bin."""
+    if counts is None:
         return np.append(max(n_levels, 1), np.arange(n_levels)).astype(np.uint8)
-    seen = (codes >= 0) & (codes < n_levels)
-    counts = np.bincount(codes[seen], weights=None if weight is None else weight[seen], minlength=n_levels)
     if ordered:  # neighbours share a bin, about as many rows in each
         share = (np.cumsum(counts) - counts / 2) / max(counts.sum(), 1)
         found = np.minimum((share * max_bins).astype(np.int64), max_bins - 1)

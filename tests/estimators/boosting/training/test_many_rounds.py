@@ -11,7 +11,7 @@ import pytest
 
 import mercer
 from mercer.errors import TooLarge
-from mercer.estimators.boosting.rounds import round_printer
+from mercer.estimators.boosting.training.rounds import round_printer
 from mercer.solvers.boost import boost, memory
 
 RNG = np.random.default_rng(0)

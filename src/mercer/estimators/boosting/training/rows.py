@@ -1,0 +1,80 @@
+"""The rows that boosted trees learn from, and how they become bins."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from mercer.arrays import Floats, Longs
+from mercer.estimators.common.weights.sample_weight import row_counts
+from mercer.estimators.tree.columns import TreeColumns
+from mercer.solvers.boost.binning import Binning, Bytes
+from mercer.solvers.boost.boost import Rows
+from mercer.table import Table
+
+
+@dataclass(frozen=True)
+class BinRules:
+    """How cells become bins: words of a text column that count, bins of a column, seed of the sample, threads."""
+
+    words: int
+    max_bins: int
+    seed: int
+    n_jobs: int
+
+
+@dataclass(frozen=True)
+class LabelledRows(ABC):
+    """Rows with their target (class codes or numbers) and weights (None: 1 each), wherever their cells are."""
+
+    y: Floats
+    weight: Floats | None
+
+    @abstractmethod
+    def take(self, rows: Longs) -> Self:
+        """Those rows."""
+
+    @abstractmethod
+    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Rows]:
+        """The columns that trees test, their bins, and these rows in them."""
+
+    @abstractmethod
+    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Rows:
+        """These rows in bins that are known."""
+
+    def counted(self) -> Self:
+        """The same with weights that count rows; a row of weight 0 is none."""
+        weight = row_counts(self.weight)
+        found = replace(self, weight=weight)
+        return found if weight is None or weight.all() else found.take(np.flatnonzero(weight))
+
+    def in_bins(self, bins: Bytes) -> Rows:
+        """As the solver takes them."""
+        weight = self.weight
+        whole = weight is not None and (weight == np.rint(weight)).all()
+        return Rows(bins, self.y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
+
+
+@dataclass(frozen=True)
+class TableRows(LabelledRows):
+    """The rows of a table in memory."""
+
+    table: Table
+
+    def take(self, rows: Longs) -> Self:
+        """Those rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return type(self)(self.y[rows], weight, self.table.take(rows))
+
+    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Rows]:
+        """The columns that trees test, their bins, and these rows in them."""
+        found, columns = TreeColumns.fit(self.table, rules.words, 0)
+        binning = Binning.fit(columns, rules.max_bins, rules.seed, self.weight, rules.n_jobs)
+        return found, binning, self.in_bins(binning.transform(columns, rules.n_jobs))
+
+    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Rows:
+        """These rows in bins that are known."""
+        return self.in_bins(binning.transform(columns.transform(self.table), n_jobs))

@@ -1,0 +1,180 @@
+"""Boosted trees in chunks: cells become bins of a byte each, chunk by chunk; trees are grown here on the bytes of all.
+
+So the table is read three times however many rounds there are, the model is the one of a single fit bit for bit, and
+the process that asks holds about 2 bytes a cell and 60 bytes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from mercer._core.memory import physical_memory
+from mercer.arrays import Bools, Floats, Longs
+from mercer.errors import BadColumn, BadParameter, TooLarge
+from mercer.estimators.boosting.base import BaseBoosting
+from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
+from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
+from mercer.estimators.boosting.training.rows import BinRules, LabelledRows
+from mercer.estimators.common.weights.class_weight import class_weighted
+from mercer.estimators.tree.columns import TreeColumns
+from mercer.formatting import byte_size
+from mercer.parameters import check_parameters
+from mercer.scale.rows import Part, Rows
+from mercer.solvers.boost.binning import Binning, Bytes, LevelCounts, level_counts, sample_rows
+from mercer.solvers.boost.boost import Rows as BinnedRows
+from mercer.solvers.tree.tree import Columns
+from mercer.table import Kind
+
+_CELL_BYTES, _ROW_BYTES = (
+    2,
+    60,
+)  # bins and tiles; target, predictions, gradients, order of the rows
+
+
+def fit_boosted_classifier(model: HistGradientBoostingClassifier, rows: Rows) -> None:
+    """Trees for classes."""
+    found = _labelled_rows(model, rows)
+    model.classes_ = rows.classes
+    weight = class_weighted(model.class_weight, model.classes_, found.y.astype(np.int32), None)
+    model._boost_classes(replace(found, weight=weight))
+
+
+def fit_boosted_regressor(model: HistGradientBoostingRegressor, rows: Rows) -> None:
+    """Trees for numbers."""
+    model._boost_numbers(_labelled_rows(model, rows))
+
+
+def _labelled_rows(model: BaseBoosting, rows: Rows) -> ChunkRows:
+    """All rows with their target, which one pass collects; an error where chunks cannot do what is asked."""
+    check_parameters(model)
+    if model.warm_start:
+        raise BadParameter("warm_start=True is not for rows in chunks. Use warm_start=False.")
+    if not (model.categorical_features is None or isinstance(model.categorical_features, str)):
+        raise BadParameter("Rows in chunks take kinds={'name': 'category'} in place of categorical_features.")
+    texts = rows.schema.of_kind(Kind.TEXT)
+    if texts:
+        raise BadColumn(
+            f"Boosting in chunks does not count words, and {texts[0]!r} is text. Leave the column out, or encode "
+            "it first."
+        )
+    parts = [np.empty(0) if y is None else y for y in rows.each(lambda k: _target)]
+    sizes = np.array([len(y) for y in parts])
+    needed = int(sizes.sum()) * (_CELL_BYTES * len(rows.schema) + _ROW_BYTES)
+    if needed > physical_memory():
+        raise TooLarge(
+            f"Boosting needs about {byte_size(needed)} for {sizes.sum():,} rows of {len(rows.schema)} columns in bins; "
+            f"this machine has {byte_size(physical_memory())}. Leave out columns, or fit a sample of the rows."
+        )
+    return ChunkRows(np.concatenate(parts), None, rows, np.append(0, np.cumsum(sizes)))
+
+
+@dataclass(frozen=True)
+class ChunkRows(LabelledRows):
+    """Some rows of a table in chunks.
+
+    start: number of the first row of each chunk, and of all rows. rows: which ones of the table these are, in their
+    order; None for all.
+    """
+
+    table: Rows
+    start: Longs
+    rows: Longs | None = None
+
+    def take(self, rows: Longs) -> Self:
+        """Those rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, y=self.y[rows], weight=weight, rows=rows if self.rows is None else self.rows[rows])
+
+    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, BinnedRows]:
+        """The columns that trees test, their bins, and these rows in them."""
+        chosen = sample_rows(len(self.y), rules.seed)
+        wanted = np.zeros(len(self.y), dtype=bool)
+        wanted[slice(None) if chosen is None else chosen] = True
+        sampled = np.cumsum(wanted) - 1  # where each row is in the sample
+        places = [*self._places()]
+
+        def work(k: int) -> _Sample:
+            here, place = places[k]
+            return _Sample(here, wanted[place], None if self.weight is None else self.weight[place], rules)
+
+        found = [(p, cells) for (_, p), cells in zip(places, self.table.each(work), strict=True) if cells is not None]
+        first = found[0][1]
+        numbers = np.empty((int(wanted.sum()), first.numbers.shape[1]))
+        for place, cells in found:
+            numbers[sampled[place[wanted[place]]]] = cells.numbers
+        counts = tuple(
+            None if c[0] is None else sum(c) for c in zip(*(cells.counts for _, cells in found), strict=True)
+        )
+        weight = None if self.weight is None else self.weight[wanted]
+        binning = Binning.of(numbers, weight, counts, first.like, rules.max_bins, rules.n_jobs)
+        return first.columns, binning, self.binned(first.columns, binning, rules.n_jobs)
+
+    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> BinnedRows:
+        """These rows in bins that are known."""
+        out = np.empty((len(self.y), len(binning.bins)), dtype=np.uint8)
+        for (here, place), bins in zip(
+            self._places(), self.table.each(lambda k: _Bins(columns, binning, n_jobs)), strict=True
+        ):
+            if bins is not None:
+                out[place] = bins[here]
+        return self.in_bins(out)
+
+    def _places(self) -> Iterator[tuple[Longs, Longs]]:
+        """Of each chunk: which of its rows are among these, and where among these they are."""
+        where = np.arange(self.start[-1]) if self.rows is None else np.full(self.start[-1], -1)
+        if self.rows is not None:
+            where[self.rows] = np.arange(len(self.rows))
+        for first, end in zip(self.start[:-1], self.start[1:], strict=True):
+            place = where[first:end]
+            here = np.flatnonzero(place >= 0)
+            yield here, place[here]
+
+
+def _target(part: Part) -> Floats:
+    return part.target.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """What bins are made of: columns that are tested, what they are (`like` has no rows), numbers, counts of levels."""
+
+    columns: TreeColumns
+    like: Columns
+    numbers: Floats
+    counts: LevelCounts
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The numbers of the rows that are `wanted` among those `here` in a chunk, and the levels of all `here`."""
+
+    here: Longs
+    wanted: Bools
+    weight: Floats | None
+    rules: BinRules
+
+    def __call__(self, part: Part) -> _Cells:
+        found, columns = TreeColumns.fit(part.table, self.rules.words, 0)
+        used = _rows_of(columns, self.here)
+        counts = level_counts(used, self.rules.max_bins, self.weight)
+        return _Cells(found, _rows_of(columns, slice(0)), used.numbers[self.wanted], counts)
+
+
+def _rows_of(columns: Columns, rows: Longs | slice) -> Columns:
+    return replace(columns, numbers=columns.numbers[rows], codes=columns.codes[rows])
+
+
+@dataclass(frozen=True)
+class _Bins:
+    """The cells of a chunk as bins."""
+
+    columns: TreeColumns
+    binning: Binning
+    n_jobs: int
+
+    def __call__(self, part: Part) -> Bytes:
+        return self.binning.transform(self.columns.transform(part.table), self.n_jobs)
