@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from mercer._core.threads import at_most
-from mercer.arrays import Array, Floats, Ints, Longs
+from mercer.arrays import Array, Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.labels import labels_state
@@ -23,20 +23,19 @@ from mercer.estimators.core_vector.search import CoreVectorSearch
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_infinite_sums, refuse_overflow
-from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass, Shape
 from mercer.kernels import KernelLike, Precomputed
-from mercer.parameters import RANDOM_STATE, Choice, Number, Parameters, check_parameters
+from mercer.parameters import RANDOM_STATE, Choice, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
 from mercer.solvers.svm.core_set import CoreBall, KernelProducts, NotPositive, core_ball
 from mercer.state import LARGEST, LARGEST_SQUARE, Reader, State
 from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
-from mercer.table.target import class_codes
 
 _SHARED = (
     "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "kinds",
@@ -197,7 +196,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         -------
         {self}
         """
-        data = self._read(X, y, sample_weight)
+        data = class_rows(self, X, y, sample_weight)
         values = choose_parameters(self, self._search_problem(data), self.grid)
         self._choose_kernel(data, values["gamma"])
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
@@ -207,11 +206,6 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
             balls = [self._ball(data, diagonal, p, rng) for p in self._multiclass.problems(data.target)]
         self._keep(data, balls)
         return self
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
-        check_parameters(self)
-        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
 
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> CoreVectorSearch:
@@ -226,15 +220,11 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         -------
         {problem}
         """
-        return self._search_problem(self._read(X, y, None))
+        return self._search_problem(class_rows(self, X, y, None))
 
     def _search_problem(self, data: TrainingRows) -> CoreVectorSearch:
         reader = ClassDecisions(self.classes_, data.target, self._multiclass, True, "ovr", "sigmoid")
         return CoreVectorSearch(given_parameters(self), data, reader, self._choice, self._jobs)
-
-    def _class_codes(self, y: Any, n_rows: int) -> Ints:
-        self.classes_, codes = class_codes(y, n_rows)
-        return codes
 
     @property
     def _multiclass(self) -> Multiclass:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.arrays import Bools, Floats, Longs
+from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.common.weights.class_weight import class_factors
 from mercer.estimators.multiclass.strategy import expect_two_classes
+from mercer.parameters import check_parameters
 from mercer.table import Table, from_array
+from mercer.table.target import class_codes
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,20 @@ class TrainingRows:
         table = from_array(self.table.numbers()[np.ix_(rows, rows)]) if square else self.table.take(rows)
         own = None if self.sample_weight is None else self.sample_weight[rows]
         return replace(self, table=table, target=self.target[rows], weight=self.weight[rows], sample_weight=own)
+
+
+def class_rows(machine: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    """The training rows of a classifier with class codes, weights times those of their class.
+
+    Checks the parameters of the machine; sets `classes_` and `class_weight_`.
+    """
+    check_parameters(machine)
+
+    def codes(y: Any, n_rows: int) -> Ints:
+        machine.classes_, found = class_codes(y, n_rows)
+        return found
+
+    return weigh_classes(machine, machine._training_rows(X, codes, y, sample_weight, None))
 
 
 def weigh_classes(machine: Any, data: TrainingRows) -> TrainingRows:

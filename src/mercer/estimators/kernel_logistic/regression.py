@@ -11,26 +11,25 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
-from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.kernel_logistic.search import KernelLogisticSearch, class_columns
 from mercer.estimators.multiclass.log_odds import LogOdds, LogOddsClassifier
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.kernels import KernelLike, Precomputed
-from mercer.parameters import MOST_STEPS, Number, Parameters, check_parameters
+from mercer.parameters import MOST_STEPS, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
 from mercer.solvers.kernel_logistic import LogisticProblem, solve
 from mercer.state import LARGEST, Reader, State
 from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
-from mercer.table.target import class_codes
 
 _SHARED = ("kernel", "degree", "coef0", "cache_size", "precision", "kinds", "missing_indicator", "n_jobs", "time_limit")
 
@@ -173,7 +172,7 @@ class KernelLogisticRegression(LogOddsClassifier, KernelMachine):
         -------
         {self}
         """
-        data = self._read(X, y, sample_weight)
+        data = class_rows(self, X, y, sample_weight)
         values = choose_parameters(self, self._search_problem(data), self.grid)
         self._choose_kernel(data, values["gamma"])
         classes = class_columns(data.target, len(self.classes_))
@@ -205,15 +204,6 @@ class KernelLogisticRegression(LogOddsClassifier, KernelMachine):
             table, table, np.ascontiguousarray(values), dtype=dtype, n_jobs=self._jobs
         )
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
-        check_parameters(self)
-        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
-
-    def _class_codes(self, y: Any, n_rows: int) -> Ints:
-        self.classes_, codes = class_codes(y, n_rows)
-        return codes
-
     @shares_docs()
     def tunable_problem(self, X: Any, y: Any) -> KernelLogisticSearch:
         """The machine and its training rows as `mercer.tune` sees them.
@@ -227,7 +217,7 @@ class KernelLogisticRegression(LogOddsClassifier, KernelMachine):
         -------
         {problem}
         """
-        return self._search_problem(self._read(X, y, None))
+        return self._search_problem(class_rows(self, X, y, None))
 
     def _search_problem(self, data: TrainingRows) -> KernelLogisticSearch:
         return KernelLogisticSearch(

@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.errors import TooLarge
 from mercer.estimators.common.labels import labels_state
@@ -20,7 +20,7 @@ from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWei
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_overflow, whole_matrix
-from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
+from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass
@@ -28,14 +28,13 @@ from mercer.estimators.svm.solve import Solver
 from mercer.estimators.twin.search import TwinLoss, TwinPlanes, TwinSearch, nearness
 from mercer.formatting import byte_size
 from mercer.kernels import KernelLike, Precomputed
-from mercer.parameters import Choice, Number, Parameters, check_parameters
+from mercer.parameters import Choice, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state
 from mercer.solvers.svm.twin import Plane
 from mercer.state import LARGEST, LARGEST_SQUARE, Reader, State
 from mercer.table.estimator import TableEstimator
 from mercer.table.missingness import MissingIndicator
-from mercer.table.target import class_codes
 
 _SHARED = (
     "kernel", "degree", "coef0", "tol", "max_iter", "time_limit", "cache_size", "precision", "kinds",
@@ -194,7 +193,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         -------
         {self}
         """
-        data = self._read(X, y, sample_weight)
+        data = class_rows(self, X, y, sample_weight)
         values = choose_parameters(self, self._search_problem(data), self.grid)
         self._choose_kernel(data, values["gamma"])
         kept = np.flatnonzero(data.weight > 0)
@@ -203,15 +202,6 @@ class TwinSVC(ClassifierMixin, KernelMachine):
             planes = self._planes.of(gram, data.target[kept], data.weight[kept], values["C"], values["alpha"])
         self._keep(data, kept, planes)
         return self
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The training rows with class codes, weights times those of their class; sets `classes_`, `class_weight_`."""
-        check_parameters(self)
-        return weigh_classes(self, self._training_rows(X, self._class_codes, y, sample_weight, None))
-
-    def _class_codes(self, y: Any, n_rows: int) -> Ints:
-        self.classes_, codes = class_codes(y, n_rows)
-        return codes
 
     def _gram(self, data: TrainingRows, kept: Longs) -> Floats:
         n, budget = len(data.table), budget_bytes(self.cache_size)
@@ -241,7 +231,7 @@ class TwinSVC(ClassifierMixin, KernelMachine):
         -------
         {problem}
         """
-        return self._search_problem(self._read(X, y, None))
+        return self._search_problem(class_rows(self, X, y, None))
 
     def _search_problem(self, data: TrainingRows) -> TwinSearch:
         reader = ClassDecisions(
