@@ -9,7 +9,6 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
-from mercer.cli.evaluate import _GROUP_HELP, _LEVEL_HELP, _OUT_HELP, _POSITIVE_HELP, _TARGET_HELP
 
 _WHICH = "A folder that `mercer train` wrote, or a model.mercer."
 _TABLE_HELP = "For models: rows with a known target, not trained on."
@@ -19,13 +18,11 @@ def compare(
     first: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help=_WHICH)],
     second: Annotated[Path, typer.Argument(metavar="RUN|MODEL", help="Another of the same.")],
     table: Annotated[str | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)] = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help=_TARGET_HELP, show_default=False)
-    ] = None,
-    positive: Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)] = None,
-    group: Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)] = None,
-    level: Annotated[float, typer.Option(min=0.5, max=0.999, help=_LEVEL_HELP)] = 0.95,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP, show_default=False)] = None,
+    target: options.KnownTarget = None,
+    positive: options.Positive = None,
+    group: options.Group = None,
+    level: options.Level = 0.95,
+    out: options.ResultFile = None,
     missing: options.Missing = None,
     separator: options.Separator = None,
     header: options.Header = None,

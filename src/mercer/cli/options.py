@@ -22,6 +22,11 @@ _HEADER_HELP = "Whether line 1 names the columns. Detected when not given."
 _SHEET_HELP = "Which sheet of a workbook: its name, or its number from 1. The first with a table when not given."
 _QUERY_HELP = "What to read from a database: a query that only reads."
 _TABLE_NAME_HELP = "Which table of a database. Not needed if there is but one."
+_KNOWN_TARGET_HELP = "The column to compare with; the one that the model was trained to predict when not given."
+_RESULT_HELP = "Also write the result: all of it to a file that ends in .json, tables to one that ends in .html."
+_POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
+_GROUP_HELP = "Rows with the same value are not independent: intervals count groups. Copies of a row are found anyway."
+_LEVEL_HELP = "Confidence level of the intervals."
 
 # A path stays a text: Path would make one slash of the two in the address of a database.
 Table: TypeAlias = Annotated[str | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
@@ -38,6 +43,17 @@ Header: TypeAlias = Annotated[bool | None, typer.Option("--header/--no-header", 
 Sheet: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_SHEET_HELP, show_default=False)]
 Query: TypeAlias = Annotated[str | None, typer.Option(metavar="SQL", help=_QUERY_HELP, show_default=False)]
 TableName: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help=_TABLE_NAME_HELP, show_default=False)]
+KnownTarget: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="COLUMN", help=_KNOWN_TARGET_HELP, show_default=False),
+]
+Positive: TypeAlias = Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)]
+Group: TypeAlias = Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)]
+Level: TypeAlias = Annotated[float, typer.Option(min=0.5, max=0.999, help=_LEVEL_HELP)]
+ResultFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE", help=_RESULT_HELP, show_default=False),
+]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")]
