@@ -101,6 +101,7 @@ from .workbench.nested import NestedEvaluation as NestedEvaluation
 from .workbench.nested import nested_cv as nested_cv
 from .workbench.prediction.predict import predict as predict
 from .workbench.prediction.predicted import Predicted as Predicted
+from .workbench.prediction.stream import predict_file as predict_file
 from .workbench.runs import RunComparison as RunComparison
 from .workbench.runs import compare_runs as compare_runs
 from .workbench.score_curves import learning_curve as learning_curve

@@ -32,7 +32,8 @@ def predict(
 
     Columns are found by name, in any order; columns that the model does not know are ignored. Numbers far outside the
     training range and levels never seen are flagged; columns that drifted against the training rows are named. Where
-    TABLE brings the target along, every metric is shown with its interval.
+    TABLE brings the target along, every metric is shown with its interval. A pattern in quotes, a folder and a large
+    Parquet or CSV file are read in chunks, whatever their size, without drift and intervals.
 
     \b
     Examples:
@@ -40,6 +41,7 @@ def predict(
       mercer predict mercer-out/model.mercer new.csv --out predictions.parquet
       mercer predict mercer-out/model.mercer new.csv --keep age --keep zip
       mercer predict mercer-out/model.mercer new.csv --out - | head
+      mercer predict mercer-out/model.mercer 'data/*.parquet'
     """
     with reporting(debug):
         from mercer.cli.jobs.predict import run

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mercer.errors import BadFile, BadTable
-from mercer.scale.files import FilePart, file_parts
+from mercer.scale.files import CUT, FilePart, file_parts
 from mercer.table import Source, open_source
+from mercer.table.formats.binary.database import is_address
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import collected, is_frame
 
 CELLS = 1 << 23  # of a chunk: 64 MB of numbers
+LARGE = 1 << 28  # bytes of a file that is read in chunks where that is left open
 _MAGIC = "*?["
 
 
@@ -176,6 +178,16 @@ def as_chunks(
     if not parts:
         raise BadTable("There is no chunk to read.")
     return Chunks(lambda: parts, missing, options, parts)
+
+
+def is_large(data: Any) -> bool:
+    """Whether a source is better read in chunks: a pattern, a folder, or a large file of a kind that can be cut."""
+    if not isinstance(data, str | Path) or is_address(data):
+        return False
+    path = Path(data)
+    if path.is_file():
+        return path.suffix.lower() in CUT and path.stat().st_size > LARGE
+    return path.is_dir() or any(sign in str(data) for sign in _MAGIC)
 
 
 def chunk_source(chunk: Chunk, loaded: Any, missing: Sequence[str], **schema: Any) -> Source | None:

@@ -192,16 +192,25 @@ def _result(state: Any) -> Any:
 
 @contextmanager
 def _failures(chunk: Chunk) -> Iterator[list[Failure]]:
-    """Errors of mercer while the chunk is worked on, with its name in front."""
+    """Errors while the chunk is worked on, as failures."""
     found: list[Failure] = []
     try:
-        yield found
+        with named_errors(chunk):
+            yield found
+    except MercerError as error:
+        found.append(Failure(error))
+
+
+@contextmanager
+def named_errors(chunk: Chunk) -> Iterator[None]:
+    """Errors while a chunk is worked on, with its name in front."""
+    try:
+        yield
     except MercerError as error:
         text = str(error)
-        named = text if text.startswith(chunk.name) else f"{chunk.name}: {text}"
-        found.append(Failure(type(error)(named)))
+        raise type(error)(text if text.startswith(chunk.name) else f"{chunk.name}: {text}") from None
     except (OSError, UnicodeError) as error:
-        found.append(Failure(BadFile(f"{chunk.name} cannot be read: {error}. Write it again, or leave it out.")))
+        raise BadFile(f"{chunk.name} cannot be read: {error}. Write it again, or leave it out.") from None
 
 
 def _same(work: Work) -> Work:

@@ -19,6 +19,7 @@ from mercer.table.formats.frames import from_frame
 from mercer.table.formats.source import Source
 
 _PARQUET, _TEXTS = (".parquet", ".pq"), (".csv", ".tsv")
+CUT = _PARQUET + _TEXTS  # files that are read in parts
 _HEAD = 1 << 18
 _BLOCK = 1 << 24  # bytes looked at at a time for the end of a line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -13,16 +14,18 @@ from rich.text import Text
 from mercer.atomic import refuse_unwritable
 from mercer.cli.console import note, written
 from mercer.cli.jobs.progress import progress_bar
-from mercer.cli.jobs.reading import read
+from mercer.cli.jobs.reading import read, separator_of
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput
 from mercer.evaluation.assessment.display import interval_text, number_text
 from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, visible
-from mercer.store import open_model
-from mercer.workbench.prediction.drift import DRIFT_LEVEL, LEAST_GAPS, LEAST_PSI, Flags
+from mercer.scale.chunks import as_chunks, is_large
+from mercer.store import StoredModel, open_model
+from mercer.workbench.prediction.drift import DRIFT_LEVEL, LEAST_GAPS, LEAST_PSI
 from mercer.workbench.prediction.predict import predict_source
 from mercer.workbench.prediction.predicted import Predicted
+from mercer.workbench.prediction.stream import Streamed, csv_pieces, predict_file, predicted_chunks
 
 STDOUT = Path("-")
 MOST_COLUMNS = 5  # named in a sentence
@@ -33,6 +36,9 @@ def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json
     """Predict every row of a table."""
     _refuse_output(out, reading.table)
     stored = open_model(model)
+    if is_large(reading.table):
+        _run_stream(stored, reading, out, keep, as_json)
+        return
     source = read(reading, stored.card.missing, stored.model.schema_)
     with progress_bar("Predicting") as progress:
         found = predict_source(stored, source, keep, progress)
@@ -49,6 +55,33 @@ def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json
         print(json.dumps({"out": str(out), "replaced": replaced, **found.to_dict()}, indent=2, allow_nan=False))
     else:
         _show(found, written(out, replaced))
+
+
+def _run_stream(stored: StoredModel, reading: Reading, out: Path, keep: tuple[str, ...], as_json: bool) -> None:
+    """Predict a table of any size, chunk after chunk."""
+    missing = (*stored.card.missing, *reading.missing)
+    chunks = as_chunks(reading.table, missing=missing, separator=separator_of(reading), header=reading.header)
+    if out == STDOUT:
+        for piece in csv_pieces(predicted_chunks(stored, chunks, keep, Streamed(), None)):
+            _print_csv(piece)
+        return
+    replaced = out.exists()
+    with progress_bar("Predicting") as progress:
+        found = predict_file(stored, chunks, out, keep=keep, progress=progress)
+    if as_json:
+        told = {"rows": found.n_rows, "columns": found.columns}
+        flags = {"rows": found.n_flagged, "far": dict(found.far), "unseen": dict(found.unseen)}
+        print(json.dumps({"out": str(out), "replaced": replaced, **told, "flags": flags}, indent=2))
+        return
+    print(f"{counted(found.n_rows, 'row')} predicted: {written(out, replaced)}")
+    target = visible(repr(stored.card.target))
+    if found.n_scored and stored.card.task == "classification":
+        print(f"{found.accuracy:.1%} of the {found.n_scored:,} rows with a known {target} are predicted right.")
+    elif found.n_scored:
+        print(f"Root mean squared error on {found.n_scored:,} rows with a known {target}: {found.rmse:.6g}.")
+    if found.n_flagged:
+        print(_flag_sentence(found.n_flagged, found.far, found.unseen))
+    note("Read in chunks: drift of columns and intervals of scores are for tables that fit in memory.")
 
 
 def _refuse_output(out: Path, table: str | Path | None) -> None:
@@ -78,7 +111,7 @@ def _show(found: Predicted, out: str) -> None:
     for one in found.targets.values() or [found]:
         _show_score(one)
     if found.flags.n_rows:
-        print(_flag_sentence(found.flags))
+        print(_flag_sentence(found.flags.n_rows, found.flags.far, found.flags.unseen))
     if found.drift:
         _show_drift(found)
 
@@ -104,13 +137,13 @@ def _show_score(found: Predicted) -> None:
         note(text)
 
 
-def _flag_sentence(flags: Flags) -> str:
+def _flag_sentence(n_rows: int, far: Mapping[str, int], unseen: Mapping[str, int]) -> str:
     parts = []
-    for counts, what in ((flags.far, "numbers far outside the training range"), (flags.unseen, "levels never seen")):
+    for counts, what in ((far, "numbers far outside the training range"), (unseen, "levels never seen")):
         if counts:
             shown = ", ".join(f"{visible(name)} ({n:,})" for name, n in list(counts.items())[:MOST_COLUMNS])
             parts.append(f"{what} in {shown}{', ...' if len(counts) > MOST_COLUMNS else ''}")
-    return f"{counted(flags.n_rows, 'row')} flagged (column flags): {'; '.join(parts)}."
+    return f"{counted(n_rows, 'row')} flagged (column flags): {'; '.join(parts)}."
 
 
 def _show_drift(found: Predicted) -> None:

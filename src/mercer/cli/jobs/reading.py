@@ -18,11 +18,7 @@ def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = 
 
     A `schema` is that of the model which the rows are for.
     """
-    separator = reading.separator
-    if separator is not None:
-        separator = _SEPARATORS.get(separator.lower(), separator)
-        if len(separator.encode()) != 1:
-            raise MercerError(f"--separator {separator!r} is not one character. Use for example ';' or tab.")
+    separator = separator_of(reading)
     with progress_bar("Reading the table"):
         return open_source(
             reading.table or PENGUINS,
@@ -34,6 +30,16 @@ def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = 
             table_name=reading.table_name,
             schema=schema,
         )
+
+
+def separator_of(reading: Reading) -> str | None:
+    """The character that --separator names."""
+    separator = reading.separator
+    if separator is not None:
+        separator = _SEPARATORS.get(separator.lower(), separator)
+        if len(separator.encode()) != 1:
+            raise MercerError(f"--separator {separator!r} is not one character. Use for example ';' or tab.")
+    return separator
 
 
 def read_kinds(texts: Sequence[str], columns: Collection[str]) -> Mapping[str, KindSpec]:

@@ -120,10 +120,10 @@ def predict_source(
     found = [_answered(one, replace(source, columns=stored.columns_of(one, source.columns)), step) for one in outputs]
     if len(found) == 1:
         answers, one = found[0]
-        return replace(one, frame=_lines(outputs[0].model.schema_, source, kept, answers, one.flags))
+        return replace(one, frame=row_lines(outputs[0].model.schema_, source, kept, answers, one.flags))
     targets = {one.target: replace(one, frame=answers) for answers, one in found}
     answers, whole = together(targets)
-    return replace(whole, frame=_lines(outputs[0].model.schema_, source, kept, answers, whole.flags))
+    return replace(whole, frame=row_lines(outputs[0].model.schema_, source, kept, answers, whole.flags))
 
 
 def _answered(
@@ -165,7 +165,9 @@ def kept_columns(source: Source, keep: Sequence[str]) -> list[pl.Series]:
     return [source.columns[name] for name in dict.fromkeys(keep)]
 
 
-def _lines(schema: Schema, source: Source, kept: list[pl.Series], answers: pl.DataFrame, flags: Flags) -> pl.DataFrame:
+def row_lines(
+    schema: Schema, source: Source, kept: list[pl.Series], answers: pl.DataFrame, flags: Flags
+) -> pl.DataFrame:
     """Row number, columns that identify the row or were asked for, the answers, and flags."""
     keys = [c.name for c in schema.left_out if c.cause is Cause.IDENTIFIER and c.name in source.columns]
     asked = {cells.name for cells in kept}
