@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mercer.errors import MercerError
@@ -33,6 +33,15 @@ class TaskModel:
 
 
 @dataclass(frozen=True, slots=True)
+class ManyRows:
+    """Further settings of a learner for tables beyond its row limit, what they are, and a row limit of their own."""
+
+    settings: dict[str, Any]
+    what: str
+    max_rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Learner:
     """One learner: how it is named, made, stored and explained.
 
@@ -52,6 +61,8 @@ class Learner:
         Whether `mercer train` runs it only where it is named.
     max_rows : int, optional
         Row limit in `mercer train`: a longer table is sampled down to it.
+    many_rows : ManyRows, optional
+        Settings for a longer table, taken where they predict training rows left out better.
     searches : bool
         Whether it has a `grid` to search, which is given the metric that ranks the learners, and a time limit.
     scores_neighbours : bool
@@ -73,6 +84,7 @@ class Learner:
     complexity: int = 4
     on_request: bool = False
     max_rows: int | None = None
+    many_rows: ManyRows | None = None
     searches: bool = False
     scores_neighbours: bool = False
     effort: int = 6
@@ -94,3 +106,14 @@ class Learner:
         if found is None or found.settings is None:
             raise MercerError(f"mercer train does not run {self.title} for {task}.")
         return found.estimator(**found.settings(seed, n_jobs))
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Learner:
+        """The learner with other parameters of its models."""
+
+        def changed(model: TaskModel | None) -> TaskModel | None:
+            if model is None or model.settings is None:
+                return model
+            usual = model.settings
+            return replace(model, settings=lambda seed, n_jobs: {**usual(seed, n_jobs), **settings})
+
+        return replace(self, classification=changed(self.classification), regression=changed(self.regression))

@@ -30,7 +30,7 @@ from mercer.estimators.kernel_logistic.model_explanation import explain_kernel_l
 from mercer.estimators.kernel_logistic.regression import KernelLogisticRegression
 from mercer.estimators.laplacian.classifier import LaplacianSVC
 from mercer.estimators.laplacian.model_explanation import explain_laplacian
-from mercer.estimators.learner import Learner, TaskModel
+from mercer.estimators.learner import Learner, ManyRows, TaskModel
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.least_squares.kernel_ridge_classifier import KernelRidgeClassifier
 from mercer.estimators.least_squares.lssvm import LSSVC, LSSVR
@@ -94,6 +94,7 @@ LEARNERS: tuple[Learner, ...] = (
         TaskModel(SVR, explain_svm, settings.svr),
         holds_rows=True,
         max_rows=10_000,
+        many_rows=ManyRows({"approximation": "cells"}, "in cells of about 2,000 rows", 40_000),
         searches=True,
     ),
     Learner(

@@ -38,6 +38,7 @@ from mercer.evaluation.run import Context, Run, describe_error, run_learner
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import run_further
+from mercer.evaluation.selection.many_rows import for_many_rows
 from mercer.evaluation.selection.nested import choice_notice, n_pairs, with_inner_folds
 from mercer.evaluation.selection.portfolio import FURTHER
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
@@ -230,7 +231,9 @@ def _run_all(
     """The learners run, all or within the time budget, on the rows that there is time for; and what to say of it."""
     budget = context.options.budget
     if budget is None:
-        return context, [run_learner(learner, context, steps) for learner in running], []
+        chosen = [for_many_rows(learner, context, steps) for learner in running]
+        runs = [run_learner(learner, context, steps) for learner, _ in chosen]
+        return context, runs, [said for _, said in chosen if said]
     context, said = sampled(context, budget)
     context = with_fewer_folds(context)
     runs, notices = run_within(running, context, steps, budget, has_library=has_library)

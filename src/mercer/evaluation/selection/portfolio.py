@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.estimators.registry import Learner, TaskModel
+from mercer.estimators.registry import Learner
 from mercer.table import Task
 
 MOST_ROUNDS = 6400  # of boosted trees
@@ -52,20 +52,8 @@ class Further:
 
     def variant(self, learner: Learner) -> Learner:
         """The learner with these settings, under a title of its own."""
-
-        def changed(model: TaskModel | None) -> TaskModel | None:
-            if model is None or model.settings is None:
-                return model
-            usual = model.settings
-            return replace(model, settings=lambda seed, n_jobs: {**usual(seed, n_jobs), **self.settings})
-
-        return replace(
-            learner,
-            key=f"{learner.key}, {self.name}",
-            title=f"{learner.title}, {self.name}",
-            classification=changed(learner.classification),
-            regression=changed(learner.regression),
-        )
+        changed = learner.with_settings(self.settings)
+        return replace(changed, key=f"{learner.key}, {self.name}", title=f"{learner.title}, {self.name}")
 
 
 # Chosen on telco_churn, german_credit, titanic, ames_housing, abalone and wine_quality (red) in three folds, out of ten
