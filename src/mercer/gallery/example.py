@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from math import inf
@@ -13,8 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from mercer.errors import MercerError, did_you_mean
+from mercer.gallery import tables
+from mercer.gallery.comparison import Comparison
+from mercer.gallery.picture import Picture
 from mercer.gallery.sources import SOURCES
 from mercer.gallery.tables import DataTable
+from mercer.table import Table
+
+_FUTURE = "from __future__ import annotations\n\n"
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,6 @@ class Example:
         Where in the text it stands.
     needs : tuple of DataTable
         Tables that are not embedded.
-    run : callable
-        A generator of Comparison and Picture, given those tables.
     code : str
         The script, below its docstring.
 
@@ -50,13 +53,28 @@ class Example:
     text: str
     passage: str
     needs: tuple[DataTable, ...]
-    run: Callable[..., Iterable[Any]]
     code: str
 
     @property
     def source(self) -> str:
         """Short name of the text and the passage: "Lim, section 4.1"."""
         return f"{SOURCES[self.name.partition('/')[0]].partition(':')[0]}, {self.passage}"
+
+    def run(self, *tables: Table) -> Iterator[Comparison | Picture]:
+        """Run the script.
+
+        Parameters
+        ----------
+        *tables : Table
+            Those that it needs.
+
+        Returns
+        -------
+        found : iterator of Comparison and Picture
+            What it yields.
+        """
+        script: Any = import_module(f"mercer.gallery.{self.name.replace('/', '.')}")
+        return script.run(*tables)
 
     def to_dict(self) -> dict[str, Any]:
         """What the list shows of it, as plain data.
@@ -83,32 +101,30 @@ def examples() -> list[Example]:
     >>> "lim/bayes_rule" in [example.name for example in mercer.gallery.examples()]
     True
     """
-    here = Path(__file__).parent
     found = []
     for folder in SOURCES:
-        names = [module.name for module in pkgutil.iter_modules([str(here / folder)])]
-        modules = [import_module(f"mercer.gallery.{folder}.{name}") for name in names]
-        modules.sort(key=lambda module: getattr(module, "PLACE", inf))
-        found += [_example(folder, module) for module in modules]
+        scripts = [p for p in sorted((Path(__file__).parent / folder).glob("*.py")) if p.name != "__init__.py"]
+        placed = [_read(f"{folder}/{path.stem}", path.read_text(encoding="utf-8")) for path in scripts]
+        found += [example for _, example in sorted(placed, key=lambda pair: pair[0])]
     return found
 
 
-def _example(folder: str, module: Any) -> Example:
-    title, _, text = inspect.cleandoc(module.__doc__).partition("\n")
-    return Example(
-        name=f"{folder}/{module.__name__.rpartition('.')[2]}",
+def _read(name: str, script: str) -> tuple[float, Example]:
+    """Place and example of a script, which is not run for that: a list is there at once."""
+    docstring, *rest = ast.parse(script).body
+    title, _, text = inspect.cleandoc(ast.literal_eval(docstring.value)).partition("\n")  # type: ignore[attr-defined]
+    assigned = [node for node in rest if isinstance(node, ast.Assign)]
+    given = {ast.unparse(node.targets[0]): node.value for node in assigned}
+    needs = given["NEEDS"].elts if "NEEDS" in given else []  # type: ignore[attr-defined]
+    example = Example(
+        name=name,
         title=title.removesuffix("."),
         text=text.strip("\n"),
-        passage=module.PASSAGE,
-        needs=getattr(module, "NEEDS", ()),
-        run=module.run,
-        code=_below_docstring(inspect.getsource(module)),
+        passage=ast.literal_eval(given["PASSAGE"]),
+        needs=tuple(getattr(tables, need.attr) for need in needs),
+        code="\n".join(script.splitlines()[docstring.end_lineno :]).strip("\n").removeprefix(_FUTURE),
     )
-
-
-def _below_docstring(code: str) -> str:
-    end = ast.parse(code).body[0].end_lineno
-    return "\n".join(code.splitlines()[end:]).strip("\n").removeprefix("from __future__ import annotations\n\n")
+    return ast.literal_eval(given["PLACE"]) if "PLACE" in given else inf, example
 
 
 def find(names: Iterable[str]) -> list[Example]:

@@ -2,9 +2,8 @@
 
     492 frauds and 492 of the other rows · 29 columns, standardised · 80 % to train, 20 % to test
 
-Frauds are 0.17 % of all payments, so a classifier that never says "fraud" is right in 99.83 % of them. The text makes
-the classes equal by drawing as many legitimate rows as there are frauds. Its draw is not known: here are 100 draws of
-those rows and of the split, and the text's figure should be one that such a draw can give.
+Frauds are 0.17 % of all payments, so the text draws as many legitimate rows as there are frauds. Its draw is not known:
+here are 100 draws of those rows and of the split, and the text's figure should be one that such a draw can give.
 """
 
 from __future__ import annotations
