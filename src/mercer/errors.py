@@ -92,7 +92,7 @@ class BeyondMemory(FitWarning):
 def close_names(name: str, known: Iterable[str]) -> list[str]:
     """The known names that are spelled most like a name, at most three."""
     folded = {n.casefold(): n for n in known}
-    return [folded[n] for n in get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)]
+    return [folded[n] for n in get_close_matches(str(name).casefold(), list(folded), n=3, cutoff=0.6)]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -43,6 +43,7 @@ __all__ = [
     "Texts",
     "Unstored",
     "check_parameters",
+    "check_value",
     "parameters_state",
     "read_parameters",
 ]
@@ -51,13 +52,18 @@ __all__ = [
 def check_parameters(owner: HasParameters, names: Iterable[str] | None = None) -> None:
     """BadParameter for the first value, of all parameters or of those named, that is not accepted."""
     for name in owner.parameters if names is None else names:
-        parameter, value = owner.parameters[name], getattr(owner, name)
-        if not parameter.accepts(value):
-            near = close_names(value, _words(parameter)) if isinstance(value, str) else []
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            finite = ", and finite" if isinstance(value, float) and np.isinf(value) else ""
-            said = f"must be {parameter}{finite}. Got {reprlib.repr(value)} instead.{hint}"
-            raise BadParameter(f"The {name!r} parameter of {type(owner).__name__} {said}")
+        check_value(name, getattr(owner, name), owner.parameters[name], type(owner).__name__)
+
+
+def check_value(name: str, value: Any, parameter: Parameter, owner: str) -> None:
+    """BadParameter if the parameter of that name does not accept the value; `owner` is the class or function."""
+    if parameter.accepts(value):
+        return
+    near = close_names(value, _words(parameter)) if isinstance(value, str) else []
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    finite = ", and finite" if isinstance(value, float) and np.isinf(value) else ""
+    said = f"must be {parameter}{finite}. Got {reprlib.repr(value)} instead.{hint}"
+    raise BadParameter(f"The {name!r} parameter of {owner} {said}")
 
 
 def _words(parameter: Parameter) -> list[str]:

@@ -60,3 +60,4 @@ def test_machines_and_kernels_use_no_more_threads_than_they_may(monkeypatch: pyt
 def test_any_whole_number_of_threads_can_be_asked_for() -> None:
     assert threads.effective_jobs(2**63) <= 2**12
     assert threads.effective_jobs(-(2**70)) == 1
+    assert type(threads.effective_jobs(np.int8(3))) is int  # one of 8 bits overflows in sums with bytes of memory

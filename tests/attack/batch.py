@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.attack.outcome import Outcome, Surprise, Wrong
 
-AREAS = ("model_files", "readers", "frames", "parameters")
+AREAS = ("model_files", "readers", "frames", "parameters", "parts", "workbench")
 SECONDS = 30  # for one attempt; none needs one
 MEMORY = 2 << 30  # bytes of addresses that one attempt may ask for
 

@@ -33,6 +33,11 @@ class Surprise(Exception):
         super().__init__(f"{type(cause).__name__} in {Path(where.filename).name}: {where.name}")
 
 
+def refused_by_scikit_learn(error: BaseException) -> bool:
+    """Whether scikit-learn raised it: its own checks of input, weights and parameters are refusals too."""
+    return "sklearn" in traceback.extract_tb(error.__traceback__)[-1].filename
+
+
 def check_answers(model: Any, rows: Any) -> None:
     """Predictions are finite numbers or known labels; probabilities lie within [0, 1] and sum to 1."""
     predicted = np.asarray(model.predict(rows))

@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 import mercer
 from mercer.errors import MercerError
 from mercer.store.registry import STORABLE
-from tests.attack.outcome import Outcome, check_answers
+from tests.attack.outcome import Outcome, check_answers, refused_by_scikit_learn
 from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
 
 VALUES: tuple[Any, ...] = (
@@ -53,15 +53,7 @@ def attempt(seed: int) -> Outcome:
             model.fit(ROWS, y, **{"sample_weight": weight} if weighs else {})
             check_answers(model, PROBES)
         except (MercerError, ValueError, TypeError) as error:
-            if isinstance(error, MercerError) or "sklearn" in _origin(error):
+            if isinstance(error, MercerError) or refused_by_scikit_learn(error):
                 return Outcome.REFUSED
             raise
     return Outcome.ANSWERED
-
-
-def _origin(error: BaseException) -> str:
-    """The file that raised: scikit-learn's own checks of input and weights are refusals too."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else trace.tb_frame.f_code.co_filename

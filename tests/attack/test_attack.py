@@ -17,7 +17,7 @@ from tests.attack.model_files import estimators, mutate
 from tests.attack.outcome import Outcome, Wrong, check_answers
 from tests.attack.tables import LABELS, PROBES, ROWS, TARGET
 
-ATTEMPTS = {"model_files": 260, "readers": 140, "frames": 80, "parameters": 80}
+ATTEMPTS = {"model_files": 260, "readers": 140, "frames": 80, "parameters": 80, "parts": 120, "workbench": 60}
 
 
 @pytest.mark.parametrize("area", batch.AREAS)

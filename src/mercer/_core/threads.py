@@ -21,7 +21,7 @@ def effective_jobs(n_jobs: int | None) -> int:
     available = _available()
     if n_jobs == 0:
         raise BadParameter("n_jobs=0 asks for no thread at all. Use 1 for one, None for all.")
-    wanted = available if n_jobs is None else n_jobs
+    wanted = available if n_jobs is None else int(n_jobs)  # NumPy's numbers of 8 bits overflow in sums
     limit = _limit.get()
     wanted = min(wanted, _MOST) if wanted > 0 else max(1, available + 1 + wanted)
     return wanted if limit is None else min(wanted, limit)

@@ -136,17 +136,18 @@ def _line_search(
 
 def _best_offsets(problem: LogisticProblem, image: Floats, b: Floats) -> Floats:
     """b with sum_i cost_i (Y_i - p_i) = 0 for given K a, by Newton's method on k numbers, steps halved."""
-    enough = 1e-13 * problem.cost.sum()
+    total = problem.cost.sum()
+    share = problem.cost / total  # with costs of 1e-300 themselves, products of the curvature vanish
     loss = problem.loss(image + b)
     for _ in range(_OFFSET_STEPS):
-        slope = problem.slope(image + b).sum(axis=0)
-        if np.abs(slope).max() <= enough:
+        slope = problem.slope(image + b).sum(axis=0) / total
+        if np.abs(slope).max() <= 1e-13:
             break
         p = problem.probabilities(image + b)
         if len(b) == 1:
-            bent = np.array([[float(problem.cost @ (p * (1 - p))[:, 0])]])
+            bent = np.array([[float(share @ (p * (1 - p))[:, 0])]])
         else:
-            bent = np.diag(problem.cost @ p) - (p * problem.cost[:, None]).T @ p
+            bent = np.diag(share @ p) - (p * share[:, None]).T @ p
         step = np.linalg.pinv(bent, hermitian=True) @ slope
         moved = problem.loss(image + b + step)
         while moved > loss and np.abs(step).max() > 1e-12:

@@ -11,6 +11,7 @@ from mercer.evaluation.assessment.cross_validation import cross_validate, splits
 from mercer.evaluation.assessment.paired import PairedComparison, compare_folds, compare_rows
 from mercer.evaluation.assessment.predictions import Predictions, given_predictions, predictions_of, row_weights
 from mercer.store import StoredModel
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.evaluate import check_level, given_labels, labels_for
 from mercer.workbench.labelled import LabelledRows
 from mercer.workbench.prices import Prices, with_costs
@@ -18,6 +19,7 @@ from mercer.workbench.row_groups import given_groups, group_numbers, row_groups
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
 
 
+@checks_arguments
 def compare(
     a: Any,
     b: Any,
@@ -106,6 +108,7 @@ def compare(
     return compare_folds(folds, names, level, random_state)
 
 
+@checks_arguments
 def compare_predictions(
     y: Any,
     a: Any,

@@ -16,6 +16,7 @@ from mercer.evaluation.attribution.score import model_score
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel
 from mercer.table.formats.containers import row_count, take_rows
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.explain import open_stored, readable, row_places, stored_background
 
 MOST_ROWS = 2000  # whose cells are candidates
@@ -23,6 +24,7 @@ MADE_UP = 400  # rows made up from summaries
 AGREEMENT_ROWS = 50  # on which scores and predictions are compared
 
 
+@checks_arguments
 def counterfactual(
     model: Any,
     X: Any,

@@ -16,13 +16,16 @@ from mercer.evaluation.assessment.cross_validation import cross_validate, splits
 from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds, evaluate_predictions
 from mercer.evaluation.assessment.labels import Labels, label_name, read_labels
 from mercer.evaluation.assessment.predictions import given_predictions, predictions_of, row_weights
+from mercer.parameters import Number
 from mercer.select.costs import RowAmounts
 from mercer.table import Task
 from mercer.table.formats.containers import row_count
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.row_groups import given_groups, group_numbers, row_groups
 from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
 
 
+@checks_arguments
 def evaluate(
     model: Any,
     X: Any,
@@ -104,6 +107,7 @@ def evaluate(
     return evaluate_folds(folds, assessed.name, level, random_state)
 
 
+@checks_arguments
 def score_predictions(
     y: Any,
     predicted: Any = None,
@@ -222,7 +226,10 @@ def given_labels(
     return labels.with_positive(positive)
 
 
+LEVEL = Number(0, 1, above=True, below=True)
+
+
 def check_level(level: float) -> None:
     """Refuse a level that is not a share."""
-    if not 0 < level < 1:
+    if not LEVEL.accepts(level):
         raise MercerError(f"level={level!r}: a confidence level lies between 0 and 1, e.g. 0.95.")

@@ -23,12 +23,14 @@ from mercer.store.model import Card
 from mercer.table import Kind, Table, conform_table
 from mercer.table.estimator import TableEstimator
 from mercer.table.formats.containers import row_count, take_rows
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.decided import Decided
 from mercer.workbench.training.result import TrainResult
 
 MOST_SAMPLED = 500  # rows of one call that are sampled, some minutes
 
 
+@checks_arguments
 def explain(
     model: Any,
     X: Any,

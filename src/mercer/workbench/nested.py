@@ -15,6 +15,7 @@ from mercer.evaluation.assessment.display import as_html, as_text
 from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds
 from mercer.evaluation.result import plain
 from mercer.table import Task
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.evaluate import check_level, labels_for
 from mercer.workbench.row_groups import row_groups
 from mercer.workbench.rows import assessed_model, rows_and_target
@@ -77,6 +78,7 @@ class NestedEvaluation:
         return self.evaluation.title, self.evaluation.grids(), (*self.evaluation.notes, f"Chosen: {found}.", inner)
 
 
+@checks_arguments
 def nested_cv(
     estimator: Any,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Longs
@@ -48,6 +49,8 @@ def given_groups(groups: Any, n_rows: int) -> Copies | None:
         return None
     if len(groups) != n_rows:
         raise BadTable(f"groups has {len(groups):,} rows, y has {n_rows:,}. Give a group for each row.")
+    if np.ndim(groups) != 1:
+        raise BadTable("groups has several columns. Give one group for each row.")
     return grouped(groups)
 
 

@@ -13,6 +13,8 @@ from mercer.evaluation.assessment.cross_validation import Split, cross_validate,
 from mercer.evaluation.assessment.predictions import row_weights
 from mercer.evaluation.assessment.score_curves import LearningCurve, ValidationCurve, fold_means, nested_rows
 from mercer.evaluation.metrics import chosen_metric
+from mercer.parameters import Number
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.evaluate import check_level, labels_for
 from mercer.workbench.row_groups import given_groups, row_groups
 from mercer.workbench.rows import assessed_model, rows_and_target
@@ -20,6 +22,7 @@ from mercer.workbench.rows import assessed_model, rows_and_target
 SIZES = (0.1, 0.325, 0.55, 0.775, 1.0)
 
 
+@checks_arguments
 def learning_curve(
     estimator: Any,
     X: Any,
@@ -96,6 +99,7 @@ def learning_curve(
     return LearningCurve(assessed.name, chosen, counts, train, test, level)
 
 
+@checks_arguments
 def validation_curve(
     estimator: Any,
     X: Any,
@@ -179,7 +183,9 @@ def _counts(sizes: Sequence[float], most: int) -> tuple[int, ...]:
     """Sizes as numbers of rows, each once, in increasing order."""
     found = set()
     for size in sizes:
-        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        if not Number().accepts(size):
+            raise MercerError(f"sizes: {size!r} is no number of rows, and no share of them.")
+        whole = isinstance(size, int | np.integer)
         count = int(size) if whole else round(float(size) * most)
         if not 1 < count <= most or not (whole or 0 < size <= 1):
             raise MercerError(

@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
+from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.training.options import TrainOptions, names
 from mercer.workbench.training.result import TrainResult
 from mercer.workbench.training.results import TrainResults
 from mercer.workbench.training.several import open_any
 
 
+@checks_arguments
 def train(
     data: Any,
     target: Any,

@@ -15,7 +15,7 @@ from mercer.distances import (
     Minkowski,
     SquaredEuclidean,
 )
-from mercer.errors import MercerError
+from mercer.errors import BadParameter, MercerError
 from mercer.table import from_array
 
 
@@ -95,3 +95,11 @@ def test_rows_of_zeros_have_no_direction():
     assert cosine.between(a, a)[0].tolist() == [1, 1, 1, 1]
     found = cosine.nearest(a, a, 4)
     np.testing.assert_allclose(found.distance, np.sort(cosine.between(a, a), axis=1), atol=1e-12)
+
+
+def test_powers_that_are_no_numbers_are_refused():
+    rows = mercer.read_table({"x": [0.0, 1.0, 2.0], "c": ["a", "b", "a"]})
+    with pytest.raises(BadParameter, match="to the power 2 is beyond all numbers"):
+        Euclidean(alpha=1e200).fit(rows)
+    with pytest.raises(BadParameter, match=r"must be a number of at least 0\.01"):
+        mercer.KNeighborsClassifier(metric=Minkowski(1e-12)).fit(rows, [0, 1, 0])

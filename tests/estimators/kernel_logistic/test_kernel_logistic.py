@@ -102,3 +102,12 @@ def test_bad_input_is_refused_in_words() -> None:
         mercer.KernelLogisticRegression(kernel="linear").fit([[1e200], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="number of classes has to be greater than one"):
         mercer.KernelLogisticRegression().fit(X, np.zeros(len(X)))
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1e-200, 1e-30])
+def test_a_class_without_weight_among_rows_of_tiny_weights_has_no_share(weight: float) -> None:
+    rows = np.arange(12.0)[:, None]
+    labels = np.repeat(["a", "b", "c"], [3, 4, 5])
+    model = mercer.KernelLogisticRegression(class_weight={"a": 0.0})
+    found = model.fit(rows, labels, sample_weight=np.full(12, weight)).predict_proba(rows)
+    np.testing.assert_allclose(found, np.tile([0, 4 / 9, 5 / 9], (12, 1)), atol=1e-8)

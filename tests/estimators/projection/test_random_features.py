@@ -13,7 +13,8 @@ from sklearn.kernel_approximation import RBFSampler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import RandomFeatures
-from mercer.errors import BadFile, MercerError
+from mercer._core import memory
+from mercer.errors import BadFile, MercerError, TooLarge
 from mercer.kernels import IOF, Exp, Goodall3, Lin, Matern, Overlap
 from mercer.state import Reader
 
@@ -74,3 +75,16 @@ def test_kernels_without_features_and_changed_files_are_refused() -> None:
     state["fitted"]["map"]["draws"].pop()
     with pytest.raises(BadFile, match="expected an array"):
         RandomFeatures.from_state(Reader(state))
+
+
+@pytest.mark.parametrize("n", [10**12, 2**63, 2**62])
+def test_more_features_than_memory_are_refused_with_what_they_take(n: int) -> None:
+    with pytest.raises(TooLarge, match=r"random features take .* TB; this machine has .* Lower n_components"):
+        RandomFeatures(n_components=n).fit(np.ones((5, 2)))
+
+
+def test_more_features_of_the_rows_than_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    features = RandomFeatures(n_components=50).fit(np.ones((5, 2)))
+    monkeypatch.setattr(memory, "physical_memory", lambda: 1000)
+    with pytest.raises(TooLarge, match="50 features of 5 rows take 4 kB; this machine has 1 kB"):
+        features.transform(np.ones((5, 2)))

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import kernels as gp
 from sklearn.metrics import pairwise
 
 from mercer import read_table
-from mercer.errors import BadColumn, BadTable, MercerError, NotNumeric
+from mercer.errors import BadColumn, BadParameter, BadTable, MercerError, NotNumeric
 from mercer.kernels import (
     RBF,
     ChiSquared,
@@ -16,6 +16,7 @@ from mercer.kernels import (
     Laplacian,
     Linear,
     Matern,
+    Periodic,
     Polynomial,
     RationalQuadratic,
     Sigmoid,
@@ -141,3 +142,18 @@ def test_parameters_out_of_range(kernel):
 def test_one_width_only():
     with pytest.raises(MercerError, match="both give the width"):
         RBF(0.5, sigma=1.0).fit(A)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda w: RBF(sigma=w),
+        lambda w: Matern(length_scale=w),
+        lambda w: RationalQuadratic(length_scale=w),
+        lambda w: Periodic(length_scale=w),
+    ],
+)
+@pytest.mark.parametrize("width", [1e-320, 1e-200, 1e200, 1e308])
+def test_a_width_whose_square_is_no_number_is_refused(make, width):
+    with pytest.raises(BadParameter, match="must be a number of at least 1e-150"):
+        make(width).fit(np.ones((3, 2)))

@@ -67,7 +67,10 @@ class PowerDistance(SumDistance, abstract=True):
 
     def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         power, largest = self.power, np.isinf(self.power)
-        differ = self.alpha if largest else 2 * self.alpha**power
+        with np.errstate(over="ignore"):
+            differ = self.alpha if largest else 2 * float(np.float64(self.alpha) ** power)
+        if not np.isfinite(differ):
+            raise BadParameter(f"alpha={self.alpha:g} to the power {power:g} is beyond all numbers. Lower alpha.")
         scales = column_scales(cells.numbers, self.scale, weight)
         if self.w is None:
             return ColumnSum.of(scales, np.full(len(levels), differ), levels, power=power)
@@ -103,7 +106,7 @@ class Minkowski(PowerDistance):
     Parameters
     ----------
     p : float, default 2.0
-        Above 0; inf takes the largest difference. Below 1 the triangle inequality does not hold.
+        0.01 or more; inf takes the largest difference. Below 1 the triangle inequality does not hold.
     {alpha}
     {column_scale}
     {column_weights}
@@ -122,7 +125,7 @@ class Minkowski(PowerDistance):
     array([0.    , 5.1172])
     """
 
-    parameters: ClassVar[Parameters] = {"p": Number(0, math.inf, above=True), **PowerDistance.parameters}
+    parameters: ClassVar[Parameters] = {"p": Number(0.01, math.inf), **PowerDistance.parameters}
 
     def __init__(
         self, p: float = 2.0, *, alpha: float = 1.0, scale: ColumnScale = "none", w: ColumnWeights = None

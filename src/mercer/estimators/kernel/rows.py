@@ -39,7 +39,7 @@ def budget_bytes(cache_size: float | None) -> int:
     """Bytes for kernel rows: cache_size megabytes, or a quarter of the machine's memory."""
     if cache_size is None:
         return physical_memory() // 4
-    return int(min(cache_size * 1e6, 2.0**62))
+    return int(min(float(cache_size) * 1e6, 2.0**62))
 
 
 def expect_room(n_rows: int, dtype: np.dtype[Any], budget: int) -> None:

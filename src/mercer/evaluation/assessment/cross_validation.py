@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -55,10 +56,13 @@ def splits_of(
     if isinstance(cv, int):
         splitter.shuffle, splitter.random_state = True, 0  # rows of a table often come sorted
     try:
-        found = list(splitter.split(np.empty((row_count(X), 1)), labels.values, groups))
-    except ValueError as error:
-        raise MercerError(f"cv={cv!r} does not split these rows: {error}") from None
-    return [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in found]
+        dealt = list(splitter.split(np.empty((row_count(X), 1)), labels.values, groups))
+        found = [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in dealt]
+    except (ValueError, TypeError) as error:
+        raise MercerError(f"cv={reprlib.repr(cv)} does not split these rows: {error}") from None
+    if not found:
+        raise MercerError(f"cv={reprlib.repr(cv)} holds no split. Give pairs of training and test rows.")
+    return found
 
 
 def cross_validate(

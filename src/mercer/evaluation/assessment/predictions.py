@@ -235,7 +235,10 @@ def row_weights(weight: Any, n_rows: int) -> Floats | None:
     """Weights of rows, checked: one for each, none negative, not all 0."""
     if weight is None:
         return None
-    values = np.asarray(weight, dtype=np.float64)
+    try:
+        values = np.asarray(weight, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise MercerError(f"sample_weight: weights are numbers ({error}).") from None
     if values.shape != (n_rows,):
         raise MercerError(f"sample_weight of shape {values.shape}: give one weight for each of the {n_rows:,} rows.")
     if not np.isfinite(values).all() or (values < 0).any() or not values.any():

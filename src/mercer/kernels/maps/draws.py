@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from mercer._core.memory import expect_memory
 from mercer.arrays import Array, Floats
 from mercer.errors import BadFile
 from mercer.table import Table
@@ -35,6 +37,8 @@ class Draws:
         """The next array, of this shape; kept as a matrix."""
         matrix = (-1, shape[-1]) if len(shape) > 1 else (1, shape[0])
         if self._rng is not None:
+            size = 16.0 * math.prod(shape)  # bytes of the numbers, and once more while they are scaled
+            expect_memory(size, f"{shape[-1]:,} random features take", "Lower n_components, or rank.")
             self.kept.append(np.asarray(draw(self._rng), dtype=np.float64).reshape(matrix))
         elif self._next >= len(self.kept) or self.kept[self._next].shape != (int(np.prod(shape[:-1])), shape[-1]):
             raise BadFile(f"Draw {self._next + 1} of a feature map: expected an array of shape {shape}.")

@@ -17,8 +17,10 @@ from mercer.arrays import Array
 from mercer.errors import BadColumn, BadTable, NotNumeric
 from mercer.kernels.base import Kernel
 from mercer.kernels.numeric.pairwise import is_sparse
+from mercer.parameters import Number
 from mercer.table import Column, Kind, Table
 
+WIDTH = Number(1e-150, 1e150)  # its square and the inverse of that are numbers
 _FEW_COLUMNS = 64  # up to here sparse rows are compared as dense ones: faster, and equal to the last digit
 
 

@@ -10,6 +10,7 @@ from scipy.special import gammaln, kv
 
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
+from mercer.kernels.numeric.base import WIDTH
 from mercer.kernels.numeric.radial import RadialKernel
 from mercer.kernels.registry import register
 from mercer.parameters import Number, Parameters
@@ -46,7 +47,7 @@ class Matern(RadialKernel):
 
     parameters: ClassVar[Parameters] = {
         "nu": Number(0, math.inf, above=True),
-        "length_scale": Number(0, above=True),
+        "length_scale": WIDTH,
         "on": Columns(),
     }
 

@@ -9,10 +9,10 @@ import numpy as np
 from mercer._core.gram import KernelSpec, Matrix
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
-from mercer.kernels.numeric.base import NumericKernel
+from mercer.kernels.numeric.base import WIDTH, NumericKernel
 from mercer.kernels.numeric.pairwise import is_sparse
 from mercer.kernels.registry import register
-from mercer.parameters import Number, Parameters
+from mercer.parameters import Parameters
 from mercer.table import Columns, Selector, Table, numeric
 
 
@@ -44,8 +44,8 @@ class Periodic(NumericKernel):
     """
 
     parameters: ClassVar[Parameters] = {
-        "period": Number(0, above=True),
-        "length_scale": Number(0, above=True),
+        "period": WIDTH,
+        "length_scale": WIDTH,
         "on": Columns(),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from mercer._core.gram import KernelSpec, Matrix, gram
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
-from mercer.kernels.numeric.base import NumericKernel
+from mercer.kernels.numeric.base import WIDTH, NumericKernel
 from mercer.kernels.numeric.gamma import GAMMA, Gamma, GammaKernel, find_gamma
 from mercer.kernels.numeric.pairwise import is_sparse, squared_distances
 from mercer.kernels.registry import register
@@ -109,7 +110,7 @@ class RBF(RadialKernel):
 
     parameters: ClassVar[Parameters] = {
         "gamma": GAMMA,
-        "sigma": Number(0, above=True, optional=True),
+        "sigma": replace(WIDTH, optional=True),
         "on": Columns(),
     }
     gamma_: float
@@ -177,7 +178,7 @@ class RationalQuadratic(RadialKernel):
 
     parameters: ClassVar[Parameters] = {
         "alpha": Number(0, above=True),
-        "length_scale": Number(0, above=True),
+        "length_scale": WIDTH,
         "on": Columns(),
     }
 

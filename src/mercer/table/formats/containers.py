@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples
 from mercer.errors import BadTable
 from mercer.table.assemble import number_block, vstack
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.formats.frames import is_frame
+from mercer.table.formats.frames import is_frame, single_cell
 from mercer.table.schema import CATEGORICAL, Kind
 from mercer.table.table import Table
 
@@ -60,7 +60,10 @@ def column_cells(X: Any, place: int) -> Any:
 def row_count(X: Any) -> int:
     """How many rows there are."""
     if isinstance(X, Mapping):
-        return len(next(iter(X.values()), ()))
+        name, cells = next(iter(X.items()), ("", ()))
+        if not hasattr(cells, "__len__"):
+            raise single_cell(name, cells)
+        return len(cells)
     return len(X) if isinstance(X, Table) else int(_num_samples(X))
 
 

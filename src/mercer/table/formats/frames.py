@@ -67,9 +67,7 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
     """Columns given by name, e.g. {"age": [31, None], "job": ["sales", None]}."""
     for name, values in data.items():
         if not isinstance(values, Iterable):
-            raise BadTable(
-                f"Column {name!r} is a single {type(values).__name__}. Give a list with one cell for each row."
-            )
+            raise single_cell(name, values)
     columns = {str(k): _mapped(str(k), v) for k, v in data.items()}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -77,6 +75,11 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
     objects = {str(k) for k, v in data.items() if str(getattr(v, "dtype", "")) == "object"}
     numbers = {name for name, cells in columns.items() if cells.dtype.is_numeric()}
     return Source(columns, typed=frozenset(numbers - objects))
+
+
+def single_cell(name: str, value: Any) -> BadTable:
+    """What is wrong with a column that is no list."""
+    return BadTable(f"Column {name!r} is a single {type(value).__name__}. Give a list with one cell for each row.")
 
 
 def _mapped(name: str, values: Any) -> pl.Series:

@@ -6,6 +6,7 @@ import math
 import re
 
 from mercer.errors import MercerError
+from mercer.parameters import Number
 
 _DURATION = re.compile(
     r"(?P<number>\d+(?:\.\d*)?|\.\d+) *(?P<unit>s|sec|seconds?|m|min|minutes?|h|hours?)?", re.IGNORECASE
@@ -43,7 +44,7 @@ def seconds(given: str | float, name: str = "time_budget") -> float:
         found = _DURATION.fullmatch(given.strip())
         value = math.nan if found is None else float(found["number"]) * _SECONDS[(found["unit"] or "s")[0].lower()]
     else:
-        value = float(given)
+        value = float(given) if Number().accepts(given) else math.nan
     if not (value > 0 and math.isfinite(value)):
         raise MercerError(f"{name} = {given!r}: give seconds above 0, or a number with its unit, as in 60s, 5m or 1h.")
     return value

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._core.memory import expect_memory
 from mercer.arrays import Array, Floats
 from mercer.kernels import Kernel
 from mercer.kernels.maps.build import feature_map, is_exact
@@ -41,6 +42,12 @@ class RandomMap:
 
     def features(self, table: Table, dtype: np.dtype[Any], n_jobs: int | None = None) -> Array:
         """z of every row, (n_rows, n_features), by blocks of rows."""
+        size = 2.0 * dtype.itemsize * len(table) * self.n_components  # in blocks, then as one matrix
+        expect_memory(
+            0 if self.exact else size,
+            f"{self.n_components:,} features of {len(table):,} rows take",
+            "Lower n_components, or rank.",
+        )
         step = max(256, _CELLS // max(self.n_components, 1))
         blocks = [self._map(self.kernel._conform(part), dtype) for part in table.chunks(step)]
         return np.vstack(blocks) if blocks else self._map(self.kernel._conform(table), dtype)
