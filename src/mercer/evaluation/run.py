@@ -308,8 +308,9 @@ def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named:
     options, target = context.options, context.target
     values = (target.labels if named else target.values)[rows]
     model = learner.make(target.task, options.seed, options.n_jobs)
-    settings, known = _search_settings(learner, context, rows, values), model.get_params(deep=False)
-    model.set_params(**{name: value for name, value in settings.items() if name.split("__")[0] in known})
+    if settings := _search_settings(learner, context, rows, values):
+        known = model.get_params(deep=False)
+        model.set_params(**{name: value for name, value in settings.items() if name.split("__")[0] in known})
     kept, weight, _ = limited(learner, context, rows)
     if len(kept) < len(table):
         table, values = table.take(kept), values[kept]
