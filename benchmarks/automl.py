@@ -130,7 +130,10 @@ def summary(scores: dict[tuple[str, int], dict[str, float]], title: str) -> None
         return
     frame = pd.DataFrame(scores).T
     ranks = frame.rank(axis=1, ascending=False).mean()
-    print(f"\n{title}: {len(frame)} runs; mean rank " + ", ".join(f"{s} {ranks[s]:.2f}" for s in frame.columns))
+    names = ", ".join(dict.fromkeys(name for name, _ in scores))
+    print(
+        f"\n{title} ({names}): {len(frame)} runs; mean rank " + ", ".join(f"{s} {ranks[s]:.2f}" for s in frame.columns)
+    )
     for other in frame.columns:
         if other != "mercer" and "mercer" in frame:
             gap = (frame["mercer"] - frame[other]).dropna()
