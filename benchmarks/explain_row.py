@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from harness import Row, best
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
@@ -51,11 +51,12 @@ def _exact_models() -> list[Any]:
         mercer.DecisionTreeClassifier(min_samples_leaf=5),
         mercer.HistGradientBoostingClassifier(),
         mercer.RandomForestClassifier(random_state=0),
+        mercer.ExtraTreesClassifier(min_samples_leaf=2, random_state=0),  # as `mercer train` grows them
     ]
 
 
 def _sampled_models() -> list[Any]:
-    return [mercer.KNeighborsClassifier(), mercer.SVC(), mercer.RoteLearner()]
+    return [mercer.KNeighborsClassifier(), mercer.SVC(), mercer.RoteLearner(), mercer.EnsembleSelection(random_state=0)]
 
 
 def _row(model: Any, x: Any, y: Any, bar: str, rival: Any) -> Row:
@@ -70,6 +71,7 @@ def _exact(shap: Any, model: Any, x: Any, y: Any) -> tuple[str, Any]:
         mercer.DecisionTreeClassifier: DecisionTreeClassifier(min_samples_leaf=5),
         mercer.HistGradientBoostingClassifier: HistGradientBoostingClassifier(),
         mercer.RandomForestClassifier: RandomForestClassifier(random_state=0),
+        mercer.ExtraTreesClassifier: ExtraTreesClassifier(min_samples_leaf=2, random_state=0),
     }
     if type(model) in trees:
         tree = shap.TreeExplainer(trees[type(model)].fit(x, y))

@@ -69,10 +69,12 @@ public:
     Shapley(const Ways& ways, const Ends& ends)
         : ways_(ways), ends_(ends), before_(ways.nodes, 0), usual_(ways.nodes, 1.0), theirs_(ways.nodes, 1.0) {
         std::vector<index> players(ways.nodes, 0);  // how many are met on the way to each node
+        std::vector<index> asked(ways.nodes, -1);   // the node before, which the children of a node share
         index most = 1;
         for (index i = 1; i < ways.nodes; ++i) {
             const index above = ways.parent[i];
-            before_[i] = asked_before(above, ways.player[above]);
+            if (asked[above] < 0) asked[above] = asked_before(above, ways.player[above]);
+            before_[i] = asked[above];
             players[i] = players[above] + (before_[i] == 0 ? 1 : 0);
             most = std::max(most, players[i]);
             usual_[i] = usual_[above] * ways.share[i];
@@ -108,10 +110,10 @@ private:
     }
 
     // At every node and each of the points t, of the player who leads to it the factor (1 - t) z + t o of all its tests
-    // until there, and the product of the factors of all players.
+    // until there, and the product of the factors of all players. Kept are inverses: one division a node, not three.
     void descend(const double* t) {
         const Lanes ones = {1.0, 1.0, 1.0, 1.0};
-        factor_.assign(static_cast<size_t>(ways_.nodes), ones);
+        inverse_.assign(static_cast<size_t>(ways_.nodes), ones);
         product_.assign(static_cast<size_t>(ways_.nodes), ones);
         for (index i = 1; i < ways_.nodes; ++i) {
             const double own = own_[i], theirs = theirs_[i];
@@ -119,10 +121,11 @@ private:
                 product_[i] = {};  // the factor before may be 0 too
                 continue;
             }
-            const Lanes &last = factor_[before_[i]], &above = product_[ways_.parent[i]];
+            const Lanes &last = inverse_[before_[i]], &above = product_[ways_.parent[i]];
             for (size_t l = 0; l < kLanes; ++l) {
-                factor_[i][l] = (1.0 - t[l]) * theirs + t[l] * own;
-                product_[i][l] = above[l] * (factor_[i][l] / last[l]);
+                const double factor = (1.0 - t[l]) * theirs + t[l] * own;
+                inverse_[i][l] = 1.0 / factor;
+                product_[i][l] = above[l] * (factor * last[l]);
             }
         }
     }
@@ -145,15 +148,15 @@ private:
             for (size_t l = 0; l < kLanes; ++l) above[l] += below_[i][l];
             double& value = values[ways_.player[ways_.parent[i]]];
             const index j = before_[i];
-            if (own_[i] != theirs_[i]) value += (own_[i] - theirs_[i]) * without(below_[i], factor_[i]);
-            if (own_[j] != theirs_[j]) value -= (own_[j] - theirs_[j]) * without(below_[i], factor_[j]);
+            if (own_[i] != theirs_[i]) value += (own_[i] - theirs_[i]) * without(below_[i], inverse_[i]);
+            if (own_[j] != theirs_[j]) value -= (own_[j] - theirs_[j]) * without(below_[i], inverse_[j]);
         }
     }
 
     // The sum over the points without one factor.
-    static double without(const Lanes& sum, const Lanes& factor) {
+    static double without(const Lanes& sum, const Lanes& inverse) {
         Lanes parts;
-        for (size_t l = 0; l < kLanes; ++l) parts[l] = sum[l] / factor[l];
+        for (size_t l = 0; l < kLanes; ++l) parts[l] = sum[l] * inverse[l];
         return (parts[0] + parts[1]) + (parts[2] + parts[3]);
     }
 
@@ -163,7 +166,7 @@ private:
     std::vector<double> usual_, theirs_;  // share of everyone at each node: by all tests, by those of its player
     GaussRule rule_;
     std::vector<double> own_;  // as `theirs_`, of the row
-    std::vector<Lanes> factor_, product_, below_;
+    std::vector<Lanes> inverse_, product_, below_;
 };
 
 }  // namespace mercer::tree

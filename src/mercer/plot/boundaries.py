@@ -142,7 +142,7 @@ def _points(ax: Axes, x: Floats, y: Floats, codes: Longs, names: list[str]) -> N
         rows = codes == (k if k < len(names) else -1)
         if rows.any():
             ax.scatter(
-                x[rows], y[rows], s=22, color=colour(k), marker=marker(k), edgecolors="white", linewidths=0.5,
+                x[rows], y[rows], s=34, color=colour(k), marker=marker(k), edgecolors="white", linewidths=0.5,
                 label=short(name),
             )  # fmt: skip
 

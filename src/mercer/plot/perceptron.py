@@ -128,7 +128,7 @@ def _boundaries(ax: Axes, path: Path, truth: Any, title: str) -> Axes:
     for k, name in enumerate(map(str, path.model.classes_)):
         rows = truth == name
         ax.scatter(
-            across.cells[rows], up.cells[rows], s=26, color=colour(k), marker=marker(k), edgecolors="white",
+            across.cells[rows], up.cells[rows], s=34, color=colour(k), marker=marker(k), edgecolors="white",
             label=f"class {short(name)}", zorder=3,
         )  # fmt: skip
     n = len(path.positions) - 1
