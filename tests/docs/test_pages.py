@@ -7,21 +7,24 @@ import pytest
 import typer
 from tests.docs.pages import DOCS, page, run_as_printed
 
+from mercer import unpatch_sklearn
 from mercer.cli.app import app
+from mercer.combine.members import STORABLE
 from mercer.kernels import KERNELS
 from mercer.likelihoods import LIKELIHOODS
 
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
 CODE = [name for name in PAGES if "```python" in page(name) and name != "plots.md"]  # pictures have a test of their own
-NEEDS = {"rare-classes.md": "imblearn"}
+NEEDS = {"rare-classes.md": "imblearn", "larger-than-memory.md": "dask.distributed"}
 VERBS = typer.main.get_command(app).commands
 
 
 @pytest.fixture
 def _parts_as_before():
-    """What a page registers is forgotten again."""
-    known = [(table, dict(table)) for table in (KERNELS, LIKELIHOODS)]
+    """What a page registers is forgotten again, and scikit-learn is its own."""
+    known = [(table, dict(table)) for table in (KERNELS, LIKELIHOODS, STORABLE)]
     yield
+    unpatch_sklearn()
     for table, before in known:
         table.clear()
         table.update(before)

@@ -28,6 +28,8 @@ KINDS = {
     "terminal": "reference/cli.html",
     "benchmarks": "reference/benchmarks.html",
     "glossary": "reference/glossary.html",
+    "gallery": "reference/gallery.html",
+    "example": "reference/gallery/nbk-tax_returns.html",
     "search": "search.html",
 }
 
