@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from sklearn.base import clone
 
 import mercer
 
@@ -46,6 +47,7 @@ def generate(folder, n_rows, seed=0):
 
 def fit(model, data, target, client=None):
     drop = {"y": "amount", "amount": "y"}[target] if target in ("y", "amount") else None
+    model = clone(model)
     if drop and "kinds" in model.get_params():
         model.set_params(kinds={drop: "skip"})
     return mercer.scale.fit(model, data, target, client=client)
@@ -121,7 +123,7 @@ def overhead(folder, n):
 
     def plain(model, target):
         table = pl.read_parquet(data)
-        return model.fit(table.drop("y", "amount"), table[target].to_numpy())
+        return clone(model).fit(table.drop("y", "amount"), table[target].to_numpy())
 
     for name, (model, target) in models().items():
         works = (lambda: plain(model, target), lambda: fit(model, data, target))  # noqa: B023

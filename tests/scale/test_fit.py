@@ -1,5 +1,8 @@
 """A model fitted in chunks, whatever they come from; and what is said when they do not fit together."""
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import polars as pl
 import pytest
@@ -66,6 +69,26 @@ def test_an_iterator_that_starts_anew():
 def test_a_pyarrow_dataset(folder):
     dataset = pytest.importorskip("pyarrow.dataset").dataset(sorted(map(str, folder.glob("*.parquet"))))
     assert mercer.scale.fit(mercer.NaiveBayes(), dataset, "y").class_count_.sum() == len(ROWS)
+
+
+@pytest.mark.parametrize("address", ["sqlite:///{}", "sqlite+pysqlite:///{}"])
+def test_a_database_is_streamed(tmp_path, address):
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection, connection:
+        ROWS.to_sql("people", connection, index=False)
+    chunks = mercer.scale.as_chunks(
+        address.format(tmp_path / "shop.db"), query="select * from people where age > 30", cells=10_000
+    )
+    assert [chunk.frame.n_rows for chunk in chunks][:2] == [100, 100]
+    model = mercer.scale.fit(mercer.NaiveBayes(), chunks, "y")
+    rows = ROWS[ROWS.age > 30]
+    whole = mercer.NaiveBayes().fit(rows.drop(columns="y"), rows.y)
+    assert model.class_count_.tolist() == whole.class_count_.tolist()
+    np.testing.assert_allclose(model.predict_proba(rows), whole.predict_proba(rows), rtol=1e-10)
+
+
+def test_a_database_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(BadFile, match=r"There is no file .*nothing\.db"):
+        mercer.scale.fit(mercer.NaiveBayes(), f"sqlite:///{tmp_path}/nothing.db", "y")
 
 
 def test_rows_without_target_are_left_out():

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mercer.errors import BadFile, BadTable
 from mercer.scale.files import CUT, FilePart, file_parts
 from mercer.table import Source, open_source
-from mercer.table.formats.binary.database import is_address
+from mercer.table.formats.binary.database import is_address, stream_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import collected, is_frame
 
@@ -117,14 +117,17 @@ def as_chunks(
     separator: str | None = None,
     header: bool | None = None,
     cells: int = CELLS,
+    query: str | None = None,
+    table_name: str | None = None,
 ) -> Chunks:
     """Anything that holds rows, as chunks.
 
     Parameters
     ----------
     data : str, Path, Dask data frame, data frame, mapping, sequence, callable or Chunks
-        A file, a folder or a pattern such as "data/*.parquet"; a Dask data frame, whose partitions are the chunks; a
-        pyarrow dataset; one data frame, or a list of files or of data frames, one for each chunk; or a function
+        A file, a folder or a pattern such as "data/*.parquet"; the address of a database ("postgresql://user@host/name",
+        "sqlite:///shop.db"), whose rows are streamed; a Dask data frame, whose partitions are the chunks; a pyarrow
+        dataset; one data frame, or a list of files or of data frames, one for each chunk; or a function
         without arguments that gives an iterator over data frames, anew whenever it is called.
     missing : sequence of str, default ()
         Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A.
@@ -133,7 +136,11 @@ def as_chunks(
     header : bool or None, default None
         Whether line 1 of a text file names the columns; None finds it from the text.
     cells : int, default 8388608
-        About how many cells a chunk of a Parquet or CSV file has.
+        About how many cells a chunk of a Parquet or CSV file has; of a database, a hundredth as many rows.
+    query : str or None, default None
+        What to read from a database: a query that only reads, such as "select * from customers".
+    table_name : str or None, default None
+        Which table of a database, in place of a query; None if it has but one.
 
     Returns
     -------
@@ -153,9 +160,11 @@ def as_chunks(
     >>> len(mercer.scale.as_chunks({"age": [31, 45]}))
     1
     """
-    options = Options(separator, header)
+    options = Options(separator, header, query=query, table_name=table_name)
     if isinstance(data, Chunks):
         return data
+    if is_address(data):
+        return Chunks(lambda: _streamed(data, options, max(1, cells // 100)), missing, options)
     if isinstance(data, str | Path):
         data = _files(data)
     if callable(data) and not is_frame(data):
@@ -222,6 +231,14 @@ def _named(data: Sequence[Any]) -> Iterator[tuple[Any, str]]:
 
 def _numbered(frames: Iterable[Any]) -> Iterator[Chunk]:
     return (FrameChunk(f"chunk {k}", collected(frame)) for k, frame in enumerate(frames, 1))
+
+
+def _streamed(address: str, options: Options, n_rows: int) -> Iterator[Chunk]:
+    """The rows of a database, of which it is asked anew in each pass."""
+    where, start = without_password(address), 0
+    for source in stream_address(address, options, n_rows):
+        yield FrameChunk(f"{where}, rows {start + 1:,} to {start + source.n_rows:,}", source)
+        start += source.n_rows
 
 
 def _row_groups(fragment: Any, schema: Any) -> list[Chunk]:

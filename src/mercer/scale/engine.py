@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
 from mercer.scale.chunks import Chunk, Chunks, Partition
+from mercer.scale.memory import forget
 from mercer.table.formats.dialect import Options
 
 Progress: TypeAlias = Callable[[float], None]
@@ -32,8 +33,8 @@ class Work(Protocol):
     def options(self) -> Options:
         """How text files are read."""
 
-    def __call__(self, chunk: Chunk, loaded: Any) -> Any:
-        """The state of a chunk, from what reading it gave; None for no rows."""
+    def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
+        """The state of a chunk, which stands at this place and `load` reads; None for no rows."""
 
 
 class Engine(Protocol):
@@ -44,6 +45,9 @@ class Engine(Protocol):
 
     def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
         """The state that `work(k)` makes of chunk k, one after the other; None for a chunk without rows."""
+
+    def forget(self) -> None:
+        """Let go of the chunks that were kept from pass to pass."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class Local:
         states: list[tuple[int, Any]] = []  # of 2^k chunks each, k decreasing
         done = 0
         for done, chunk in enumerate(chunks, 1):
-            size, state = 1, _result(run(work, chunk))
+            size, state = 1, _result(run(work, done, chunk))
             while states and states[-1][0] == size:
                 state = _result(merged(states.pop()[1], state))
                 size *= 2
@@ -83,9 +87,13 @@ class Local:
     def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
         """The state of each chunk, one after the other."""
         for k, chunk in enumerate(chunks):
-            yield _result(run(work(k), chunk))
+            yield _result(run(work(k), k + 1, chunk))
             if progress is not None and len(chunks):
                 progress((k + 1) / len(chunks))
+
+    def forget(self) -> None:
+        """Let go of the chunks that this process keeps."""
+        forget()
 
 
 class Dask:
@@ -99,7 +107,7 @@ class Dask:
         distributed = import_module("distributed")
         # A task, not data that are scattered: these would be lost with the worker that holds them.
         shared = self.client.submit(_same, work, pure=False, retries=_RETRIES)
-        futures = [self._started(shared, chunk) for chunk in chunks]
+        futures = [self._started(shared, place, chunk) for place, chunk in enumerate(chunks, 1)]
         if not futures:
             raise BadTable("There is no chunk to read.")
         watched = list(futures)
@@ -120,7 +128,7 @@ class Dask:
         numbered = enumerate(chunks)
         for done in count(1):
             for k, chunk in islice(numbered, ahead - len(waiting)):
-                waiting.append(self._started(work(k), chunk))
+                waiting.append(self._started(work(k), k + 1, chunk))
             if not waiting:
                 return
             with _cluster_errors(distributed):
@@ -129,11 +137,16 @@ class Dask:
             if progress is not None and len(chunks):
                 progress(done / len(chunks))
 
-    def _started(self, shared: Any, chunk: Chunk) -> Any:
+    def forget(self) -> None:
+        """Let go of the chunks that the workers keep; one that does not answer will with the next fit."""
+        with suppress(Exception):
+            self.client.run(forget, on_error="ignore")
+
+    def _started(self, shared: Any, place: int, chunk: Chunk) -> Any:
         if not isinstance(chunk, Partition):
-            return self.client.submit(run, shared, chunk, pure=False, retries=_RETRIES)
+            return self.client.submit(run, shared, place, chunk, pure=False, retries=_RETRIES)
         delayed = import_module("dask").delayed
-        task = delayed(run_loaded, pure=False)(shared, chunk.name, chunk.delayed)
+        task = delayed(run_loaded, pure=False)(shared, place, chunk.name, chunk.delayed)
         return self.client.compute(task, retries=_RETRIES)
 
 
@@ -154,20 +167,20 @@ def _cluster_errors(distributed: Any) -> Iterator[None]:
         ) from None
 
 
-def run(work: Work, chunk: Chunk) -> Any:
+def run(work: Work, place: int, chunk: Chunk) -> Any:
     """The state of a chunk, or the failure to make one."""
     with _failures(chunk) as failed, warnings.catch_warnings():
         warnings.simplefilter("ignore", MercerWarning)  # each chunk would say the same
-        return work(chunk, chunk.read(work.options))
+        return work(place, chunk, lambda: chunk.read(work.options))
     return failed[0]
 
 
-def run_loaded(work: Work, name: str, loaded: Any) -> Any:
+def run_loaded(work: Work, place: int, name: str, loaded: Any) -> Any:
     """The state of a partition that Dask computed."""
     chunk = Partition(name, None)
     with _failures(chunk) as failed, warnings.catch_warnings():
         warnings.simplefilter("ignore", MercerWarning)
-        return work(chunk, loaded)
+        return work(place, chunk, lambda: loaded)
     return failed[0]
 
 

@@ -87,7 +87,11 @@ def fit(
         check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
     model.schema_, model.missing_indicators_ = found.schema, NO_INDICATORS
     model.n_features_in_, model.feature_names_in_ = len(found.names), np.array(found.names, dtype=object)
-    by_chunks(model, Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning")))
+    rows = Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning"))
+    try:
+        by_chunks(model, rows)
+    finally:
+        engine.forget()
     if found.target.n_missing:
         notice = f"{found.target.n_missing:,} rows have no {target!r} and were left out."
         warnings.warn(notice, MercerWarning, stacklevel=2)

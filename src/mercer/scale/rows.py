@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from uuid import uuid4
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Longs
 from mercer.scale.chunks import Chunk, Chunks, chunk_source
 from mercer.scale.engine import Engine, Progress
+from mercer.scale.memory import MEMORY
 from mercer.scale.target import codes_among, target_values
 from mercer.table import Schema, Table
 from mercer.table.build import build, conform
@@ -29,6 +31,7 @@ class Mergeable(Protocol):
 
 
 State = TypeVar("State", bound=Mergeable)
+_TEXT = 200  # bytes of a cell of text
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,13 @@ class Part:
 
     table: Table
     target: NDArray[Any]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes, about."""
+        table = self.table
+        held = table.number_block.values.nbytes + table.code_block.values.nbytes + self.target.nbytes
+        return int(held + _TEXT * table.text_block.values.size)
 
 
 Count: TypeAlias = Callable[[Part], State | None]
@@ -72,13 +82,14 @@ class CountWork:
     labels: NDArray[Any] | None
     missing: tuple[str, ...]
     options: Options
+    fit: str
 
-    def __call__(self, chunk: Chunk, loaded: Any) -> Any:
-        part = self.part(chunk, loaded)
-        return None if part is None else self.count(part)
+    def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
+        part = MEMORY.recall(self.fit, place, lambda: self.part(chunk, load()))
+        return None if part is None else self.count(replace(part, table=self.indicators.apply(part.table)))
 
     def part(self, chunk: Chunk, loaded: Any) -> Part | None:
-        """The rows of the chunk; None for none."""
+        """The rows of the chunk, without indicators of missing cells; None for none."""
         source = chunk_source(chunk, loaded, self.missing, schema=self.schema)
         if source is None:
             return None
@@ -87,7 +98,7 @@ class CountWork:
             source = source.filter(pl.Series(known))
         if not len(values):
             return None
-        table = self.indicators.apply(build(conform(source, self.schema), self.schema))
+        table = build(conform(source, self.schema), self.schema)
         return Part(table, values if self.labels is None else codes_among(values, self.labels))
 
 
@@ -115,6 +126,7 @@ class Rows:
     counts: Longs
     indicators: MissingIndicators = NO_INDICATORS
     progress: Progress | None = None
+    fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
 
     def merge(self, count: Count[State]) -> State:
         """One pass: what `count` makes of each chunk, merged in the order of the rows.
@@ -133,7 +145,7 @@ class Rows:
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        return CountWork(count, *given)
+        return CountWork(count, *given, self.fit)
 
     @property
     def _options(self) -> Options:

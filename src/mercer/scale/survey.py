@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,8 @@ class ProfileWork:
     missing: tuple[str, ...]
     options: Options
 
-    def __call__(self, chunk: Chunk, loaded: Any) -> TableProfile | None:
-        source = chunk_source(chunk, loaded, self.missing)
+    def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> TableProfile | None:
+        source = chunk_source(chunk, load(), self.missing)
         if source is None:
             return None
         if self.target not in source.columns:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -49,9 +49,42 @@ def without_password(address: str) -> str:
 
 def read_sqlite(path: Path, options: Options) -> Source:
     """The rows of a query, or of a table, of an SQLite file."""
+    with _sqlite_rows(path, options) as (names, rows):
+        return _source(names, _fetched(rows, str(path)), str(path))
+
+
+def read_address(address: str, options: Options) -> Source:
+    """The rows of a query, or of a table, of the database at an address of SQLAlchemy."""
+    if address.lower().startswith(_FILE):
+        return read_sqlite(_file_of(address), options)
+    with _address_rows(address, options) as (names, rows, shown, secrets):
+        return _source(names, _fetched(rows, shown, secrets), shown)
+
+
+def stream_address(address: str, options: Options, n_rows: int) -> Iterator[Source]:
+    """The same in parts of so many rows, of which one is in memory at a time."""
+    if address.lower().startswith(_FILE):
+        path = _file_of(address)
+        with _sqlite_rows(path, options) as (names, rows):
+            while part := rows.fetchmany(n_rows):
+                yield _source(names, part, str(path))
+        return
+    with _address_rows(address, options, n_rows) as (names, rows, shown, _):
+        while part := rows.fetchmany(n_rows):
+            yield _source(names, part, shown)
+
+
+def _file_of(address: str) -> Path:
+    return Path(unquote(address[len(_FILE) :].partition("?")[0]))
+
+
+@contextmanager
+def _sqlite_rows(path: Path, options: Options) -> Iterator[tuple[list[str], Any]]:
+    """The names of the columns, and a cursor over the rows."""
     if not path.is_file():
         raise BadFile(f"There is no file {path}.")
     where = f"file:{quote(str(path.resolve()))}?mode=ro"
+    known: list[str] = []
     try:
         with closing(sqlite3.connect(where, uri=True, timeout=_PATIENCE)) as connection:
             connection.text_factory = lambda text: text.decode("utf-8", errors="replace")
@@ -60,6 +93,7 @@ def read_sqlite(path: Path, options: Options) -> Source:
             found = connection.execute(_TABLES).fetchall()
             tables = [name for name, kind in found if kind == "table"]
             views = [name for name, kind in found if kind == "view"]
+            known = [*tables, *views]
             connection.set_authorizer(
                 lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
             )
@@ -68,16 +102,20 @@ def read_sqlite(path: Path, options: Options) -> Source:
             rows = connection.execute(_query(options, str(path)) if name is None else f'SELECT * FROM "{quoted}"')
             if rows.description is None:
                 raise BadFile(f"{path}: the query gives no rows. It must be one that reads: select ...")
-            return _source([column[0] for column in rows.description], _fetched(rows, str(path)), str(path))
+            yield [column[0] for column in rows.description], rows
     except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
-        raise _refusal(error, str(path), [*tables, *views] if "tables" in locals() else []) from None
+        raise _refusal(error, str(path), known) from None
 
 
-def read_address(address: str, options: Options) -> Source:
-    """The rows of a query, or of a table, of the database at an address of SQLAlchemy."""
+@contextmanager
+def _address_rows(
+    address: str, options: Options, buffer: int | None = None
+) -> Iterator[tuple[list[str], Any, str, list[str]]]:
+    """Names of columns, a cursor over the rows, the address as it may be shown, and what it must not show.
+
+    buffer : rows that the driver holds at a time; None for all
+    """
     shown = without_password(address)
-    if address.lower().startswith(_FILE):
-        return read_sqlite(Path(unquote(address[len(_FILE) :].partition("?")[0])), options)
     try:
         sql = import_module("sqlalchemy")
     except ImportError:
@@ -93,14 +131,15 @@ def read_address(address: str, options: Options) -> Source:
             tables, views = inspector.get_table_names(), inspector.get_view_names()
             names = [*tables, *views]
             name = _table(options, tables, views, shown)
+            if buffer is not None:
+                connection = connection.execution_options(stream_results=True, max_row_buffer=buffer)  # noqa: PLW2901
             rows = (
                 connection.exec_driver_sql(_query(options, shown)) if name is None else _all_rows(sql, connection, name)
             )
             if not rows.returns_rows:
                 raise BadFile(f"{shown}: the query gives no rows. It must be one that reads: select ...")
-            source = _source(list(rows.keys()), _fetched(rows, shown, secrets), shown)
+            yield list(rows.keys()), rows, shown, secrets
             connection.rollback()  # nothing that a query did is kept
-            return source
     except ImportError as error:
         raise BadFile(f"{shown} needs a driver that is not installed: {error}. Install it with pip.") from None
     except BadFile:
