@@ -3,6 +3,9 @@
 SVC and SVR on float32 tables against the same classes of the rivals; best of four on each side, fewer of a rival that
 takes longer than 10 s. MERCER_RIVALS names the interpreter in which scikit-learn-intelex is installed. MERCER_TABLES,
 when set, names the tables to run, by their first words and separated by commas.
+
+Below a fit is its floor: the kernel values that any solver must see, those of each support vector of a problem with
+every row of it (between two support vectors once), at the speed at which blocks of the kernel matrix are computed here.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +50,37 @@ def rows(data: Path) -> Iterator[Row]:
         split = load()
         found = [OURS[kind](*split, cost, gamma) for _ in range(4)]
         ours = Timing(min(t.fit for t in found), min(t.predict for t in found), found[0].error)
+        yield Row(f"fit {name}: floor", ours.fit, floor(kind, split[0], split[1], cost, gamma), "floor", "none")
         settings = {"C": cost, "gamma": gamma, "regression": kind == "regression"}
         for rival in ("sklearn", "intelex32", "intelex64"):
             theirs = ask_rival(rival, settings, split)
             label = f"{name}, error {ours.error:.4f} and {theirs['error']:.4f}"
             yield Row(f"fit {label}", ours.fit, theirs["fit"], rival, "2x")
             yield Row(f"predict {label}", ours.predict, theirs["predict"], rival, "1x")
+
+
+def floor(kind: str, x: np.ndarray, y: np.ndarray, cost: float, gamma: float) -> float:
+    """Seconds for the kernel values that a solver must see."""
+    made = mercer.SVR if kind == "regression" else mercer.SVC
+    model = made(C=cost, gamma=gamma, precision="single").fit(x, y)
+    if kind == "regression":
+        sizes, found = [len(y)], [len(model.support_)]
+    else:
+        counts = np.unique(y, return_counts=True)[1]
+        sizes = [int(counts[a] + counts[b]) for a, b in combinations(range(len(counts)), 2)]
+        pairs = model._multiclass.problem_coef(np.asarray(model.dual_coef_), model.n_support_)
+        found = np.count_nonzero(pairs, axis=1).tolist()
+    entries = sum(n_support * n - n_support**2 / 2 for n_support, n in zip(found, sizes, strict=True))
+    return entries * min(_seconds_per_entry(x, gamma) for _ in range(3))
+
+
+def _seconds_per_entry(x: np.ndarray, gamma: float) -> float:
+    """Of blocks of the kernel matrix that fit into the processor's cache."""
+    kernel, some, step = mercer.kernels.RBF(gamma).fit(x), x[:512], 2048
+    start = time.perf_counter()
+    for first in range(0, len(x) - step, step):
+        kernel.gram(some, x[first : first + step], dtype=np.float32)
+    return (time.perf_counter() - start) / (len(some) * step * ((len(x) - 1) // step))
 
 
 def chosen(name: str) -> bool:
