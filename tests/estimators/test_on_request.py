@@ -45,7 +45,6 @@ def test_each_runs_in_a_comparison_and_beats_the_baseline(key: str, target: str)
 
 def test_the_report_names_the_columns_that_matter(tmp_path: Path) -> None:
     result = mercer.train(TABLE, "bought", learners=["column_weights"], quick=True, drop=["paid"])
-    kernel = result.model.kernel_
-    assert set(kernel.largest_weights(2)) == {"age", "job"}
     page = result.report(tmp_path / "report.html").read_text()
-    assert "Weight of age" in page and "Weight of job" in page
+    places = [page.find(f"Weight of {name}") for name in ("age", "job", "noise")]
+    assert min(places[:2]) > 0 and (places[2] < 0 or places[2] > max(places[:2]))
