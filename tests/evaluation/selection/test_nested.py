@@ -89,7 +89,9 @@ def test_the_score_with_the_choice_inside_is_told() -> None:
         means = [np.mean([fold.scores["log_loss"] for fold in run.inner[i]]) for run in every]
         scores.append(every[int(np.argmin(means))].folds[i].scores["log_loss"])
     said = choice_notice(every, every[0], where)
-    assert f"it is {np.mean(scores):.3g} in cross-validation" in said
+    assert said.endswith(f"without its rows, it is {np.mean(scores):.3g}.")
+    alone = np.mean([fold.scores["log_loss"] for fold in every[0].folds])
+    assert f"is {alone:.3g}; with the learner chosen anew" in said
     assert choice_notice(every[:1], every[0], where) == ""
 
 

@@ -88,11 +88,13 @@ def choice_notice(runs: Sequence[Run], kept: Run, context: Context) -> str:
         means = [sign * float(np.mean([fold.scores[key] for fold in run.inner[i]])) for run in able]
         if np.isfinite(means).any():
             chosen.append(able[int(np.nanargmax(means))].folds[i].scores[key])
-    score = float(np.mean(chosen)) if chosen else np.nan
-    shown = kept.entry.cross_validated[key].value
-    if shown is None or not np.isfinite(score):
+    same = [fold.scores[key] for fold in kept.folds[: context.plan.n_folds]]
+    score, shown = (float(np.mean(found)) if found else np.nan for found in (chosen, same))
+    if not np.isfinite([score, shown]).all():
         return ""
+    rounds = "" if context.plan.n_repeats == 1 else " of the first round"
     return (
-        f"{context.metric.title} {shown:.3g} of {kept.learner.title} is that of the best of {len(able)} learners; with "
-        f"the learner chosen anew for every fold, without its rows, it is {score:.3g} in cross-validation."
+        f"{kept.learner.title} was chosen among {len(able)} learners by the folds that it is scored on: in "
+        f"cross-validation{rounds} its {context.metric.title} is {shown:.3g}; with the learner chosen anew for every "
+        f"fold, without its rows, it is {score:.3g}."
     )
