@@ -73,7 +73,7 @@ docs: $(VENV)/.docs  ## the documentation site, in build/docs/index.html
 	@echo "build/docs/index.html"
 
 MINUTES ?= 5
-attack: $(VENV)/.test  ## random hostile model files, tables, frames and parameters (MINUTES=5, or ATTEMPTS of fixed seeds)
+attack: $(VENV)/.test  ## random hostile model files, tables, frames, parameters and arguments (MINUTES=5, or ATTEMPTS of fixed seeds)
 	$(BIN)/python -m tests.attack $(if $(ATTEMPTS),--attempts $(ATTEMPTS),--minutes $(MINUTES))
 
 bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)

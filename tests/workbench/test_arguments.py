@@ -73,3 +73,11 @@ def test_weights_groups_sizes_and_cells_that_are_none() -> None:
         mercer.evaluate(MODEL, {"a": 1.0}, Y)
     with pytest.raises(MercerError, match=r"time = \[5\]: give seconds above 0"):
         mercer.train(X.assign(y=Y), "y", time=[5])
+
+
+@pytest.mark.parametrize("given", ["yes", {"yes": 1}])
+def test_a_text_or_a_mapping_is_no_column_of_labels(given: Any) -> None:
+    with pytest.raises(BadParameter, match=r"'predicted' parameter of score_predictions must be .* a list or array"):
+        mercer.score_predictions(Y, given)
+    with pytest.raises(MercerError, match="give the label or number of each row"):
+        mercer.score_predictions(given, Y)

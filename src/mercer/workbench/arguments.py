@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -26,12 +27,16 @@ def _has_rows(value: Any) -> bool:
     return not isinstance(value, bytes) and any(hasattr(type(value), name) for name in ("__len__", "columns", "open"))
 
 
+def _is_column(value: Any) -> bool:
+    return _has_rows(value) and not isinstance(value, str | Path | Mapping)
+
+
 def _optional(parameter: Parameter) -> Parameter:
     return Either(Choice((None,)), parameter)
 
 
 _ROWS = Unstored("a table, with a cell in each row and column", _has_rows)
-_COLUMN = Unstored("an array with one value for each row", _has_rows)
+_COLUMN = Unstored("a list or array", _is_column)
 _NAMES = Either(Text(), Texts())
 _LABEL = Unstored("a label of the target or None", _is_label)
 _SEED = Number(0, 2**32 - 1, whole=True)
@@ -39,7 +44,7 @@ _ANY_NUMBER = Number(optional=True)
 ARGUMENTS: Parameters = {
     "X": _ROWS,
     "background": _optional(_ROWS),
-    "y": _optional(_COLUMN),
+    "y": _optional(_ROWS),  # also the name of a column
     "predicted": _optional(_COLUMN),
     "probabilities": _optional(_COLUMN),
     "classes": _optional(_COLUMN),

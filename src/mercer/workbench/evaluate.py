@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -208,6 +209,8 @@ def given_labels(
     """The labels that predictions were given for."""
     if predicted is None and probabilities is None:
         raise MercerError("Give `predicted` (labels or numbers) or `probabilities`.")
+    if isinstance(y, str | Mapping):
+        raise MercerError(f"y={reprlib.repr(y)}: give the label or number of each row.")
     if task is not None and task not in list(Task):
         raise MercerError(f"task={task!r}. {did_you_mean(task, list(Task))}")
     chosen = None if task is None else Task(task)
