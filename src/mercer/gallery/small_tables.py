@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_iris
 
 Columns = dict[str, list[Any]]
 
@@ -66,3 +67,24 @@ def circles(n: int = 40) -> tuple[Any, list[str]]:
     random = np.random.default_rng(4)
     angle, radius = random.uniform(0, 2 * np.pi, 2 * n), np.repeat([1.0, 2.2], n) + random.normal(0, 0.16, 2 * n)
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), ["inner"] * n + ["outer"] * n
+
+
+def spiral(n: int = 100) -> tuple[Any, list[str]]:
+    """Two arms of one and a half turns, about 2 apart, one the mirror image of the other, a little disturbed."""
+    angle = np.linspace(0.5, 3 * np.pi, n)
+    arm = (2 / np.pi) * np.column_stack([angle * np.cos(angle), angle * np.sin(angle)])
+    arm += np.random.default_rng(0).normal(scale=0.1, size=arm.shape)
+    return np.vstack([arm, -arm]), ["one arm"] * n + ["the other"] * n
+
+
+def noisy_sine(n: int = 60, seed: int = 0) -> tuple[Any, Any]:
+    """Points of a sine between 0 and 2 pi with noise of deviation 0.2."""
+    random = np.random.default_rng(seed)
+    x = np.sort(random.uniform(0, 2 * np.pi, n))
+    return x[:, None], np.sin(x) + random.normal(0, 0.2, n)
+
+
+def lengths_of_iris() -> tuple[Any, Any]:
+    """Sepal and petal length in cm of 150 irises, and their species."""
+    found = load_iris()
+    return found.data[:, [0, 2]], np.array(found.target_names)[found.target]
