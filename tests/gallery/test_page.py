@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from tests.report.test_accessibility import axe, browser  # noqa: F401
+from tests.report.test_accessibility import SCROLLS, axe, browser  # noqa: F401
 from tests.report.test_page import Page
 
 import mercer
@@ -17,11 +17,12 @@ HOSTILE = "<script>alert(1)</script>"
 
 @pytest.fixture(scope="module")
 def text():
-    found = [mercer.gallery.reproduce(name) for name in ("lim/bayes_rule", "nbk/tax_returns")]
+    found = [mercer.gallery.reproduce(name) for name in ("lim/bayes_rule", "dm/news_titles")]
     odd = (
         Comparison("a figure that nobody explains", "0.5", 0.7),
         Comparison(HOSTILE, "0.91", Draws([0.9, 0.91, 0.92])),
         Comparison("another table", "0.5", 0.7, differs="the text had other rows"),
+        Comparison("P(Single | Yes)", "2/7", 2 / 3, slip="two of the three cheaters are single"),
     )
     found[0] = replace(found[0], comparisons=found[0].comparisons + odd)
     return render(found, [(found[1].example, "The table is not there.")])
@@ -60,6 +61,7 @@ def test_axe_finds_nothing_and_nothing_is_cut(browser, axe, text, tmp_path, sche
     for width in (390, 1200):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(SCROLLS) == []
     found = axe.run(page).response["violations"]
     page.close()
     assert [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found] == []
