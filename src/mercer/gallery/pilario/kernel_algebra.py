@@ -29,7 +29,7 @@ def run() -> Iterator[Comparison | Picture]:
     rules: dict[str, tuple[Kernel, np.ndarray]] = {
         "k₁ + k₂": (one + two, a + b),
         "k₁ k₂": (one * two, a * b),
-        "3 k₁": (3 * one, 3 * a),
+        "3 k₁": (one * 3, 3 * a),
         "exp(k₁)": (Exp(one), np.exp(a)),
         "1 + 2 k₁ + k₁²": (PolynomialOf(one, (1.0, 2.0, 1.0)), 1 + 2 * a + a**2),
     }
