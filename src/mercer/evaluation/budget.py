@@ -88,7 +88,7 @@ class Pilot:
 def sampled(context: Context, budget: Budget) -> tuple[Context, str]:
     """The context with fewer rows where the budget is too short for all of them, and a sentence about it."""
     n_rows = len(context.plan.train) + len(context.plan.test)
-    most = max(FEWEST_ROWS, int(n_rows * budget.left / (PASSES * max(budget.spent, 1e-9))))
+    most = max(FEWEST_ROWS, int(min(n_rows * budget.left / (PASSES * max(budget.spent, 1e-9)), 2.0**62)))
     if most >= n_rows:
         return context, ""
     classes = context.target.codes if context.target.classes else None

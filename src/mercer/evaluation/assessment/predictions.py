@@ -207,7 +207,10 @@ def _given_numbers(labels: Labels, predicted: Any, weight: Floats | None) -> Pre
 
 
 def _given_probabilities(labels: Labels, probabilities: Any, classes: Sequence[Any] | None) -> Floats:
-    shares = np.asarray(probabilities, dtype=np.float64)
+    try:
+        shares = np.asarray(probabilities, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise MercerError(f"probabilities: numbers from 0 to 1 are expected ({error}).") from None
     _expect_finite(shares, "probability")
     if shares.size and (shares.min() < 0 or shares.max() > 1):
         row = int(((shares < 0) | (shares > 1)).reshape(len(shares), -1).any(axis=1).argmax()) + 1
