@@ -80,3 +80,18 @@ CRIME = DataTable(
     16,
     "the R package MASS, as UScrime",
 )
+TELCO = DataTable(
+    "telco churn",
+    "telco_churn/Telco-Customer-Churn.csv",
+    7043,
+    21,
+    "https://www.kaggle.com/datasets/blastchar/telco-customer-churn",
+)
+MUSHROOM = DataTable(
+    "mushrooms",
+    "mushroom/agaricus-lepiota.data",
+    8124,
+    23,
+    "https://archive.ics.uci.edu/dataset/73/mushroom",
+    header=False,
+)

@@ -55,6 +55,7 @@ def ensemble_trajectory(model: Any, *, ax: Axes | None = None) -> Axes:
     alone = max(scores) if model.score_ >= max(scores) else min(scores)  # an ensemble is no worse than its members
     ax.axhline(alone, color=GUIDE, linestyle=":", linewidth=1, label="best member alone")
     ax.axhline(model.score_, color=colour(1), linestyle="--", linewidth=1, label="ensemble taken")
+    ax.locator_params(axis="x", integer=True)
     return words(ax, "Ensemble selection", "Step", f"{model.metric_}, out of fold", legend=True)
 
 
