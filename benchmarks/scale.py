@@ -1,7 +1,7 @@
 """Tables in chunks: the same answer, growth with rows, overhead, memory, workers; dask-ml beside where it is installed.
 
     python benchmarks/scale.py                             the public tables of MERCER_DATA, and generated ones
-    python benchmarks/scale.py --rows 1000000 50000000     time against rows, from and to
+    python benchmarks/scale.py --only growth --rows 1000000 50000000     time against rows, from and to
     python benchmarks/scale.py --gigabytes 20 --workers 2 --limit 2GB     larger than memory
 
 Times are processor seconds of this process (`Local`), or the clock for clusters; peaks are of a process of their own.
@@ -24,9 +24,12 @@ import polars as pl
 from sklearn.base import clone
 
 import mercer
+from mercer.table import infer, open_source
+from mercer.table.build import build
 
 COLUMNS = 30  # of generated tables: 24 numbers, 6 categories
 PART = 250_000  # rows of a file
+PARTS = ("same_answer", "growth", "overhead", "memory", "workers", "rival")
 
 
 def generate(folder, n_rows, seed=0):
@@ -43,6 +46,15 @@ def generate(folder, n_rows, seed=0):
         frame = pl.DataFrame(frame | {"y": np.where(score > 0, "yes", "no"), "amount": score})
         frame.with_columns(pl.col("x0").fill_nan(None)).write_parquet(folder / f"{part:05}.parquet")
     return str(folder / "*.parquet")
+
+
+def table(folder, n_rows):
+    """The files of a generated table of so many rows, made at the first call."""
+    place = folder / f"rows-{n_rows}"
+    if place.exists():
+        return str(place / "*.parquet")
+    place.mkdir()
+    return generate(place, n_rows)
 
 
 def fit(model, data, target, client=None):
@@ -64,6 +76,7 @@ def models():
         "naive Bayes": (mercer.NaiveBayes(), "y"),
         "linear": (mercer.LinearRegression(), "amount"),
         "logistic": (mercer.LogisticRegression(), "y"),
+        "boosting": (mercer.HistGradientBoostingClassifier(max_iter=20, random_state=0), "y"),
     }
 
 
@@ -81,20 +94,31 @@ def same_answer(folder):
         path = folder / f"{name}.csv"
         with gzip.open(data / name / file) as packed, path.open("wb") as out:
             shutil.copyfileobj(packed, out)
-        source = mercer.table.open_source(path)
-        target = column or list(source.columns)[-1]
-        cells = source.pop(target)
-        labels = np.char.strip(cells.to_numpy().astype(str)) if cells.dtype == pl.String else cells.to_numpy()
-        table = mercer.table.build.build(source, mercer.table.infer(source))
-        plain_time, plain = seconds(lambda: mercer.NaiveBayes().fit(table, labels))  # noqa: B023
+        compare(name, path, column)
+
+
+def compare(name, path, target):
+    """One fit to all rows of a file, and fits in chunks of two sizes; the last column is the target unless named."""
+    source = open_source(path)
+    target = target or list(source.columns)[-1]
+    cells = source.pop(target)
+    labels = np.char.strip(cells.to_numpy().astype(str)) if cells.dtype == pl.String else cells.to_numpy()
+    table = build(source, infer(source))
+    for learner, model in (
+        ("naive Bayes", mercer.NaiveBayes()),
+        ("boosting", mercer.HistGradientBoostingClassifier(max_iter=20, random_state=0)),
+    ):
+        plain_time, plain = seconds(lambda: clone(model).fit(table, labels))  # noqa: B023
+        expected = plain.predict_proba(table)
         for cells_of_chunk in (1 << 20, 1 << 22):
             chunks = mercer.scale.as_chunks(path, cells=cells_of_chunk)
-            taken, model = seconds(lambda: fit(mercer.NaiveBayes(), chunks, target))  # noqa: B023
-            gap = np.abs(model.predict_proba(table) - plain.predict_proba(table)).max()
-            alike = "same schema" if model.schema_.columns == table.schema.columns else "ANOTHER SCHEMA"
+            taken, found = seconds(lambda: fit(model, chunks, target))  # noqa: B023
+            gap = np.abs(found.predict_proba(table) - expected).max()
+            alike = "same schema" if found.schema_.columns == table.schema.columns else "ANOTHER SCHEMA"
             print(
-                f"{name}: {len(table):,} rows in {len(chunks)} chunks, {alike}, probabilities differ by {gap:.1e}; "
-                f"{taken:.1f} s with reading, plain fit {plain_time:.2f} s without"
+                f"{name}, {learner}: {len(table):,} rows in {len(chunks)} chunks, {alike}, probabilities differ by "
+                f"{gap:.1e}; {taken:.1f} s with reading, plain fit {plain_time:.2f} s without",
+                flush=True,
             )
 
 
@@ -103,12 +127,9 @@ def growth(folder, low, high):
     sizes = np.unique(np.geomspace(low, high, 4).round().astype(int))
     found = {name: [] for name in models()}
     for n in sizes:
-        place = folder / f"rows-{n}"
-        place.mkdir()
-        data = generate(place, int(n))
+        data = table(folder, int(n))
         for name, (model, target) in models().items():
             found[name].append(seconds(lambda: fit(model, data, target))[0])  # noqa: B023
-        shutil.rmtree(place)
     for name, times in found.items():
         slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
         shown = ", ".join(f"{n:,}: {t:.1f} s" for n, t in zip(sizes, times, strict=True))
@@ -117,9 +138,7 @@ def growth(folder, low, high):
 
 def overhead(folder, n):
     """In chunks against reading the same files at once and fitting, on a table that fits."""
-    place = folder / "overhead"
-    place.mkdir()
-    data = generate(place, n)
+    data = table(folder, n)
 
     def plain(model, target):
         table = pl.read_parquet(data)
@@ -140,9 +159,7 @@ def _peak(data, name, pipe):
 
 def memory(folder, n):
     """The peak of a process that fits in chunks, beside the size of the table as decoded."""
-    place = folder / "memory"
-    place.mkdir()
-    data = generate(place, n)
+    data = table(folder, n)
     context = multiprocessing.get_context("spawn")
     for name in models():
         mine, theirs = context.Pipe()
@@ -192,6 +209,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs=2, default=(250_000, 2_000_000), metavar=("FROM", "TO"))
     parser.add_argument("--gigabytes", type=float, help="only fit a table of so many GB as decoded, on a cluster")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="these parts (default: all)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", default="2GB", help="memory of a worker")
     given = parser.parse_args()
@@ -200,12 +218,17 @@ def main():
         if given.gigabytes:
             workers(generate(folder, int(given.gigabytes * 1e9 / (8 * COLUMNS))), (given.workers,), given.limit)
             return
-        same_answer(folder)
-        growth(folder, *given.rows)
-        overhead(folder, given.rows[0])
-        memory(folder, given.rows[1])
-        workers(str(folder / "memory" / "*.parquet"), (1, given.workers), given.limit)
-        rival(str(folder / "overhead" / "*.parquet"))
+        parts = {
+            "same_answer": lambda: same_answer(folder),
+            "growth": lambda: growth(folder, *given.rows),
+            "overhead": lambda: overhead(folder, given.rows[0]),
+            "memory": lambda: memory(folder, given.rows[1]),
+            "workers": lambda: workers(table(folder, given.rows[1]), (1, given.workers), given.limit),
+            "rival": lambda: rival(table(folder, given.rows[0])),
+        }
+        for part in given.only or parts:
+            print(f"-- {part}", flush=True)
+            parts[part]()
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from sklearn.base import clone, is_classifier
 
 import mercer
+from mercer.encode.design import Design
 from mercer.scale import memory
 from tests.scale.rows import ROWS, cut, expect_same
 
@@ -42,3 +44,19 @@ def test_what_does_not_fit_is_made_again():
     assert made[0] is not made[1]
     assert kept.recall("a fit", 1, lambda: None) is large
     assert kept.recall("another", 1, lambda: None) is None
+
+
+@pytest.mark.parametrize("model", [mercer.LinearRegression(errors="HC3"), mercer.LogisticRegression()])
+@pytest.mark.parametrize("n_levels", [3, 80])  # a dense design matrix, and a sparse one
+def test_a_design_matrix_is_made_once_for_a_chunk(monkeypatch, model, n_levels):
+    rows = ROWS.assign(shop=[f"shop {k % n_levels}" for k in range(len(ROWS))])
+    if not is_classifier(model):
+        rows["y"] = np.random.default_rng(0).normal(size=len(rows))
+    made, matrix = [], Design.matrix
+    monkeypatch.setattr(Design, "matrix", lambda design, table: made.append(len(table)) or matrix(design, table))
+    kept = mercer.scale.fit(clone(model), cut(rows, [100, 350]), "y")
+    assert made == [100, 250, 250]
+    monkeypatch.setattr(memory, "BUDGET", 0)
+    memory.forget()
+    expect_same(mercer.scale.fit(clone(model), cut(rows, [100, 350]), "y"), kept, rtol=0)
+    assert len(made) > 9

@@ -11,7 +11,8 @@ The way of the data through `fit` (fitting.py):
 4. rows. `Rows` (rows.py) is what a learner sees: `rows.merge(count)` is one pass in which `count` gets each chunk as a
    `Part` (a Table of that schema and its target, class codes or numbers) and returns a state with `merge`, such as
    `Sums` of arrays. `count` must be picklable: a function of a module, or a dataclass with `__call__` that holds what
-   the pass needs to know (coefficients, edges of bins). `memory.py` keeps parts from pass to pass, within a budget.
+   the pass needs to know (coefficients, edges of bins). `memory.py` keeps parts from pass to pass, within a budget,
+   and what `part.recall` is to keep of them besides (a design matrix).
 5. learners. learners/ has a function for each learner, `fit_...(model, rows)`, which makes its passes and sets the
    fitted attributes of the ordinary estimator; `registry.py` says which class is fitted by which function. A learner
    is added by such a function and a line there.

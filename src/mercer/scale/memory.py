@@ -1,8 +1,8 @@
-"""Chunks that a process keeps between the passes of one fit, within a budget: a table that fits is read once."""
+"""What a process keeps of the chunks between the passes of one fit, within a budget: a table that fits is read once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Protocol, TypeVar
 
@@ -26,21 +26,24 @@ class Memory:
     def __init__(self) -> None:
         self._lock = Lock()
         self._fit = ""
-        self._kept: dict[int, Sized] = {}
+        self._kept: dict[Hashable, Sized] = {}
         self._room = BUDGET
 
-    def recall(self, fit: str, chunk: int, make: Callable[[], Kept | None]) -> Kept | None:
-        """What `make` makes of the chunk at a place, at the first call or at every one; another fit starts anew."""
+    def recall(self, fit: str, key: Hashable, make: Callable[[], Kept | None]) -> Kept | None:
+        """What `make` makes for a key (a chunk's place, or that and a name); another fit starts anew.
+
+        It is made at the first call if there is room for it, and at every call if not.
+        """
         with self._lock:
             if fit != self._fit:
                 self._fit, self._kept, self._room = fit, {}, BUDGET
-            found = self._kept.get(chunk)
+            found = self._kept.get(key)
         if found is not None:
             return found  # type: ignore[return-value]
         made = make()
         with self._lock:
-            if made is not None and fit == self._fit and chunk not in self._kept and made.nbytes <= self._room:
-                self._kept[chunk] = made
+            if made is not None and fit == self._fit and key not in self._kept and made.nbytes <= self._room:
+                self._kept[key] = made
                 self._room -= made.nbytes
         return made
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Longs
 from mercer.scale.chunks import Chunk, Chunks, chunk_source
 from mercer.scale.engine import Engine, Progress
-from mercer.scale.memory import MEMORY
+from mercer.scale.memory import MEMORY, Kept
 from mercer.scale.target import codes_among, target_values
 from mercer.table import Schema, Table
 from mercer.table.build import build, conform
@@ -44,10 +44,20 @@ class Part:
         Its rows that have a target.
     target : ndarray of shape (n_rows,)
         Class codes (int32) or numbers.
+    fit, place : str, int
+        Which fit and chunk of it the rows are of.
     """
 
     table: Table
     target: NDArray[Any]
+    fit: str = ""
+    place: int = 0
+
+    def recall(self, name: str, make: Callable[[], Kept]) -> Kept:
+        """What `make` makes of these rows, which is the same in every pass: kept under a name while there is room."""
+        found = MEMORY.recall(self.fit, (self.place, name), make)
+        assert found is not None
+        return found
 
     @property
     def nbytes(self) -> int:
@@ -85,10 +95,10 @@ class CountWork:
     fit: str
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
-        part = MEMORY.recall(self.fit, place, lambda: self.part(chunk, load()))
+        part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load()))
         return None if part is None else self.count(replace(part, table=self.indicators.apply(part.table)))
 
-    def part(self, chunk: Chunk, loaded: Any) -> Part | None:
+    def part(self, place: int, chunk: Chunk, loaded: Any) -> Part | None:
         """The rows of the chunk, without indicators of missing cells; None for none."""
         source = chunk_source(chunk, loaded, self.missing, schema=self.schema)
         if source is None:
@@ -99,7 +109,8 @@ class CountWork:
         if not len(values):
             return None
         table = build(conform(source, self.schema), self.schema)
-        return Part(table, values if self.labels is None else codes_among(values, self.labels))
+        target = values if self.labels is None else codes_among(values, self.labels)
+        return Part(table, target, self.fit, place)
 
 
 @dataclass(frozen=True)

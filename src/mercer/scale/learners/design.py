@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer.arrays import Floats
 from mercer.encode.blocks import Baseline, LevelBlock, NumberBlock, WordBlock, level_counts
@@ -92,9 +93,22 @@ def _commonest(counts: Counts) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The design matrix of a chunk."""
+    """The design matrix of a chunk, kept from pass to pass while there is room; it is not to be written to."""
 
     design: Design
 
     def __call__(self, part: Part) -> Any:
-        return self.design.matrix(part.table)
+        return part.recall("design matrix", lambda: KeptMatrix(self.design.matrix(part.table))).X
+
+
+@dataclass(frozen=True)
+class KeptMatrix:
+    """An array, or a CSR array, which by itself does not say how large it is."""
+
+    X: Any
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        arrays = (self.X.data, self.X.indices, self.X.indptr) if sp.issparse(self.X) else (self.X,)
+        return sum(int(a.nbytes) for a in arrays)
