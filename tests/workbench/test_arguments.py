@@ -83,6 +83,11 @@ def test_a_text_or_a_mapping_is_no_column_of_labels(given: Any) -> None:
         mercer.score_predictions(given, Y)
 
 
+def test_labels_are_needed_for_scores() -> None:
+    with pytest.raises(MercerError, match="y=None: give the label or number of each row"):
+        mercer.score_predictions(None, Y)
+
+
 def test_probabilities_are_numbers() -> None:
     with pytest.raises(MercerError, match="probabilities: numbers from 0 to 1 are expected"):
         mercer.score_predictions(Y, Y, probabilities=X)

@@ -106,6 +106,19 @@ def test_groups_stay_together() -> None:
         mercer.evaluate(mercer.NaiveBayes(), FRAME, CHURN, cv=GroupKFold(3))
 
 
+@pytest.mark.parametrize("split", [(1, 2), ([0.5], [1]), ([], [1]), ([0, N], [1])])
+def test_splits_hold_numbers_of_rows(split: Any) -> None:
+    with pytest.raises(MercerError, match="does not split these rows: expected numbers of rows below"):
+        mercer.evaluate(mercer.NaiveBayes(), FRAME, CHURN, cv=[split])
+
+
+def test_a_split_may_be_masks_of_all_rows() -> None:
+    first = np.arange(N) < N // 2
+    by_mask = mercer.evaluate(mercer.NaiveBayes(), FRAME, CHURN, cv=[(first, ~first)])
+    by_number = mercer.evaluate(mercer.NaiveBayes(), FRAME, CHURN, cv=[(np.arange(N // 2), np.arange(N // 2, N))])
+    assert by_mask["accuracy"] == by_number["accuracy"]
+
+
 @pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, dict])
 def test_mixed_tables_go_in_as_they_are(container: Any) -> None:
     rows = container({"size": SIZE, "job": JOB.tolist(), "churn": CHURN.tolist()})

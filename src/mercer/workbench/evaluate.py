@@ -209,7 +209,7 @@ def given_labels(
     """The labels that predictions were given for."""
     if predicted is None and probabilities is None:
         raise MercerError("Give `predicted` (labels or numbers) or `probabilities`.")
-    if isinstance(y, str | Mapping):
+    if y is None or isinstance(y, str | Mapping):
         raise MercerError(f"y={reprlib.repr(y)}: give the label or number of each row.")
     if task is not None and task not in list(Task):
         raise MercerError(f"task={task!r}. {did_you_mean(task, list(Task))}")

@@ -57,12 +57,22 @@ def splits_of(
         splitter.shuffle, splitter.random_state = True, 0  # rows of a table often come sorted
     try:
         dealt = list(splitter.split(np.empty((row_count(X), 1)), labels.values, groups))
-        found = [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in dealt]
-    except (ValueError, TypeError) as error:
+        found = [(_row_numbers(train, len(y)), _row_numbers(test, len(y))) for train, test in dealt]
+    except (ValueError, TypeError, OverflowError) as error:
         raise MercerError(f"cv={reprlib.repr(cv)} does not split these rows: {error}") from None
     if not found:
         raise MercerError(f"cv={reprlib.repr(cv)} holds no split. Give pairs of training and test rows.")
     return found
+
+
+def _row_numbers(given: Any, n_rows: int) -> Longs:
+    """Numbers of rows, of which there are some; a mask of all rows is one way to give them."""
+    rows = np.asarray(given)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu" or rows.min() < -n_rows or rows.max() >= n_rows:
+        raise ValueError(f"expected numbers of rows below {n_rows:,}, found {reprlib.repr(given)}.")
+    return rows.astype(np.int64)
 
 
 def cross_validate(
