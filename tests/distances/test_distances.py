@@ -58,7 +58,7 @@ def test_names_and_bad_parameters():
     table = mixed()
     with pytest.raises(BadColumn, match="gower"):
         as_distance("gowr")
-    with pytest.raises(MercerError, match=r"'p' parameter of Minkowski must be .* above 0"):
+    with pytest.raises(MercerError, match=r"'p' parameter of Minkowski must be .* at least 0.01"):
         Minkowski(0).fit(table)
     with pytest.raises(MercerError, match="'scale' parameter of Euclidean"):
         Euclidean(scale="unit").fit(table)
