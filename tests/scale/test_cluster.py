@@ -39,6 +39,14 @@ def test_a_cluster_gives_the_bits_of_one_process(client):
     expect_same(here, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
 
 
+def test_a_cluster_scores_as_one_process(client):
+    model = mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y)
+    there = mercer.scale.score(model, dd.from_pandas(ROWS, npartitions=5), "y", client=client)
+    here = mercer.scale.score(model, dd.from_pandas(ROWS, npartitions=5), "y")
+    assert (there.roc_auc, there.log_loss, there.brier) == (here.roc_auc, here.log_loss, here.brier)
+    np.testing.assert_array_equal(there.confusion_matrix, here.confusion_matrix)
+
+
 def test_outside_the_block_fit_is_as_ever(client):
     with mercer.scale.on(client):
         inside = mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y)

@@ -17,6 +17,8 @@ The way of the data through `fit` (fitting.py):
    fitted attributes of the ordinary estimator; `registry.py` says which class is fitted by which function. A learner
    is added by such a function and a line there.
 
+`score` (scoring.py) goes the same way with a fitted model: its schema, one pass, counts that merge.
+
 So a fitted model is the ordinary estimator: it predicts, explains and is stored as any other.
 """
 

@@ -5,3 +5,5 @@ from .chunks import as_chunks as as_chunks
 from .context import on as on
 from .fitting import fit as fit
 from .registry import learners_in_chunks as learners_in_chunks
+from .scoring import ChunkScores as ChunkScores
+from .scoring import score as score

@@ -58,14 +58,13 @@ class CountBuckets:
 
     def __call__(self, part: Part) -> Pieces:
         values = self.values(part)
-        keys = {j: _keys(values[:, j]) for j in {b.column for b in self.buckets}}
+        keys = {j: keys_of(values[:, j]) for j in {b.column for b in self.buckets}}
         found = []
         for bucket in self.buckets:
             inside = bucket.chosen(keys[bucket.column])
             if not self.collect:
                 inside = inside >> np.uint64(64 - bucket.bits - _BITS)
-            different, counts = np.unique(inside, return_counts=True)
-            found.append((different, counts.astype(np.int64)))
+            found.append(counted(inside))
         return Pieces(tuple(found))
 
 
@@ -94,12 +93,18 @@ def _narrowed(bucket: Bucket, rank: int, keys: Keys, counts: Longs) -> Bucket:
     return replace(bucket, prefix=int(keys[place]), bits=bucket.bits + _BITS, below=below, size=int(counts[place]))
 
 
-def _keys(values: Any) -> Keys:
+def keys_of(values: Any) -> Keys:
     """Whole numbers in the order of the floats, of those that are not NaN."""
     known = np.asarray(values, dtype=np.float64)
     bits = (known[~np.isnan(known)] + 0.0).view(np.uint64)
     top = np.uint64(1 << 63)
     return np.where(bits & top, ~bits, bits | top)
+
+
+def counted(keys: Keys) -> tuple[Keys, Longs]:
+    """The different keys in increasing order, and how often each is there."""
+    different, counts = np.unique(keys, return_counts=True)
+    return different, counts.astype(np.int64)
 
 
 def _value(key: np.uint64) -> float:

@@ -95,7 +95,8 @@ def codes_among(values: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]
     places = np.searchsorted(labels, values)
     wrong = labels[np.minimum(places, len(labels) - 1)] != values
     if wrong.any():
-        raise BadFile(f"the class {values[int(wrong.argmax())]!r} was not there when the chunk was first read.")
+        odd, known = values[int(wrong.argmax())].item(), ", ".join(repr(c) for c in labels[:5].tolist())
+        raise BadFile(f"the class {odd!r} is none of those known before ({known}{', ...' if len(labels) > 5 else ''}).")
     return places.astype(np.int32)
 
 
