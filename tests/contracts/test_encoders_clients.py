@@ -185,6 +185,20 @@ def test_the_global_setting_changes_answers_and_not_the_work() -> None:
     assert chosen.selected == mercer.select_features(text_and_numbers, Y, 1, n_estimators=5).selected
 
 
+@pytest.mark.parametrize(
+    "model",
+    [mercer.DecisionTreeClassifier(), mercer.HistGradientBoostingClassifier(max_iter=3, random_state=0),
+     mercer.RandomForestClassifier(3, random_state=0), mercer.KNeighborsClassifier(), mercer.SVC(), mercer.NaiveBayes(),
+     mercer.LogisticRegression(), mercer.Perceptron()],
+    ids=lambda m: type(m).__name__,
+)  # fmt: skip
+@pytest.mark.parametrize("library", FRAMES)
+def test_learners_on_text_do_not_heed_the_global_setting(model: Any, library: str) -> None:
+    usual = clone(model).fit(X, Y).predict(X)
+    with config_context(transform_output=library):
+        np.testing.assert_array_equal(clone(model).fit(X, Y).predict(X), usual)
+
+
 @pytest.mark.parametrize("library", FRAMES)
 def test_columns_that_are_not_changed_keep_their_types(library: str) -> None:
     frame = X.assign(whole=np.arange(N) % 7, truth=np.arange(N) % 2 == 0, few=np.arange(N, dtype=np.int8) % 3)

@@ -46,7 +46,7 @@ class TrainingRows:
         words = None
         if table.schema.of_kind(Kind.TEXT):
             words = BagOfWords(n_words)
-            table = words.fit_transform(table)
+            table = words._encode(table)
         distance = choose(table)
         kept = np.arange(len(table)) if weight is None else np.flatnonzero(weight > 0)
         if len(kept) < len(table):
@@ -68,7 +68,7 @@ class TrainingRows:
 
     def encode(self, table: Table) -> Table:
         """A table of the fitted schema with texts as counts of words."""
-        return table if self.words is None else self.words.transform(table)
+        return table if self.words is None else self.words._apply(self.words._predict_table(table))
 
     @property
     def mass(self) -> float:

@@ -51,7 +51,7 @@ class TreeColumns:
     def fit(cls, table: Table, n_words: int, min_rows_level: float) -> tuple[Self, Columns]:
         """Count words, join levels of fewer than `min_rows_level` rows; the training rows' columns come too."""
         words = BagOfWords(n_words) if table.schema.of_kind(Kind.TEXT) else None
-        table = table if words is None else words.fit_transform(table)
+        table = table if words is None else words._encode(table)
         single = _single(table.schema)
         columns = _columns(table, single)
         rare = RareLevels.among(columns, min_rows_level)
@@ -59,7 +59,7 @@ class TreeColumns:
 
     def transform(self, table: Table) -> Columns:
         """The columns of these rows."""
-        table = table if self.words is None else self.words.transform(table)
+        table = table if self.words is None else self.words._apply(self.words._predict_table(table))
         return extended(self.rare.joined(_columns(table, self.single)), self.combinations)
 
     def with_combinations(self, combinations: Floats) -> Self:
