@@ -33,7 +33,7 @@ def run() -> Iterator[Comparison | Picture]:
         "as they are": plain,
         "undersampling": mercer.Resampled(plain, "under", correct=False),
         "oversampling": mercer.Resampled(plain, "over", correct=False),
-        "SMOTE": mercer.Resampled(plain, "smote", correct=False, n_neighbors=5),
+        "SMOTE": mercer.Resampled(plain, "smote", correct=False, metric="euclidean"),
         "class weights": mercer.SVC(class_weight="balanced"),
     }
     recall = {name: float((m.fit(X, y).predict(new) == "rare").mean()) for name, m in models.items()}
