@@ -1,6 +1,8 @@
 """Three species by machines for two classes: pairs, rests and output codes.
 
-    K (K − 1)/2 pairs and a vote,   K machines,   a word of 9 bits for each class and the nearest word
+    one against one:       K (K − 1)/2 machines, and a vote
+    one against the rest:  K machines, and the largest f(x)
+    output codes:          9 machines, a bit each, and the nearest word
 
 Sepal and petal length of 150 irises, SVM with its defaults, trained on and asked about all of them. The width
 γ = 1/(columns × variance) is learned by each machine for its own rows: that is why the pairs differ from the rest.

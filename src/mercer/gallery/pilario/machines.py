@@ -1,7 +1,8 @@
 """The machines that the text names, on one set of points.
 
-    SVM: hinge loss        LS-SVM: squares        RVM: a prior on every weight        twin SVM: a plane near each class
-    core vector machine: the smallest ball        one-class SVM: where the points of one class are
+    SVM: hinge loss                     LS-SVM: squares
+    RVM: a prior on every weight        twin SVM: a plane near each class
+    core vector machine: smallest ball  one-class SVM: where one class is
 
 All take the same kernel. They agree on most of the plane, and differ in what they keep: the relevance vector machine
 keeps the fewest points, the least squares and twin machines all of them.
