@@ -89,10 +89,22 @@ def test_margin_and_support_vectors_of_a_machine():
         assert_allclose(circled.get_offsets(), TWO[machine.support_])
 
 
+def circles_support(model, X, y, columns=None):
+    ax = plot.decision_regions(model, X, y, columns, steps=10)
+    return any("support" in str(c.get_label()) for c in ax.collections)
+
+
 def test_support_vectors_of_other_rows_are_not_drawn():
-    machine = mercer.SVC().fit(TWO, SIDE)
-    ax = plot.decision_regions(machine, TWO[:30], SIDE[:30], steps=10)
-    assert not any("support" in str(c.get_label()) for c in ax.collections)
+    for model in (mercer.SVC(), SVC(), make_pipeline(StandardScaler(), SVC())):
+        model.fit(TWO, SIDE)
+        assert circles_support(model, TWO, SIDE)
+        assert not circles_support(model, TWO[:30], SIDE[:30])
+        assert not circles_support(model, TWO[::-1], SIDE[::-1])  # as many, but others at their places
+    one_hot = make_pipeline(OneHotEncoder(handle_unknown="ignore"), SVC()).fit(FRAME[["city", "sex"]], Y)
+    assert circles_support(one_hot, FRAME[["city", "sex"]], Y)
+    mixed = mercer.SVC().fit(FRAME, Y)
+    assert circles_support(mixed, FRAME, Y, ["city", "age"])
+    assert not circles_support(mixed, FRAME[::-1], Y[::-1], ["city", "age"])
 
 
 def test_categories_on_an_axis_and_other_columns_fixed():

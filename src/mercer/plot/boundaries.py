@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import is_outlier_detector
 
 from mercer.arrays import Floats, Longs
@@ -86,7 +87,7 @@ def decision_regions(
     if y is not None:
         _points(ax, across.spots(), up.spots(), _codes(labels(y, grid.rows), names), shown)
     if support:
-        _support(ax, machine, across.spots(), up.spots())
+        _support(ax, model, grid, across.spots(), up.spots())
     across.label(ax, "x")
     up.label(ax, "y")
     if y is None:
@@ -147,15 +148,29 @@ def _points(ax: Axes, x: Floats, y: Floats, codes: Longs, names: list[str]) -> N
             )  # fmt: skip
 
 
-def _support(ax: Axes, machine: Any, x: Floats, y: Floats) -> None:
+def _support(ax: Axes, model: Any, grid: Grid, x: Floats, y: Floats) -> None:
+    machine = _last_step(model)
     rows = getattr(machine, "support_", None)
-    if rows is None or getattr(machine, "shape_fit_", (None,))[0] != len(x):
+    if rows is None or not _learned_from(model, machine, grid.rows, len(x)):
         return
     few = len(rows) <= _FEW_VECTORS
     ax.scatter(
         x[rows], y[rows], s=75 if few else 40, facecolors="none", edgecolors=INK, linewidths=0.9 if few else 0.4,
         label=counted(len(rows), "support vector"),
     )  # fmt: skip
+
+
+def _learned_from(model: Any, machine: Any, X: Any, n_rows: int) -> bool:
+    """Whether the support vectors of the machine stand at their places among these rows."""
+    if getattr(machine, "shape_fit_", (None,))[0] != n_rows:
+        return False
+    seen = model[:-1].transform(X) if len(getattr(model, "steps", ())) > 1 else X
+    if not hasattr(machine, "support_rows_"):  # a machine of scikit-learn
+        rows, vectors = (v.toarray() if issparse(v) else np.asarray(v) for v in (seen, machine.support_vectors_))
+        return np.allclose(rows[machine.support_].astype(float), vectors)
+    found, kept = machine._predict_table(seen).take(machine.support_), machine.support_rows_
+    same_numbers = np.array_equal(found.numbers(), kept.numbers(), equal_nan=True)
+    return same_numbers and np.array_equal(found.codes(), kept.codes())
 
 
 def _region_legend(ax: Axes, names: list[str]) -> None:
@@ -229,7 +244,7 @@ def regression_tube(
         label=f"tube: prediction ± {epsilon:.3g}",
     )  # fmt: skip
     ax.scatter(across.spots(), target, s=18, color=colour(3), marker=marker(1), edgecolors="white", label="rows")
-    _support(ax, machine, across.spots(), target)
+    _support(ax, model, grid, across.spots(), target)
     across.label(ax, "x")
     return words(ax, _title("Prediction and tube", model, grid), across.column.name, "Target", legend=True)
 
