@@ -7,7 +7,6 @@ fitted to the same rows exactly, and other models of ours by permutations with a
 from __future__ import annotations
 
 import importlib
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,6 @@ def rows(data: Path) -> list[Row]:
     """The tables are generated: `data` is not used."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sys.modules.setdefault("coverage", None)  # type: ignore[arg-type]  # numba would take ours for the package
         shap = importlib.import_module("shap")
         x, y = _table()
         found = [_row(model, x, y, EXACT, _exact(shap, model, x, y)) for model in _exact_models()]

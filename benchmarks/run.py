@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 NOT_RUN = {
     "automl",
     "categorical_kernels",
-    "coverage",
+    "interval_coverage",
     "ensemble_bias",
     "imbalance",
     "kernel_weights",

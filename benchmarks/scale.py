@@ -15,7 +15,6 @@ import multiprocessing
 import os
 import resource
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -28,7 +27,6 @@ import mercer
 from mercer.table import infer, open_source
 from mercer.table.build import build
 
-HERE = Path(__file__).resolve().parent
 COLUMNS = 30  # of generated tables: 24 numbers, 6 categories
 PART = 250_000  # rows of a file
 PARTS = ("same_answer", "growth", "overhead", "memory", "workers", "rival")
@@ -193,7 +191,6 @@ def workers(data, counts, limit):
 
 def rival(data):
     """dask-ml's logistic regression on the same numbers, by its log loss."""
-    sys.path[:] = [p for p in sys.path if Path(p).resolve() != HERE]  # numba would take our coverage.py for its own
     try:
         from dask import dataframe as dd  # noqa: PLC0415
         from dask_ml.linear_model import LogisticRegression  # noqa: PLC0415

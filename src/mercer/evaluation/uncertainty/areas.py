@@ -33,7 +33,7 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     is in a moderated t test (Smyth 2004), by ten more, which is what the ratio varies by among normal scores whose
     standard deviations differ by up to two times; t has nu + 9. Where rows are ranked without an error or with few,
     nu is small: that no row errs does not show that none will. Rows in groups are worth as many as `design_effect`
-    says. Coverage: benchmarks/coverage.py.
+    says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards 1 as a
     variance of nu degrees of freedom (`degrees`, at most m) is by five more; t has m + 4. Rows in groups are worth as
-    many as `design_effect` says. Coverage: benchmarks/coverage.py.
+    many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ Scores of two classes are normal, with mean 0 and `shift`; probabilities are the
 metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace) errors. Rows in groups of 1 to 9 rows
 of one class share a part of their score.
 
-    python benchmarks/coverage.py [repetitions]
+    python benchmarks/interval_coverage.py [repetitions]
 """
 
 from __future__ import annotations
