@@ -20,8 +20,8 @@ def loss_intervals(
 
     The variance of a loss grows with its mean; r is their ratio on these rows, drawn towards the one expected if the
     probabilities were right, as if ten more rows outside the largest class had shown that, and never drawn below it.
-    With 30 rows, 3 of them positive, the t interval of the logarithm covers 80 % (benchmarks/interval_coverage.py). Rows
-    in groups are worth as many as `design_effect` says.
+    With 30 rows, 3 of them positive, the t interval of the logarithm covers 80 % (benchmarks/interval_coverage.py).
+    Rows in groups are worth as many as `design_effect` says.
 
     Parameters
     ----------
