@@ -261,6 +261,9 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
     for name in ("scores.tsv", "survey.tsv"):
         Path(name).write_text(table.replace(",", "\t"))
     frame = pl.read_csv("customers.csv")
+    Path("data").mkdir()
+    for k in range(2):
+        frame[k * 20 : k * 20 + 20].write_parquet(f"data/part-{k}.parquet")
     frame.write_excel("customers.xlsx", worksheet="2024")
     with closing(sqlite3.connect("shop.db")) as connection, connection:
         connection.execute("create table orders (age, zip, size, churn, price)")
@@ -273,7 +276,7 @@ def test_the_examples_of_the_help_are_true(mercer_in: Run) -> None:
         commands = [line.strip() for line in examples if line.strip().startswith("mercer ")]
         assert len(commands) >= 3
         for command in commands:
-            words = command.replace("mercer-out", "model").split(" | ")[0].replace('"', "").split()[1:]
+            words = command.replace("mercer-out", "model").split(" | ")[0].replace('"', "").replace("'", "").split()[1:]
             result = mercer_in(*words, *(quickly if verb == "train" else ()))
             assert result.exit_code == 0, f"{command}: {result.output}"
 

@@ -53,7 +53,7 @@ class FeatureSelection:
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.encode import FeatureSelection
+    >>> from mercer import FeatureSelection
     >>> found = FeatureSelection(("a", "b"), np.array([0.9, 0.1]), np.array([0.2, 0.0]), np.zeros(2), k=1)
     >>> found.selected
     ('a',)
