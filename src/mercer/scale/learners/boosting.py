@@ -1,7 +1,7 @@
 """Boosted trees in chunks: cells become bins of a byte each, chunk by chunk; trees are grown here on the bytes of all.
 
-So the table is read three times however many rounds there are, the model is the one of a single fit bit for bit, and
-the process that asks holds about 2 bytes a cell and 60 bytes a row.
+So there are three passes (target, sample, bins), and a fourth for rows set aside, however many rounds there are. The
+model is that of a single fit bit for bit, and the process that asks holds about 2 bytes a cell and 60 bytes a row.
 """
 
 from __future__ import annotations
