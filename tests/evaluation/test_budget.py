@@ -65,15 +65,32 @@ def test_a_long_table_has_fewer_folds(context: Context, monkeypatch: pytest.Monk
 def test_a_short_budget_takes_some_of_the_rows(context: Context) -> None:
     clock = Clock(3.0)  # reading took three seconds of four: left is a sixth of what all rows would take
     fewer, said = sampled(context, Budget(4.0, clock, 0.0))
-    assert len(fewer.plan.every) == pytest.approx(1000, abs=2)
-    assert "1,000 of 6,000 rows" in said.replace("999", "1,000")
+    assert len(fewer.plan.every) == 1220  # four times the 305 rows of 'a', which all stay
+    assert "1,220 of 6,000 rows" in said
     assert set(fewer.plan.train).isdisjoint(fewer.plan.test)
     for (train, test), (all_train, all_test) in zip(fewer.plan.folds, context.plan.folds, strict=True):
         assert set(train) < set(all_train)
         assert set(test) < set(all_test)
+        assert (context.target.codes[test] == 0).sum() == (context.target.codes[all_test] == 0).sum()
         assert set(np.unique(context.target.codes[train])) == {0, 1}
     assert sampled(context, Budget(60.0, clock, 0.0)) == (context, "")
     assert thinned(context.plan, context.plan.train[:2]) is None
+
+
+@pytest.mark.parametrize(("every", "n_kept"), [(50, 1000), (20, 1200)])
+def test_a_short_budget_keeps_every_row_of_a_rare_class(every: int, n_kept: int) -> None:
+    rng = np.random.default_rng(0)
+    rows = {"x": rng.normal(size=6000), "y": np.where(np.arange(6000) % every == 0, "rare", "usual")}
+    whole = prepare(open_source({**rows, "w": rng.random(6000)}), "y", ComparisonOptions(folds=3, weight="w"))
+    fewer, said = sampled(whole, Budget(4.0, Clock(3.0), 0.0))
+    rare, kept = whole.target.codes == whole.target.classes.index("rare"), fewer.plan.every
+    assert rare[kept].sum() == 6000 // every
+    assert len(kept) == n_kept
+    stands_for = fewer.weight[kept] / whole.weight[kept]
+    assert stands_for[rare[kept]].sum() / stands_for.sum() == pytest.approx(1 / every)  # as in the table
+    assert np.ptp(stands_for[~rare[kept]]) == pytest.approx(0)
+    assert f"{n_kept:,} of 6,000 rows, to keep the time budget of 4 s: every row of 'rare'" in said
+    assert said == f"All models {fewer.row_sample}."
 
 
 def _timed(

@@ -19,9 +19,19 @@ from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.notice import listed
 from mercer.evaluation.options import Budget
-from mercer.evaluation.run import MIN_FOLDS, MOST_TRAINING_ROWS, Context, Run, fit, predict, run_learner, workers
+from mercer.evaluation.run import (
+    MIN_FOLDS,
+    MOST_TRAINING_ROWS,
+    Context,
+    Run,
+    fit,
+    predict,
+    run_learner,
+    sample_note,
+    workers,
+)
 from mercer.formatting import counted
-from mercer.select.sampling import sample_rows
+from mercer.select.sampling import limit_rows, sample_rows
 
 RESERVE = 0.3  # of what is left after reading: for the last fit, importances, explanations and the report...
 LEAST_RESERVE = (
@@ -32,7 +42,7 @@ CONTEST = 0.5  # of the seconds for fits: for the learners; what is left fills a
 FEWEST, PILOT = 500, 4000  # rows of the first fit
 AGAIN = 4  # times as many rows in a second fit, where the first says that there is no time for all of them
 PASSES = 2  # times the seconds that reading took: what the cheapest learners and scores take on all rows
-FEWEST_ROWS = 1000  # that a table is sampled down to
+FEWEST_ROWS, FEWEST_FOR_RARE = 1000, 2000  # that a table is sampled down to; where more keep a rare class whole
 MANY_ROWS, VERY_MANY_ROWS = 10_000, 50_000  # of tables whose folds are tested in part: 3 of 5, 2 of 5
 
 
@@ -86,19 +96,38 @@ class Pilot:
 
 
 def sampled(context: Context, budget: Budget) -> tuple[Context, str]:
-    """The context with fewer rows where the budget is too short for all of them, and a sentence about it."""
-    n_rows = len(context.plan.train) + len(context.plan.test)
-    most = max(FEWEST_ROWS, int(min(n_rows * budget.left / (PASSES * max(budget.spent, 1e-9)), 2.0**62)))
+    """The context with fewer rows where the budget is too short for all of them, and a sentence about it.
+
+    Every row of a rare class stays; the rows weigh, in fits and in scores, as many as they stand for (`limit_rows`).
+    """
+    target, n_rows = context.target, len(context.plan.train) + len(context.plan.test)
+    classes = target.codes if target.classes else None
+    in_time = int(min(n_rows * budget.left / (PASSES * max(budget.spent, 1e-9)), 2.0**62))
+    most = max(_fewest_rows(classes), in_time)
     if most >= n_rows:
         return context, ""
-    classes = context.target.codes if context.target.classes else None
-    kept = sample_rows(classes, len(context.target.values), most, context.options.seed)
+    kept, weight, whole = limit_rows(classes, len(target.values), most, context.options.seed)
     plan = thinned(context.plan, kept)
     if plan is None:
         return context, ""
-    n_kept = len(plan.train) + len(plan.test)
-    said = f"To keep the time budget of {budget.seconds:g} s, {n_kept:,} of {n_rows:,} rows were used, a random sample."
-    return replace(context, plan=plan), said
+    names = [target.classes[int(c)] for c in whole]
+    why = f"to keep the time budget of {budget.seconds:g} s"
+    said = sample_note(len(plan.train) + len(plan.test), n_rows, why, names)
+    fewer = replace(context, plan=plan, row_sample=said)
+    if weight is not None:
+        each = np.zeros(len(target.values))
+        each[kept] = weight
+        fewer = replace(fewer, weight=each if context.weight is None else each * context.weight)
+    return fewer, f"All models {said}."
+
+
+def _fewest_rows(classes: Longs | None) -> int:
+    """Rows that a table is sampled down to: enough that `limit_rows` keeps the smallest class whole, up to a limit."""
+    if classes is None:
+        return FEWEST_ROWS
+    counts = np.unique(classes, return_counts=True)[1]
+    needed = 2 * len(counts) * int(counts.min())
+    return max(FEWEST_ROWS, needed) if needed <= FEWEST_FOR_RARE else FEWEST_ROWS
 
 
 def with_fewer_folds(context: Context) -> Context:

@@ -220,7 +220,7 @@ def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Cal
         decision=decision,
         simpler=simpler_tie(runs, kept, options.level),
         training_rows=training_rows,
-        row_limit=row_limit,
+        row_limit="; ".join(filter(None, [context.row_sample, row_limit])),
         best_model=chosen.model,
     )
 

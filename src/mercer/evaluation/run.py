@@ -125,6 +125,7 @@ class Context:
     weight: Floats | None = None  # of each row, in fits and scores
     costs: KnownCosts | None = None
     class_weights: Floats | None = None  # by which a learner is fitted, where that lowers its cost
+    row_sample: str = ""  # which rows of the table the plan has, where a time budget is too short for all
 
     def weight_of(self, rows: Longs) -> Floats | None:
         """Weights of some of the rows; None where none were given."""
@@ -269,11 +270,30 @@ def row_limit_note(learner: Learner, context: Context, rows: Longs) -> str:
     if len(kept) == len(rows):
         return ""
     why = "its row limit" if context.options.budget is None else "its row limit in the time budget"
-    found = f"learned from {len(kept):,} of {len(rows):,} rows, {why}"
+    return sample_note(len(kept), len(rows), why, [context.target.classes[int(c)] for c in whole])
+
+
+def sample_note(n_kept: int, n_rows: int, why: str, whole: Sequence[str]) -> str:
+    """What was learned from, where that are not all rows: "learned from 100 of 600 rows, its row limit: ...".
+
+    Parameters
+    ----------
+    n_kept, n_rows : int
+        Rows that are used, and all of them.
+    why : str
+        What limits them.
+    whole : sequence of str
+        The classes of which every row is used.
+
+    Returns
+    -------
+    str
+        A sentence without its subject.
+    """
+    found = f"learned from {n_kept:,} of {n_rows:,} rows, {why}"
     if not len(whole):
         return f"{found}: a random sample"
-    names = [repr(context.target.classes[int(c)]) for c in whole]
-    listed = f"{len(names)} rare classes" if len(names) > 3 else " and ".join(names)
+    listed = f"{len(whole)} rare classes" if len(whole) > 3 else " and ".join(map(repr, whole))
     return f"{found}: every row of {listed} and a random sample of the others, weighted to stand for all of them"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import Score, wilson_ends
@@ -13,10 +13,12 @@ from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import area_variance, degrees, of_area, of_precision
 from mercer.select.auc import Ranked
 
-AREA = "Newcombe, scaled by DeLong"
+AREA = "score test, scaled by DeLong"
 PRECISION = "Wilson, scaled by the jackknife"
-_PRIOR = 10.0  # degrees of freedom that the variance of exponential scores counts as
-_PRIOR_PRECISION = 5.0  # those of the binomial variance
+# Degrees of freedom that the variance of normal scores counts as, where rows show less than it and where more...
+_PRIOR_ABOVE, _PRIOR_BELOW = 10.0, 5.0
+_SEEN = 6.0  # ...and those that rows must show for the low end to trust them
+_PRIOR_PRECISION = 3.0  # of the binomial variance of average precision, where rows show less
 
 
 def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
@@ -27,13 +29,16 @@ def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
 def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = None) -> Score:
     """{A: |a - A| <= t sqrt(r v(A))}: the areas that a test would not reject, given the area a of these rows.
 
-    v(A) is the variance of the area if scores were exponential (Hanley and McNeil 1982, in the form of Newcombe 2006,
-    method 5): because it is taken at A and not at a, the interval does not collapse where a = 1. r is the variance that
-    these rows show (DeLong et al. 1988) over v(a), drawn towards 1 as a variance of nu degrees of freedom (`degrees`)
-    is in a moderated t test (Smyth 2004), by ten more, which is what the ratio varies by among normal scores whose
-    standard deviations differ by up to two times; t has nu + 9. Where rows are ranked without an error or with few,
-    nu is small: that no row errs does not show that none will. Rows in groups are worth as many as `design_effect`
-    says. Coverage: benchmarks/interval_coverage.py.
+    v(A) is the variance of the area if scores of both classes were normal, of one standard deviation (Bamber 1975;
+    the double integrals by Owen 1956): because it is taken at A and not at a, the interval does not collapse where
+    a = 1. r is the variance that these rows show (DeLong et al. 1988) over v(a), drawn towards 1 as a variance of nu
+    degrees of freedom (`degrees`) is in a moderated t test (Smyth 2004): by ten more degrees upwards and five
+    downwards, because the scores to come are rather less regular than normal ones; t has nu + 9.
+
+    Where rows are ranked without an error or with few, nu is small: that no row errs does not show that none will.
+    So with g = |2a - 1| min(1, 6 / nu), the end towards 1/2 has r at least g and v^(1-g) u^g in place of v, where u is
+    the larger variance of exponential scores (Hanley and McNeil 1982, in the form of Newcombe 2006, method 5). Rows in
+    groups are worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
@@ -54,15 +59,19 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     effect = design_effect(contribution, groups, level)
     m, n = (float(rows) / effect for rows in (ranked.hits.sum(), (1 - ranked.hits).sum()))
     positive = ranked.in_row_order(ranked.hits) > 0
-    variance = area_variance(positive, contribution, effect)
     few = min(m, n)
     inner = float(np.clip(area, 0.5 / (few + 1), 1 - 0.5 / (few + 1)))
     nu = min(few, degrees(positive, contribution) / effect)
-    ratio = (nu * variance / _exponential_variance(inner, m, n) + _PRIOR) / (nu + _PRIOR)
-    t = float(stats.t.ppf((1 + level) / 2, nu + _PRIOR - 1))
+    shown = area_variance(positive, contribution, effect) / _normal_variance(inner, m, n)
+    prior = _PRIOR_ABOVE if shown < 1 else _PRIOR_BELOW
+    ratio = (nu * shown + prior) / (nu + prior)
+    unseen = abs(2 * area - 1) * (min(1.0, _SEEN / nu) if nu > 0 else 1.0)
+    t = float(stats.t.ppf((1 + level) / 2, nu + _PRIOR_ABOVE - 1))
 
     def rejected(a: float) -> bool:
-        return (area - a) ** 2 > t * t * ratio * _exponential_variance(a, m, n)
+        g = unseen if (a < area) == (area >= 0.5) else 0.0
+        variance = _normal_variance(a, m, n) ** (1 - g) * _exponential_variance(a, m, n) ** g
+        return (area - a) ** 2 > t * t * max(ratio, g) * variance
 
     return Score(area, _edge(rejected, area, 0.0), _edge(rejected, area, 1.0), AREA)
 
@@ -70,13 +79,15 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
 def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = None) -> Score:
     """Wilson's interval of average precision as a share of m' rows, where a share of m' rows varies as it does.
 
-    Its middle is average precision with each positive row counted half in the precision at its own place, k - 1/2 of
-    the first k: the row is there by choice, and with few positive rows average precision is too large for that (that
-    of one positive row in a random order of n is not 1/n but about ln(n)/n).
+    A positive row is at its place by choice, so that with few of them average precision is too large (that of one in
+    a random order of n rows is not 1/n but about ln(n)/n). The high end therefore belongs to a middle in which each
+    counts half in the precision at its own place, k - 1/2 of the first k, the low end to one in which it does not
+    count, k - 1. Because large errors go upwards, the low end is t standard errors away, t of m + 6 degrees of freedom,
+    and the high end z.
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards 1 as a
-    variance of nu degrees of freedom (`degrees`, at most m) is by five more; t has m + 4. Rows in groups are worth as
-    many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
+    variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. Rows in groups are
+    worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
@@ -96,26 +107,37 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     value, contribution = ranked.average_precision(ones), of_precision(ranked, ones)
     effect = design_effect(contribution, groups, level)
     m = float(ranked.hits.sum()) / effect
-    variance = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1)
-    middle = _half_counted(ranked, effect)
+    middle = _without_own(ranked, effect / 2)
     binomial = max(middle * (1 - middle), 0.25 / (m + 1)) / m
+    shown = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1) / binomial
     nu = min(m, degrees(ranked.in_row_order(ranked.hits) > 0, contribution) / effect)
-    ratio = (nu * variance / binomial + _PRIOR_PRECISION) / (nu + _PRIOR_PRECISION)
-    t = float(stats.t.ppf((1 + level) / 2, m + _PRIOR_PRECISION - 1))
-    low, high = wilson_ends(middle, m / ratio, t)
+    prior = _PRIOR_PRECISION if shown < 1 else _PRIOR_BELOW
+    rows = m * (nu + prior) / (nu * shown + prior)
+    tail = (1 + level) / 2
+    low, _ = wilson_ends(_without_own(ranked, effect), rows, float(stats.t.ppf(tail, m + 6)))
+    _, high = wilson_ends(middle, rows, float(stats.norm.ppf(tail)))
     return Score(value, min(low, value), max(high, value), PRECISION)
 
 
-def _half_counted(ranked: Ranked, effect: float) -> float:
-    """The mean over positive rows of (k - 1/2) / (k - 1/2 + others), k positive and other rows up to the row's place.
+def _without_own(ranked: Ranked, part: float) -> float:
+    """The mean over positive rows of (k - part) / (k - part + others), k positive and other rows up to the row's place.
 
-    Of tied rows, all have the place of the last, as in average precision. With a design effect, that many count as one.
+    1 where there is none of either. Of tied rows, all have the place of the last, as in average precision.
     """
     true, false = ranked.counts(np.ones(len(ranked.order)))
     gained = np.diff(true, prepend=0.0)
-    own = np.maximum(true - effect / 2, 0.0)
-    precision = own / np.maximum(own + false, 1e-300)
+    own = np.maximum(true - part, 0.0)
+    precision = np.where(own + false > 0, own / np.maximum(own + false, 1e-300), 1.0)
     return float((gained * precision).sum() / true[-1])
+
+
+def _normal_variance(area: float, m: float, n: float) -> float:
+    """[A (1 - A) + (m + n - 2) (Q - A^2)] / (m n): Q is the chance that two rows of a class both beat one other row.
+
+    With A = Phi(h), Q = Phi2(h, h; 1/2) = A - 2 T(h, 1 / sqrt(3)), T of Owen (1956).
+    """
+    both = area - 2 * float(special.owens_t(special.ndtri(area), 3**-0.5))
+    return (area * (1 - area) + max(m + n - 2, 0.0) * (both - area * area)) / (m * n)
 
 
 def _exponential_variance(area: float, m: float, n: float) -> float:
