@@ -238,3 +238,45 @@ def test_a_libsvm_file_of_a_million_columns_is_described_in_one_line(mercer_in: 
     lines = json.loads(result.stdout)["columns"]
     assert [(line["name"], line["n_columns"]) for line in lines] == [("target", 1), ("x1 to x1000000", 1_000_000)]
     assert "1,000,001 columns" in mercer_in("describe", "t.libsvm").stdout
+
+
+JSON_ERRORS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "no table": (("train", "no.csv", "-t", "y"), {"kind": "BadFile", "what": "There is no file no.csv."}),
+    "no column": (
+        ("train", "flowers.csv", "-t", "wold"),
+        {"kind": "BadColumn", "what": "There is no column 'wold'.", "next": "Did you mean 'wild'?"},
+    ),
+    "no model": (("predict", "no.mercer", "flowers.csv"), {"kind": "BadFile", "next": "`mercer train` writes one."}),
+    "evaluate": (("evaluate", "no.mercer", "flowers.csv"), {"kind": "BadFile"}),
+    "explain": (("explain", "no.mercer", "flowers.csv"), {"kind": "BadFile"}),
+    "compare": (("compare", "here", "there"), {"kind": "BadFile"}),
+    "describe": (("describe", "no.csv"), {"kind": "BadFile"}),
+    "report": (("report", "here"), {"kind": "BadFile"}),
+    "reproduce": (("reproduce", "nothing"), {}),
+    "no config": (("train", "--config", "no.toml"), {"kind": "BadFile", "what": "There is no file no.toml."}),
+    "no option": (("train", "--nope"), {"kind": "UsageError", "next": "Try 'mercer train -h' for help."}),
+    "no value": (("explain", "m", "t", "--row", "x"), {"kind": "UsageError"}),
+}
+
+
+@pytest.mark.parametrize("name", JSON_ERRORS)
+def test_an_error_under_json_is_one_json_document_of_one_shape(mercer_in: Run, flowers: Path, name: str) -> None:
+    words, expected = JSON_ERRORS[name]
+    plain, result = mercer_in(*words), mercer_in(*words, "--json")
+    assert (plain.exit_code, plain.stdout) == (2, "")
+    assert (result.exit_code, result.stderr) == (2, plain.stderr)
+    error = json.loads(result.stdout)["error"]
+    assert list(error) == ["kind", "what", "where", "next", "exit_code"]
+    assert (error["where"], error["exit_code"]) == (f"mercer {words[0]}", 2)
+    assert error.items() >= expected.items()
+    assert flowers.exists()
+
+
+def test_an_unexpected_error_under_json_has_the_same_shape(
+    mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_job, "compare_learners", _raiser(RuntimeError("a wheel came off. The left one")))
+    result = mercer_in("train", flowers, "-t", "wild", "--json")
+    error = json.loads(result.stdout)["error"]
+    assert (result.exit_code, error["exit_code"], error["kind"]) == (1, 1, "RuntimeError")
+    assert f"{error['what']} {error['next']}" in result.stderr

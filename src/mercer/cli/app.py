@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from mercer import __version__
 from mercer.cli.compare import compare
+from mercer.cli.console import BAD_INPUT, JSON_ASKED, show_json_error
 from mercer.cli.describe import describe
 from mercer.cli.evaluate import evaluate
 from mercer.cli.explain import explain
@@ -22,23 +23,31 @@ from mercer.formatting import visible
 
 
 @contextmanager
-def _visible_words() -> Iterator[None]:
+def _usage_errors(as_json: bool) -> Iterator[None]:
     """Usage errors repeat words of the command line: as in every message, what a terminal would obey is escaped."""
     try:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # ClickException, of click or of the copy in typer
             error.message = visible(error.message)  # type: ignore[attr-defined]
+            if as_json:
+                context = getattr(error, "ctx", None)
+                where = "mercer" if context is None else context.command_path
+                message = f"{error.format_message().rstrip('.')}. Try '{where} -h' for help."
+                show_json_error("UsageError", message, where, getattr(error, "exit_code", BAD_INPUT))
         raise
 
 
 class _Verbs(TyperGroup):
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        with _visible_words():
-            return super().make_context(*args, **kwargs)
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **kwargs: Any) -> Any:
+        as_json = "--json" in (args[: args.index("--")] if "--" in args else args)
+        with _usage_errors(as_json):
+            context = super().make_context(info_name, args, *rest, **kwargs)
+        context.meta[JSON_ASKED] = as_json
+        return context
 
     def invoke(self, ctx: Any) -> Any:
-        with _visible_words():
+        with _usage_errors(ctx.meta[JSON_ASKED]):
             return super().invoke(ctx)
 
 

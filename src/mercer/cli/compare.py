@@ -42,7 +42,7 @@ def compare(
       mercer compare run-a/model.mercer run-b/model.mercer new.csv
       mercer compare old.mercer new.mercer test.csv --json
     """
-    with reporting(debug):
+    with reporting("compare", debug, as_json):
         from mercer.cli.jobs.compare import compare_models, compare_run_folders
 
         if table is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from mercer.cli.console import reporting
+from mercer.cli.console import JSON_ASKED, reporting
 from mercer.errors import BadFile, MercerError, did_you_mean
 
 _HELP = 'A TOML file with options of this verb, e.g. target = "churn", learner = ["tree"]; words given here go first.'
@@ -19,7 +19,7 @@ _NOT_FROM_FILES = ("config", "debug", "help")
 def _read(context: typer.Context, path: Path | None) -> Path | None:
     """Make the values of the file the defaults of the options."""
     if path is not None:
-        with reporting(debug=False):
+        with reporting(str(context.info_name), debug=False, as_json=bool(context.meta.get(JSON_ASKED))):
             given = _content(path)
             known = {p.name: p for p in context.command.params if p.name and p.name not in _NOT_FROM_FILES}
             context.default_map = dict(_option(path, key, value, known) for key, value in given.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import traceback
 import warnings
 from collections.abc import Iterator
@@ -16,36 +18,65 @@ from mercer.formatting import ESCAPES, visible
 
 BAD_INPUT = 2
 UNEXPECTED = 1
+JSON_ASKED = "mercer.json"  # in the meta data of a context: whether --json is among the words of the command line
 _shown: set[str] = set()
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`])")
 _ESCAPES_IN_LINES = {code: escape for code, escape in ESCAPES.items() if chr(code) != "\n"}
 
 
 @contextmanager
-def reporting(debug: bool) -> Iterator[None]:
-    """Run a command: warnings as notes, an error as one line and an exit code, a traceback only with --debug."""
+def reporting(verb: str, debug: bool, as_json: bool) -> Iterator[None]:
+    """Run a verb: warnings as notes, an error as one line and an exit code, a traceback only with --debug.
+
+    Under --json the error is written to the standard output, too, in one shape for all verbs (`show_json_error`).
+    """
     _shown.clear()
+
+    def fail(kind: str, message: str, code: int, opening: str = "") -> None:
+        typer.secho(_one_line(opening + message), fg=typer.colors.RED, err=True)
+        if as_json:
+            show_json_error(kind, message, f"mercer {verb}", code)
+        raise typer.Exit(code)
+
     try:
         with warnings.catch_warnings():
             _show_notes(debug)
             yield
     except MercerError as error:
-        _fail(f"Error: {error}", BAD_INPUT)
+        fail(type(error).__name__, str(error), BAD_INPUT, "Error: ")
     except KeyboardInterrupt:
-        _fail("Interrupted. Nothing was written.", INTERRUPTED)
+        typer.secho("Interrupted. Nothing was written.", fg=typer.colors.RED, err=True)  # as other signals: no result
+        raise typer.Exit(INTERRUPTED) from None
     except MemoryError:
-        _fail("Error: There is not enough memory for this table. Try fewer rows or columns.", BAD_INPUT)
+        message = "There is not enough memory for this table. Try fewer rows or columns."
+        fail("MemoryError", message, BAD_INPUT, "Error: ")
     except (typer.Exit, BrokenPipeError):
         raise
     except Exception as error:
         if debug:
             typer.echo(traceback.format_exc().translate(_ESCAPES_IN_LINES), err=True)
         ask = "please report it" if debug else "please report it with what --debug shows"
-        _fail(f"Unexpected {type(error).__name__}: {error}. This is a fault of mercer: {ask}.", UNEXPECTED)
+        message = f"Unexpected {type(error).__name__}: {error}. This is a fault of mercer: {ask}."
+        fail(type(error).__name__, message, UNEXPECTED)
 
 
-def _fail(message: str, code: int) -> None:
-    typer.secho(_one_line(message), fg=typer.colors.RED, err=True)
-    raise typer.Exit(code)
+def show_json_error(kind: str, message: str, where: str, code: int) -> None:
+    """{"error": {kind, what, where, next, exit_code}}: the first sentence of a message says what, the others what next.
+
+    Parameters
+    ----------
+    kind : str
+        Class of the error.
+    message : str
+        As it is shown without --json.
+    where : str
+        The verb, as it is called.
+    code : int
+        Exit code.
+    """
+    what, *others = _SENTENCE_END.split(" ".join(message.split()))
+    error = {"kind": kind, "what": what, "where": where, "next": " ".join(others) or None, "exit_code": code}
+    typer.echo(json.dumps({"error": error}, indent=2))
 
 
 def _one_line(message: str) -> str:

@@ -29,7 +29,7 @@ def describe(
       mercer describe shop.db --table-name orders
       mercer describe survey.tsv --missing unknown --missing -9 --json
     """
-    with reporting(debug):
+    with reporting("describe", debug, as_json):
         from mercer.cli.jobs.describe import run
 
         kinds, markers = tuple(kind or ()), tuple(missing or ())

@@ -38,7 +38,7 @@ def evaluate(
       mercer evaluate mercer-out/model.mercer new.csv --target churned --positive yes
       mercer evaluate mercer-out/model.mercer new.csv --out scores.json
     """
-    with reporting(debug):
+    with reporting("evaluate", debug, as_json):
         from mercer.cli.jobs.evaluate import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)

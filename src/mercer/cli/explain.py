@@ -55,7 +55,7 @@ def explain(
       mercer explain mercer-out/model.mercer new.csv --row 3 --row 17 --fixed age --html rows.html
       mercer explain mercer-out/model.mercer houses.csv --row 1 --above 300000
     """
-    with reporting(debug):
+    with reporting("explain", debug, as_json):
         from mercer.cli.jobs.explain import Asked, Changing, run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)

@@ -55,7 +55,7 @@ ResultFile: TypeAlias = Annotated[
     typer.Option("--out", "-o", metavar="FILE", help=_RESULT_HELP, show_default=False),
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result, or the error, as JSON.")]
 Debug: TypeAlias = Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")]
 
 

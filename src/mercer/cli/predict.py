@@ -43,7 +43,7 @@ def predict(
       mercer predict mercer-out/model.mercer new.csv --out - | head
       mercer predict mercer-out/model.mercer 'data/*.parquet'
     """
-    with reporting(debug):
+    with reporting("predict", debug, as_json):
         from mercer.cli.jobs.predict import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)

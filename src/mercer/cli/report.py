@@ -28,7 +28,7 @@ def report(
       mercer report mercer-out
       mercer report mercer-out --out churn.html
     """
-    with reporting(debug):
+    with reporting("report", debug, as_json):
         from mercer.cli.jobs.report import write
 
         write(run, out, force, as_json)

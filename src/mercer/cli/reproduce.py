@@ -32,7 +32,7 @@ def reproduce(
       mercer reproduce lim/bayes_rule
       mercer reproduce --all --data tables
     """
-    with reporting(debug):
+    with reporting("reproduce", debug, as_json):
         from mercer.cli.jobs import reproduce as job
 
         if every:

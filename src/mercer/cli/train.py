@@ -125,7 +125,7 @@ def train(
       mercer train --config run.toml --seed 3
     """
     start = perf_counter()
-    with reporting(debug):
+    with reporting("train", debug, as_json):
         from mercer.cli.jobs.train import run
         from mercer.workbench.training.options import TrainOptions
 
