@@ -81,6 +81,11 @@ class NumericEncoding:
         weight = np.ones(sum(map(len, tables))) if weight is None else weight
         schema = Schema(tables[0].schema.columns, named=tables[0].schema.named)
         numbers = NumberBlock.scaled(tables, schema.numeric_names, weight, scaling, missing)
+        return cls.of_numbers(schema, numbers)
+
+    @classmethod
+    def of_numbers(cls, schema: Schema, numbers: NumberBlock) -> NumericEncoding:
+        """The encoding of these columns whose numbers are encoded so."""
         return cls(schema, numbers, _level_blocks(schema))
 
     @property
@@ -97,7 +102,7 @@ class NumericEncoding:
             return self.numbers.columns
         return (*self.numbers.columns, *(owner for block in self.levels for owner in block.owners))
 
-    def matrix(self, table: Table, dtype: DTypeLike = np.float64) -> Any:
+    def matrix(self, table: Table, dtype: DTypeLike = np.float64, *, sparse: bool = False) -> Any:
         """The rows as numbers.
 
         Parameters
@@ -106,36 +111,40 @@ class NumericEncoding:
             Rows with the columns of `schema`.
         dtype : dtype, default float64
             Of the numbers.
+        sparse : bool, default False
+            Whether the rows of a dense table are CSR too.
 
         Returns
         -------
         rows : ndarray or csr_array of shape (n_rows, n_names)
-            CSR when the numbers of the table are sparse. The table's own array when nothing changes.
+            CSR when the numbers of the table are sparse, or if asked for. The table's own array when nothing changes.
 
         Raises
         ------
         BadTable
             A number is infinite.
         """
-        rows = self._values(table).astype(dtype, copy=False)
+        rows = self._values(table, sparse or table.is_sparse).astype(dtype, copy=False)
         if not np.isfinite(rows.sum()):
             self._refuse_infinite(rows)
         return rows
 
     def table(self, table: Table) -> Table:
         """The encoded rows as a table of numeric columns called `names`."""
-        return replace(number_table(self._schema_out.columns, self._values(table)), schema=self._schema_out)
+        return replace(
+            number_table(self._schema_out.columns, self._values(table, table.is_sparse)), schema=self._schema_out
+        )
 
     def numbers_scaled(self, table: Table) -> Table:
         """The rows with their numbers filled and scaled, the other columns as they are."""
         return replace(table.select(self.schema.names), number_block=number_block(self._numbers(table)))
 
-    def _values(self, table: Table) -> Any:
+    def _values(self, table: Table, sparse: bool) -> Any:
         values = self._numbers(table)
         if not self.levels:
-            return values
-        ones = dummies(self.levels, table, sparse=table.is_sparse, dtype=values.dtype)
-        return sp.hstack([values, ones], format="csr") if table.is_sparse else np.hstack([values, ones])
+            return sp.csr_array(values) if sparse else values
+        ones = dummies(self.levels, table, sparse=sparse, dtype=values.dtype)
+        return sp.hstack([sp.csr_array(values), ones], format="csr") if sparse else np.hstack([values, ones])
 
     def _numbers(self, table: Table) -> Any:
         values = self.numbers.matrix(table)

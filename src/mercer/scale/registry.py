@@ -14,10 +14,13 @@ from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic.regression import LogisticRegression
+from mercer.estimators.svm.linear.svc import LinearSVC
+from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
 from mercer.scale.learners.boosting import fit_boosted_classifier, fit_boosted_regressor
 from mercer.scale.learners.linear import fit_linear
+from mercer.scale.learners.linear_svm import fit_linear_svc, fit_linear_svr
 from mercer.scale.learners.logistic import fit_logistic_chunks
 from mercer.scale.rows import Rows
 
@@ -26,6 +29,8 @@ FITS: dict[type, Fit] = {
     BayesClassifier: fit_bayes,
     LinearRegression: fit_linear,
     LogisticRegression: fit_logistic_chunks,
+    LinearSVC: fit_linear_svc,
+    LinearSVR: fit_linear_svr,
     HistGradientBoostingClassifier: fit_boosted_classifier,
     HistGradientBoostingRegressor: fit_boosted_regressor,
     MajorityClass: fit_majority,

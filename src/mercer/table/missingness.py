@@ -180,8 +180,10 @@ def association(missing: Bools, target: Any, weight: Floats | None) -> float:
     n, lost = float(weight.sum()), float(weight[missing].sum())
     if min(lost, n - lost) < FEWEST:
         return 1.0
-    explained, freedom = _by_rank(missing, target, weight, lost / n)
-    return float(chdtrc(freedom, (n - 1) * explained)) if freedom else 1.0
+    _, place = np.unique(target, return_inverse=True)
+    mass = np.bincount(place, weights=weight).astype(np.float64)
+    rank = middle_ranks(mass)
+    return rank_association(lost, float(weight[missing] @ rank[place[missing]]), rank, mass)
 
 
 def class_association(gone: Floats, total: Floats) -> float:
@@ -195,13 +197,17 @@ def class_association(gone: Floats, total: Floats) -> float:
     return float(chdtrc(len(total) - 1, (n - 1) * explained)) if len(total) > 1 else 1.0
 
 
-def _by_rank(missing: Bools, numbers: Floats, weight: Floats, share: float) -> tuple[float, int]:
-    """R^2 of the ranks, of which equal numbers share the middle one; no degree of freedom when all are equal."""
-    _, place = np.unique(numbers, return_inverse=True)
-    mass = np.bincount(place, weights=weight)
-    rank = (np.cumsum(mass) - mass / 2 - mass.sum() / 2)[place]  # around their mean
-    scatter = float(weight @ rank**2)
-    if not scatter:
-        return 0.0, 0
-    shift = float(weight[missing] @ rank[missing])
-    return shift**2 / (scatter * mass.sum() * share * (1 - share)), 1
+def middle_ranks(mass: Floats) -> Floats:
+    """The ranks, around their mean, of different numbers in increasing order with these weights; equal ones share the
+    middle one."""
+    return np.asarray(np.cumsum(mass) - mass / 2 - mass.sum() / 2)
+
+
+def rank_association(lost: float, shift: float, rank: Floats, mass: Floats) -> float:
+    """The same p-value for numbers, from the weight of the rows whose cell is missing and the sum of their ranks."""
+    n, scatter = float(mass.sum()), float(mass @ rank**2)
+    if min(lost, n - lost) < FEWEST or not scatter:
+        return 1.0
+    share = lost / n
+    explained = shift**2 / (scatter * n * share * (1 - share))
+    return float(chdtrc(1, (n - 1) * explained))

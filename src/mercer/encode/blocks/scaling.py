@@ -82,6 +82,12 @@ def dense_scale(x: Floats, names: Sequence[str], weight: Floats, scaling: Scalin
     return np.array([fill, shift, _inverse(width, np.maximum(np.abs(low), np.abs(high)))])
 
 
+def standard_scale(mean: Floats, deviation: Floats, largest: Floats, names: Sequence[str]) -> Floats:
+    """Fill, shift and factor of columns with these means, standard deviations and largest sizes, (3, n_columns)."""
+    _refuse_overflow(deviation, names)
+    return np.array([mean, mean, _inverse(deviation, largest)])
+
+
 def robust_scale(x: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Centre and width of each column, (n_columns,), that a few cells far from all others do not move; NaN is missing.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 
+from mercer._core.stopping import Report
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.numeric import NumericEncoding
@@ -118,6 +119,10 @@ class LinearMachine(TableEstimator):
         if self.warm_start:
             self._last_fit = WarmStart.of(table, self.encoder_, found)
         self._keep_plane(*self._plane(found))
+        self._keep_outcome(found)
+
+    def _keep_outcome(self, found: Sequence[Report]) -> None:
+        """Set how well the problems are solved, and warn when a solver was stopped."""
         self.n_iter_ = max(s.iterations for s in found)
         self.duality_gap_ = max(s.gap for s in found)
         if any(s.status in ("max_iter", "time_limit") for s in found):
@@ -125,7 +130,7 @@ class LinearMachine(TableEstimator):
                 "Liblinear failed to converge, increase the number of iterations. (In place of LIBLINEAR mercer's own "
                 f"solver, with a duality gap of {self.duality_gap_:.3g}: raise max_iter, scale columns, or lower C.)",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _keep_plane(self, coef: Floats, intercept: Floats) -> None:

@@ -138,13 +138,16 @@ class LinearSVR(LinearMachine, TableRegressor):
         """
         return self._read(X, y, None)[1]
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, LinearSearch]:
+    def _check(self) -> None:
         check_parameters(self)
         if self.dual is False and not self._squared:
             raise BadParameter(
                 f"Unsupported set of arguments: loss={self.loss!r}, dual={self.dual!r}. Leave dual out, or give "
                 "loss='squared_epsilon_insensitive'."
             )
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, LinearSearch]:
+        self._check()
         table = self._fit_table(X)
         target = self._fit_target(y, len(table))
         own = self._weights(sample_weight, len(table))

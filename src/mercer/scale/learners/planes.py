@@ -1,0 +1,80 @@
+"""Linear machines in chunks: every pass answers what the solvers of all open problems ask of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from mercer.scale.rows import Part, Rows
+from mercer.solvers.svm.sifted_rows import Answer, Plane, Question
+from mercer.solvers.svm.smo import Problem
+from mercer.solvers.svm.summed_newton import Course
+
+_BYTES = 1 << 26  # of second derivatives in the state of a chunk: as many problems are solved side by side
+_GATHERED = 1 << 24  # cells of rows near kinks that are solved in one process
+
+
+class Formulation(Protocol):
+    """The problems of the rows of a chunk: a part of those of all rows. It can be pickled."""
+
+    def __call__(self, part: Part) -> Sequence[Problem]:
+        """In the same order for every chunk."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What some rows answer to each query; sums that add up."""
+
+    found: tuple[Answer, ...]
+
+    def merge(self, other: Answers) -> Answers:
+        """Of both samples together."""
+        pairs = zip(self.found, other.found, strict=True)
+        return Answers(tuple(tuple(x + y for x, y in zip(a, b, strict=True)) for a, b in pairs))
+
+
+@dataclass(frozen=True)
+class AnswerQueries:
+    """The answers of a chunk to what is asked for some of the problems."""
+
+    matrix: Callable[[Part], Any]
+    formulate: Formulation
+    queries: dict[int, Question]
+
+    def __call__(self, part: Part) -> Answers:
+        z, problems = self.matrix(part), self.formulate(part)
+        return Answers(tuple(query.answer(problems[k], z) for k, query in self.queries.items()))
+
+
+def solve_planes(
+    rows: Rows,
+    matrix: Callable[[Part], Any],
+    formulate: Formulation,
+    start: Callable[[int, int], Course],
+    sizes: Sequence[int],
+    width: int,
+) -> list[Plane]:
+    """The planes that the solvers find, in rounds of one pass for all that still ask.
+
+    matrix : the rows of a chunk as numbers, (n_rows, width)
+    start : the solver of a problem of so many rows, of which so many may be gathered; sizes : rows of each problem
+    """
+    together, found = max(1, _BYTES // (8 * (width + 1) ** 2)), dict[int, Plane]()
+    for first in range(0, len(sizes), together):
+        some = range(first, min(first + together, len(sizes)))
+        running = {k: start(sizes[k], _GATHERED // (width + 1) // len(some)) for k in some}
+        queries = {k: next(course) for k, course in running.items()}
+        while queries:
+            answers = rows.merge(AnswerQueries(matrix, formulate, queries)).found
+            queries = dict(_asked(running, dict(zip(queries, answers, strict=True)), found))
+    return [found[k] for k in range(len(sizes))]
+
+
+def _asked(running: dict[int, Course], answers: dict[int, Answer], found: dict[int, Plane]) -> Any:
+    """What the solvers ask next; the planes of those that end are put among those found."""
+    for k, answer in answers.items():
+        try:
+            yield k, running[k].send(answer)
+        except StopIteration as end:
+            found[k] = end.value
