@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import mercer.kernels
-from mercer.errors import BadFile, MercerError
-from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Precomputed, Proximity, check, register
+from mercer.errors import BadFile, MercerError, TooLarge
+from mercer.kernels import KERNELS, FromCallable, Kernel, Linear, Polynomial, Precomputed, Proximity, check, register
 from mercer.state import Reader
 
 
@@ -145,3 +145,10 @@ def test_a_name_belongs_to_one_module(monkeypatch):
     assert register(again) is again
     with pytest.raises(TypeError, match=r"named Linear already, in mercer\.kernels\.numeric\.dot"):
         register(type("Linear", (Linear,), {"__module__": "elsewhere"}))
+
+
+def test_values_that_are_no_numbers_are_refused():
+    with pytest.raises(TooLarge, match=r"Polynomial\(gamma=1e\+308\) gives values beyond .* Scale them"):
+        Polynomial(gamma=1e308).fit([[1.0], [20.0]]).gram([[1.0], [20.0]])
+    with pytest.raises(TooLarge, match="gives values beyond"), np.errstate(over="ignore"):
+        Linear().fit([[1e200]]).gram([[1e200]], [[1e200], [1.0]])

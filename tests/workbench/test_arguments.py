@@ -91,3 +91,9 @@ def test_labels_are_needed_for_scores() -> None:
 def test_probabilities_are_numbers() -> None:
     with pytest.raises(MercerError, match="probabilities: numbers from 0 to 1 are expected"):
         mercer.score_predictions(Y, Y, probabilities=X)
+
+
+@pytest.mark.parametrize("given", [np.array([[0, 1]] * len(Y)), np.array([[0]] * len(Y) + [[0, 1]], dtype=object)])
+def test_predicted_labels_are_one_a_row(given: Any) -> None:
+    with pytest.raises(MercerError, match="give one label or number a row"):
+        mercer.score_predictions(Y, given)

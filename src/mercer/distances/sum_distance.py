@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,14 @@ from mercer._core import neighbours
 from mercer.arrays import Floats, Ints
 from mercer.distances.base import Distance, Neighbours
 from mercer.distances.column_sum import Cells, ColumnSum
+from mercer.distances.sparse_rows import (
+    SparseCells,
+    SparseForm,
+    nearest_sums,
+    refuse_dense,
+    sparse_cells,
+    sums_between,
+)
 from mercer.docstrings import shares_docs
 from mercer.errors import BadColumn, BadFile, BadTable, MercerError
 from mercer.parameters import check_parameters, parameters_state, read_parameters
@@ -99,7 +108,19 @@ class SumDistance(Distance):
         names = self._names(Kind.BINARY, Kind.CATEGORY)
         return np.array([len(self.schema_[n].levels) for n in names], np.int32)
 
-    def cells(self, table: Table) -> Cells:
+    @property
+    def _sparse_form(self) -> SparseForm | None:
+        """How rows held sparse are compared; None: with their zeros."""
+        return None
+
+    def cells(self, table: Table) -> Any:
+        if table.is_sparse:
+            numbers_alone = len(self._names(Kind.NUMERIC)) == len(self.schema_)
+            held = numbers_alone and self._sparse_form is not None
+            sparse = sparse_cells(table.csr(self.schema_.names)) if held else None
+            if sparse is not None:
+                return sparse
+            refuse_dense(len(table), len(self.schema_), type(self).__name__)
         parts = []
         if self._names(Kind.NUMERIC):
             parts.append(np.asarray(table.numbers(self._names(Kind.NUMERIC)), dtype=np.float64))
@@ -120,7 +141,10 @@ class SumDistance(Distance):
 
     def between(self, a: Any, b: Any, *, n_jobs: int = 1) -> Floats:
         check_is_fitted(self, "column_sum_")
-        a, b = self._as_cells(a), self._as_cells(b)
+        a, b = self._alike(a, b)
+        if isinstance(a, SparseCells):
+            assert self._sparse_form is not None
+            return self._from_sums(sums_between(self._sparse_form, a, b))
         return self._from_sums(self._sums(self.column_sum_, a, b, n_jobs))
 
     @staticmethod
@@ -132,7 +156,11 @@ class SumDistance(Distance):
         self, rows: Any, queries: Any, k: int, *, groups: tuple[Ints, Ints] | None = None, n_jobs: int = 1
     ) -> Neighbours:
         check_is_fitted(self, "column_sum_")
-        rows, queries = self._as_cells(rows), self._as_cells(queries)
+        rows, queries = self._alike(rows, queries)
+        if isinstance(rows, SparseCells):
+            assert self._sparse_form is not None
+            found = nearest_sums(self._sparse_form, rows, queries, k, groups)
+            return replace(found, distance=self._from_sums(found.distance))
         of_rows, of_queries = groups or (None, None)
         fast = self._euclidean_view(rows, queries)
         if fast is not None:
@@ -171,8 +199,12 @@ class SumDistance(Distance):
     def _from_squared(self, squared: Floats) -> Floats:
         return squared
 
-    def _as_cells(self, rows: Any) -> Cells:
-        return rows if isinstance(rows, Cells) else self.cells(rows)
+    def _alike(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Rows and rows as cells, both held sparse or both with their zeros."""
+        a, b = (rows if isinstance(rows, Cells | SparseCells) else self.cells(rows) for rows in (a, b))
+        if type(a) is type(b):
+            return a, b
+        return (a.dense(), b) if isinstance(a, SparseCells) else (a, b.dense())
 
     def terms(self, query: Any, rows: Any) -> Floats:
         """What each of `columns` adds to the sum, between one query and each row.
@@ -190,7 +222,10 @@ class SumDistance(Distance):
             t_j of each column; NaN where a cell is missing and the column is left out.
         """
         check_is_fitted(self, "column_sum_")
-        query, rows = self._as_cells(query), self._as_cells(rows)
+        query, rows = self._alike(query, rows)
+        if isinstance(rows, SparseCells):
+            apart = np.abs(rows.numbers - query.numbers[np.zeros(len(rows), np.int32)])
+            return np.asarray(apart.power(self.column_sum_.power).toarray())
         p = query.numbers.shape[1]
         out = np.zeros((len(rows), len(self.columns)))
         for j in range(out.shape[1]):

@@ -22,7 +22,7 @@ from mercer._core.gram import KernelSpec, kernel_product
 from mercer._core.threads import at_most
 from mercer.arrays import Array
 from mercer.docstrings import shares_docs
-from mercer.errors import BadColumn, BadTable
+from mercer.errors import BadColumn, BadTable, TooLarge
 from mercer.kernels.registry import KERNELS
 from mercer.parameters import Parameters, Part, check_parameters, parameters_state, read_parameters
 from mercer.state import Reader, State
@@ -117,7 +117,9 @@ class Kernel(BaseEstimator, ABC):
         kind = _dtype(left, dtype)
         _refuse_terabytes(len(left), len(right), kind)
         with at_most(n_jobs):
-            return self._gram(left, right, kind)
+            found = self._gram(left, right, kind)
+        refuse_overflow(self, found)
+        return found
 
     @shares_docs()
     def diag(self, a: Any, *, dtype: DTypeLike | None = None) -> Array:
@@ -337,6 +339,16 @@ def _refuse_terabytes(n_a: int, n_b: int, dtype: np.dtype[Any]) -> None:
         raise BadTable(
             f"A Gram matrix of {n_a:,} x {n_b:,} {dtype} needs {needed / 1e12:.3g} TB. SVC and SVR keep only the rows "
             "of it that fit in cache_size; LinearSVC and LinearSVR need none of it."
+        )
+
+
+def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
+    """TooLarge when kernel values are beyond what a number can hold."""
+    # One pass finds nothing to refuse; a sum that overflows is looked at cell by cell.
+    if not all(np.isfinite(v.sum()) or np.isfinite(v).all() for v in values):
+        raise TooLarge(
+            f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
+            "Scale them, for instance Encoded(kernel, scaling='standard')."
         )
 
 

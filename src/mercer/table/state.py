@@ -48,7 +48,7 @@ def table_state(table: Table) -> State:
     return {
         "schema": table.schema.to_state(),
         "n_rows": len(table),
-        "numbers": _numbers_state(table.number_block),
+        "numbers": numbers_state(table.number_block),
         "codes": np.ascontiguousarray(table.code_block.values),
         "texts": ["" if t is None else t for t in texts.ravel()],
         "no_text": np.array([t is None for t in texts.ravel()], dtype=np.uint8),
@@ -86,7 +86,7 @@ def table_from_state(state: Reader) -> Table:
     codes = state.array("codes", "int32", (n, len(categorical)), low=MISSING)
     if any(codes[:, j].max(initial=0) > len(c.levels) for j, c in enumerate(categorical)):
         raise BadFile(f"{state.where}.codes go beyond the levels of their column.")
-    numbers = _numbers_from_state(state.child("numbers"), n, len(schema.of_kind(Kind.NUMERIC)))
+    numbers = numbers_from_state(state.child("numbers"), n, len(schema.of_kind(Kind.NUMERIC)))
     shape = (n, len(schema.of_kind(Kind.TEXT)))
     texts = np.array([*state.texts("texts"), None], dtype=object)[:-1]
     gone = state.array("no_text", "uint8", (shape[0] * shape[1],), high=1)
@@ -97,7 +97,8 @@ def table_from_state(state: Reader) -> Table:
     return Table(schema, n, numbers, Codes(np.asfortranarray(codes)), Texts(texts.reshape(shape)))
 
 
-def _numbers_state(block: Numbers | SparseNumbers) -> State:
+def numbers_state(block: Numbers | SparseNumbers) -> State:
+    """A block of numbers as plain data, sparse ones by the cells they store."""
     if isinstance(block, Numbers):
         return {
             "dense": np.ascontiguousarray(block.values, dtype=np.float64),
@@ -107,7 +108,8 @@ def _numbers_state(block: Numbers | SparseNumbers) -> State:
     return {"data": x.data, "indices": x.indices.astype(np.int64), "starts": x.indptr.astype(np.int64)}
 
 
-def _numbers_from_state(state: Reader, n: int, p: int) -> Numbers | SparseNumbers:
+def numbers_from_state(state: Reader, n: int, p: int) -> Numbers | SparseNumbers:
+    """The block (n, p) that `numbers_state` wrote, checked."""
     if state.has("dense"):
         values = state.cells("dense", (n, p))
         single = state.flag("single")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -220,13 +221,22 @@ def given_labels(
         chosen = Task.REGRESSION
     labels = read_labels(y, len(y), chosen, None if classes is None else np.asarray(classes))
     if predicted is not None and labels.task is Task.CLASSIFICATION:
-        labels = labels.including(np.asarray(predicted))
+        labels = labels.including(_column_of_labels(predicted))
     single = probabilities is not None and np.ndim(probabilities) == 1
     if single and positive is None and labels.task is Task.CLASSIFICATION:
         positive = next((name for name in ("1", "True") if name in labels.names), None)
         if positive is None:
             raise MercerError(f"One probability a row: of which class? Give positive, one of {labels.names}.")
     return labels.with_positive(positive)
+
+
+def _column_of_labels(predicted: Any) -> NDArray[Any]:
+    """Predicted labels as an array (n_rows,)."""
+    found = np.asarray(predicted)
+    cells = found.tolist() if found.dtype == object else []
+    if found.ndim != 1 or any(not isinstance(cell, Hashable) for cell in cells):
+        raise MercerError(f"predicted={reprlib.repr(predicted)}: give one label or number a row.")
+    return found
 
 
 LEVEL = Number(0, 1, above=True, below=True)

@@ -103,3 +103,11 @@ def test_powers_that_are_no_numbers_are_refused():
         Euclidean(alpha=1e200).fit(rows)
     with pytest.raises(BadParameter, match=r"must be a number of at least 0\.01"):
         mercer.KNeighborsClassifier(metric=Minkowski(1e-12)).fit(rows, [0, 1, 0])
+
+
+@pytest.mark.parametrize(("p", "spread"), [(1e9, 7.0), (1e9, 0.5), (400, 1e3)])
+def test_powers_of_differences_that_are_no_numbers_are_refused(p, spread):
+    rows = mercer.read_table({"x": [0.0, spread / 3, spread]})
+    with pytest.raises(BadParameter, match=r"to that power are beyond .* p=inf"):
+        Minkowski(p).fit(rows)
+    assert Minkowski(np.inf).fit(rows).between(rows, rows).max() == spread

@@ -6,6 +6,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_sum import Cells, ColumnSum
+from mercer.distances.sparse_rows import SparseForm
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.table import Kind
@@ -35,6 +36,10 @@ class Cosine(SumDistance):
 
     def _column_sum(self, cells: Cells, levels: Ints, classes: Ints | None, weight: Floats | None) -> ColumnSum:
         return ColumnSum.of(np.ones(cells.numbers.shape[1]), cosine=True)
+
+    @property
+    def _sparse_form(self) -> SparseForm | None:
+        return "cosine"
 
     def _from_sums(self, sums: Floats) -> Floats:
         return sums

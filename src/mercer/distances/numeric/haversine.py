@@ -59,14 +59,14 @@ class Haversine(SumDistance):
         points = _points(found.numbers) if known else np.full((len(table), 3), np.nan)
         return Cells(points, found.codes)
 
-    def _as_cells(self, rows: Any) -> Cells:
+    def _alike(self, a: Any, b: Any) -> tuple[Any, Any]:
         # Asked where rows are measured, as scikit-learn does; until then other columns hold no places.
         if len(self.schema_) != 2:
             raise BadTable(
                 "Haversine distance only valid in 2 dimensions, latitude and longitude; "
                 f"the table has {len(self.schema_)} columns."
             )
-        return super()._as_cells(rows)
+        return super()._alike(a, b)
 
     def terms(self, query: Any, rows: Any) -> Floats:
         """The two terms under the root, between one query and each row.
@@ -83,7 +83,7 @@ class Haversine(SumDistance):
         terms : ndarray of shape (n_rows, 2)
             Of latitude and of longitude.
         """
-        (latitude, longitude), (others, meridians) = (_angles(self._as_cells(c).numbers) for c in (query, rows))
+        (latitude, longitude), (others, meridians) = (_angles(c.numbers) for c in self._alike(query, rows))
         across = np.cos(latitude) * np.cos(others) * np.sin((longitude - meridians) / 2) ** 2
         return np.column_stack([np.sin((latitude - others) / 2) ** 2, across])
 

@@ -13,6 +13,7 @@ import numpy as np
 from mercer.arrays import Floats, Ints
 from mercer.distances.column_scale import ColumnScale, column_scales
 from mercer.distances.column_sum import Cells, ColumnSum
+from mercer.distances.sparse_rows import SparseForm
 from mercer.distances.sum_distance import SumDistance
 from mercer.docstrings import shares_docs
 from mercer.errors import BadParameter
@@ -72,6 +73,8 @@ class PowerDistance(SumDistance, abstract=True):
         if not np.isfinite(differ):
             raise BadParameter(f"alpha={self.alpha:g} to the power {power:g} is beyond all numbers. Lower alpha.")
         scales = column_scales(cells.numbers, self.scale, weight)
+        if isinstance(cells, Cells):
+            self._expect_sound_power(cells.numbers, scales)
         if self.w is None:
             return ColumnSum.of(scales, np.full(len(levels), differ), levels, power=power)
         wanted = self._column_weights()
@@ -79,6 +82,20 @@ class PowerDistance(SumDistance, abstract=True):
         n = len(scales)
         stretch = factor[:n] if largest else factor[:n] ** (1 / power)
         return replace(ColumnSum.of(scales * stretch, differ * factor[n:], levels, power=power), weight=wanted)
+
+    def _expect_sound_power(self, numbers: Floats, scales: Floats) -> None:
+        """Refuse a power by which differences of the training rows become infinite, or all of them 0."""
+        seen = np.isfinite(numbers).any(axis=0)
+        if np.isinf(self.power) or not seen.any():
+            return
+        spread = scales[seen] * (np.nanmax(numbers[:, seen], axis=0) - np.nanmin(numbers[:, seen], axis=0))
+        with np.errstate(over="ignore", under="ignore"):
+            largest = float((spread**self.power).sum())
+        if np.isinf(largest) or (largest == 0 and spread.any()):
+            raise BadParameter(
+                f"p={self.power:g}: differences of up to {spread.max():.3g} to that power are beyond what a number can "
+                'hold. Use a smaller p, p=inf (the largest difference), or scale="range".'
+            )
 
     def _column_weights(self) -> Floats:
         """`w` in the order of the cells."""
@@ -89,6 +106,12 @@ class PowerDistance(SumDistance, abstract=True):
             )
         place = {name: j for j, name in enumerate(names)}
         return w[[place[name] for name in self.columns]]
+
+    @property
+    def _sparse_form(self) -> SparseForm | None:
+        if self.scale != "none" or self.w is not None:
+            return None
+        return "squared" if self.power == 2 else "manhattan" if self.power == 1 else None
 
     def _from_sums(self, sums: Floats) -> Floats:
         if self.power == 2:

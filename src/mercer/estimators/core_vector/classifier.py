@@ -22,13 +22,14 @@ from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWei
 from mercer.estimators.core_vector.search import CoreVectorSearch
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_infinite_sums, refuse_overflow
+from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_infinite_sums
 from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.multiclass.codes import BinaryProblem
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.estimators.multiclass.strategy import Multiclass, Shape
 from mercer.kernels import KernelLike, Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.parameters import RANDOM_STATE, Choice, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state

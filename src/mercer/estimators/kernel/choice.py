@@ -13,9 +13,9 @@ from sklearn.base import clone
 from mercer._core.gram import KernelSpec, gram
 from mercer.arrays import Array, Floats
 from mercer.errors import MercerError
-from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.kernels import Encoded, Kernel, KernelLike, Precomputed, as_kernel
+from mercer.kernels.base import refuse_overflow
 from mercer.kernels.named import is_mixed
 from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
 from mercer.select.grid import GAMMAS, Grid, gamma_values

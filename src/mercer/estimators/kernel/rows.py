@@ -15,6 +15,7 @@ from mercer.arrays import Floats
 from mercer.errors import BadFile, BeyondMemory, MercerError, TooLarge
 from mercer.formatting import byte_size
 from mercer.kernels import Composite, Kernel, Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.state import LARGEST_SQUARE, Reader
 from mercer.table import Table
 
@@ -129,15 +130,6 @@ def whole_matrix(kernel: Kernel, table: Table, dtype: np.dtype[Any], spare: int,
         rows = table.take(slice(start, start + step))
         out[start : start + step] = kernel.gram(rows, table, dtype=dtype, n_jobs=n_jobs)
     return out
-
-
-def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
-    """TooLarge when kernel values are beyond what a number can hold."""
-    if not all(np.isfinite(v).all() for v in values):
-        raise TooLarge(
-            f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
-            "Scale them, for instance Encoded(kernel, scaling='standard')."
-        )
 
 
 def refuse_infinite_sums(kernel: Kernel, sums: Floats) -> None:

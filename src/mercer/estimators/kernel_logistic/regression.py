@@ -17,12 +17,13 @@ from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import Precision, budget_bytes, kernel_dtype, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.kernel_logistic.search import KernelLogisticSearch, class_columns
 from mercer.estimators.multiclass.log_odds import LogOdds, LogOddsClassifier
 from mercer.estimators.multiclass.state import two_classes_from_state
 from mercer.kernels import KernelLike, Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.parameters import MOST_STEPS, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state

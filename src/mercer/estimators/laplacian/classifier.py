@@ -18,7 +18,7 @@ from mercer.errors import BadTarget, MercerError, TooLarge
 from mercer.estimators.common.labels import labels_state
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import Precision, budget_bytes, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, is_missing
 from mercer.estimators.laplacian.search import DeformedMachines, LaplacianLoss, LaplacianSearch, deformed_kernel
 from mercer.estimators.multiclass.decisions import ClassDecisions
@@ -27,6 +27,7 @@ from mercer.estimators.multiclass.strategy import Multiclass, Shape, expect_two_
 from mercer.estimators.svm.solve import Solver
 from mercer.formatting import byte_size
 from mercer.kernels import Kernel, KernelLike
+from mercer.kernels.base import refuse_overflow
 from mercer.parameters import Choice, Number, Parameters, check_parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state

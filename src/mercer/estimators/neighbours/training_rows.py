@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import Distance, Neighbours, PrecomputedDistance, Search, SumDistance
 from mercer.distances.column_sum import Cells
+from mercer.distances.sparse_rows import SparseCells, sparse_cells
 from mercer.encode import BagOfWords
 from mercer.errors import BadFile, MercerError
 from mercer.select.copies import Copies, find_copies
 from mercer.state import Reader, State
 from mercer.table import Kind, Schema, Table, from_array
+from mercer.table.blocks import SparseNumbers
+from mercer.table.state import numbers_from_state, numbers_state
 
 
 @dataclass
@@ -62,6 +65,8 @@ class TrainingRows:
 
     def copies(self, target: NDArray[Any]) -> Copies | None:
         """Rows that were written more than once, target included; None for none, or for a distance of another kind."""
+        if isinstance(self.cells, SparseCells):
+            return find_copies(from_array(self.cells.numbers), target)
         if not isinstance(self.cells, Cells):
             return None
         return find_copies(from_array(np.hstack([self.cells.numbers, self.cells.codes])), target)
@@ -125,8 +130,8 @@ class TrainingRows:
         weight = {} if self.weight is None else {"weight": self.weight}
         words = {} if self.words is None else {"words": self.words.to_state()}
         return {
-            "distance": self.distance.to_state(), "numbers": self.cells.numbers, "codes": self.cells.codes,
-            "kept": self.kept.astype(np.int64), **weight, **words,
+            "distance": self.distance.to_state(), **_cells_state(self.cells), "kept": self.kept.astype(np.int64),
+            **weight, **words,
         }  # fmt: skip
 
     @classmethod
@@ -136,13 +141,8 @@ class TrainingRows:
         distance = SumDistance.from_state(state.child("distance"))
         if distance.schema_.columns != (schema if words is None else words.schema_out_).columns:
             raise BadFile(f"{state.where}.distance is of other columns.")
-        column_sum = distance.column_sum_
-        numbers = state.cells("numbers", (None, len(column_sum.scale)))
-        n = len(numbers)
-        codes = state.array("codes", "int32", (n, len(column_sum.levels)), low=-1)
-        most = column_sum.levels - int(distance.learns_costs)  # a level never seen has no costs
-        if np.isinf(numbers).any() or (codes > most).any() or n < 1:
-            raise BadFile(f"{state.where}: a training row does not fit the columns.")
+        cells = _read_cells(state, distance)
+        n = len(cells)
         weight = state.array("weight", "float64", (n,), low=0.0) if state.has("weight") else None
         if weight is not None and not weight.all():
             raise state.refuse("weight", "weights above 0")
@@ -150,7 +150,32 @@ class TrainingRows:
         if not (np.diff(kept) > 0).all():
             raise state.refuse("kept", "row numbers that increase")
         state.finish()
-        return cls(distance, Cells(numbers, codes), weight, kept, words)
+        return cls(distance, cells, weight, kept, words)
+
+
+def _cells_state(cells: Cells | SparseCells) -> State:
+    if isinstance(cells, Cells):
+        return {"numbers": cells.numbers, "codes": cells.codes}
+    return {"n_rows": len(cells), "sparse": numbers_state(SparseNumbers(cells.numbers))}
+
+
+def _read_cells(state: Reader, distance: SumDistance) -> Cells | SparseCells:
+    """The rows that `_cells_state` wrote, as the distance compares them."""
+    column_sum = distance.column_sum_
+    refused = BadFile(f"{state.where}: a training row does not fit the columns.")
+    if state.has("sparse"):
+        n = state.integer("n_rows", 1)
+        block = numbers_from_state(state.child("sparse"), n, len(column_sum.scale))
+        cells = sparse_cells(block.values)
+        if cells is None or distance._sparse_form is None:
+            raise refused
+        return cells
+    numbers = state.cells("numbers", (None, len(column_sum.scale)))
+    codes = state.array("codes", "int32", (len(numbers), len(column_sum.levels)), low=-1)
+    most = column_sum.levels - int(distance.learns_costs)  # a level never seen has no costs
+    if np.isinf(numbers).any() or (codes > most).any() or not len(numbers):
+        raise refused
+    return Cells(numbers, codes)
 
 
 class SharedNeighbours:

@@ -12,9 +12,10 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, BadTable
 from mercer.estimators.kernel.choice import KernelChoice
-from mercer.estimators.kernel.rows import refuse_overflow, restore_kernel
+from mercer.estimators.kernel.rows import restore_kernel
 from mercer.estimators.projection.base import KernelEncoder
 from mercer.kernels import KERNEL, KernelLike
+from mercer.kernels.base import refuse_overflow
 from mercer.kernels.numeric.gamma import GAMMA, Gamma
 from mercer.parameters import Number, Parameters
 from mercer.state import Reader, State

@@ -20,10 +20,11 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadFile
 from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import budget_bytes, refuse_infinite_sums, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import budget_bytes, refuse_infinite_sums, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.relevance.search import Solve, relevance_threads
 from mercer.kernels import Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.parameters import MOST_STEPS, Flag, Number, Parameters
 from mercer.select.copies import identical_rows
 from mercer.select.grid import GRID

@@ -19,7 +19,7 @@ from mercer.estimators.common.labels import labels_state
 from mercer.estimators.common.weights.class_weight import CLASS_WEIGHT, ClassWeight
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
-from mercer.estimators.kernel.rows import Precision, budget_bytes, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import Precision, budget_bytes, whole_matrix
 from mercer.estimators.kernel.training_rows import TrainingRows, class_rows
 from mercer.estimators.multiclass.decisions import ClassDecisions
 from mercer.estimators.multiclass.state import two_classes_from_state
@@ -28,6 +28,7 @@ from mercer.estimators.svm.solve import Solver
 from mercer.estimators.twin.search import TwinLoss, TwinPlanes, TwinSearch, nearness
 from mercer.formatting import byte_size
 from mercer.kernels import KernelLike, Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.parameters import Choice, Number, Parameters
 from mercer.select.grid import GRID, Grid
 from mercer.select.search import choose_parameters, given_parameters, restore_parameters, tuning_state

@@ -15,8 +15,9 @@ import scipy.linalg as sl
 from mercer._core.threads import at_most
 from mercer.arrays import Array, Floats, Longs
 from mercer.errors import BadTable
-from mercer.estimators.kernel.rows import refuse_infinite_sums, refuse_overflow
+from mercer.estimators.kernel.rows import refuse_infinite_sums
 from mercer.kernels import Kernel
+from mercer.kernels.base import refuse_overflow
 from mercer.table import Table
 
 _CELLS = 1 << 22  # kernel values held at a time

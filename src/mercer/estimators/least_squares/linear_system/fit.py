@@ -13,10 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
 from mercer.errors import Indefinite, TooLarge
-from mercer.estimators.kernel.rows import budget_bytes, kernel_dtype, refuse_overflow, whole_matrix
+from mercer.estimators.kernel.rows import budget_bytes, kernel_dtype, whole_matrix
 from mercer.estimators.least_squares.linear_system.solve import Factorised, Iterated, Solved, SystemSolver
 from mercer.estimators.least_squares.linear_system.systems import System
 from mercer.kernels import Kernel, Precomputed
+from mercer.kernels.base import refuse_overflow
 from mercer.solvers.ridge.conjugate_gradient import Limits
 from mercer.solvers.ridge.solution import RidgeSolution
 from mercer.state import Reader, State

@@ -10,9 +10,9 @@ import numpy as np
 
 from mercer.arrays import Array, Floats, Ints
 from mercer.errors import MercerError
-from mercer.estimators.kernel.rows import refuse_overflow
 from mercer.estimators.least_squares.linear_system.systems import System
 from mercer.kernels import Kernel
+from mercer.kernels.base import refuse_overflow
 from mercer.solvers.ridge import cholesky, conjugate_gradient
 from mercer.solvers.ridge.cholesky import Factor
 from mercer.solvers.ridge.conjugate_gradient import Limits, Products
