@@ -14,6 +14,10 @@ class BadFile(MercerError):
     """A file cannot be read as a table, or as a model."""
 
 
+class ClusterLost(MercerError):
+    """The cluster that works on the rows went away."""
+
+
 class BadTable(MercerError):
     """The table is readable but cannot be learned from or predicted on."""
 

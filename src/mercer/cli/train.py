@@ -64,6 +64,7 @@ _TIME_HELP = (
 _BUDGET_HELP = "A time budget, where a column is called like one."
 _COLUMN_HELP = "A column to split by time, where its name looks like a time budget."
 _FORCE_HELP = "Replace report.html, model.mercer and result.json in DIR also where no run wrote them."
+_SCHEDULER_HELP = "Address of a Dask scheduler (tcp://10.0.0.5:8786), whose workers read the table in chunks."
 _TEST_HELP = "Share of the rows held out for the final test."
 
 
@@ -104,10 +105,14 @@ def train(
     folds: Annotated[int | None, typer.Option(min=2, max=20, show_default=False, help=_FOLDS_HELP)] = None,
     test_size: Annotated[float, typer.Option(min=0.05, max=0.5, help=_TEST_HELP)] = 0.2,
     quick: Annotated[bool, typer.Option("--quick", help=_QUICK_HELP)] = False,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=_SCHEDULER_HELP, show_default=False)] = None,
     as_json: options.Json = False,
     debug: options.Debug = False,
 ) -> None:
     """Learn to predict a column of TABLE: compare learners, write a report and the best model.
+
+    A pattern in quotes or a folder is one table of many files. One that does not fit in memory is learned by passes
+    over its chunks, in this process or by the workers of a Dask scheduler.
 
     \b
     Examples:
@@ -123,6 +128,7 @@ def train(
       mercer train customers.csv --target churn --imbalance auto
       mercer train customers.csv --target churn --target price
       mercer train --config run.toml --seed 3
+      mercer train 'data/*.parquet' --target churn
     """
     start = perf_counter()
     with reporting("train", debug, as_json):
@@ -149,6 +155,7 @@ def train(
             quick=quick,
             test_size=test_size,
             seed=seed,
+            scheduler=scheduler,
         )
         kinds, markers = tuple(kind or ()), tuple(missing or ())
         reading = options.Reading(table, markers, separator, header, kinds, sheet, query, table_name)

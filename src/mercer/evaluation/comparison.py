@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer._core.threads import single_blas_thread
-from mercer.errors import BadTable, MercerError
+from mercer.errors import BadFile, BadTable, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.attribution.examples import row_examples
@@ -71,9 +71,9 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     """
     kept = without(source, options.drop, target).columns
     found, rest = read_target(source, target, options.task)
-    found = _with_positive(found, options)
+    found = with_positive(found, options)
     learners(found.task, without_ensemble(options.learners))  # an unknown name is refused before work is done
-    costs = _known_costs(options, found, rest)
+    costs = known_costs(options, found, rest)
     for role, name in (("weight", options.weight), ("group", options.group), ("time", options.time)):
         if name is not None and source.find(name) == found.name:
             raise MercerError(f"{role} = {name!r}: that is the target. Name another column.")
@@ -90,7 +90,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     return Context(table, found, plan, options, rest, metric, rows.weight, costs)
 
 
-def _with_positive(target: Target, options: ComparisonOptions) -> Target:
+def with_positive(target: Target, options: ComparisonOptions) -> Target:
     """The target with the positive class that was asked for; thresholds are for two classes, costs for classes."""
     threshold = Threshold.read(options.threshold)
     if options.costs is not None and not target.classes:
@@ -113,7 +113,7 @@ def _with_positive(target: Target, options: ComparisonOptions) -> Target:
     return replace(target, positive=target.classes.index(options.positive))
 
 
-def _known_costs(options: ComparisonOptions, target: Target, source: Source) -> KnownCosts | None:
+def known_costs(options: ComparisonOptions, target: Target, source: Source) -> KnownCosts | None:
     """What errors cost, with the columns that say so of each row; a column that is dropped may be one of them."""
     costs = Costs.read(options.costs)
     if costs is None:
@@ -156,21 +156,24 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     pairs = n_pairs(context) if has_ensemble else 0
     steps = _Steps(progress, n_runs * (rounds * len(context.plan.folds) + 1 + pairs) + 4)
     context, found, said = _run_all(running, context, steps, has_ensemble)
-    runs = _ranked(found, metric)
+    runs = ranked(found, metric)
     runs = _with_ensemble(runs, context, steps) if has_ensemble else runs
     runs, remedies = with_remedies(runs, context, steps)
-    bare_model, bare, runs = _refit(_ranked(runs, metric), context, prefer, steps)
+    every = context.plan.every
+    table = context.table if len(every) == len(context.table) else context.table.take(every)
+    runs = ranked(runs, metric)
+    bare_model, bare, runs = refit(runs, context, prefer, steps, lambda run: fit_run(run, context, table, every))
     best_model, kept, repair = with_calibration(bare_model, bare, context)
     runs = [kept if run is bare else run for run in runs]
     choice = choice_notice(runs, kept, context)
-    chosen = _Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [choice, repair])])
-    found_out = _described(chosen, context, prefer, steps)
+    chosen = Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [choice, repair])])
+    found_out = described(chosen, context, prefer, steps)
     progress("Done", 1.0)
     return replace(found_out, seconds=time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
-class _Chosen:
+class Chosen:
     """The run that is kept and its model fitted to every row; both before calibration; the ranking; what to say."""
 
     run: Run
@@ -181,7 +184,7 @@ class _Chosen:
     said: list[str]
 
 
-def _described(chosen: _Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
+def described(chosen: Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
     """What the report says of the kept model and of all learners; the seconds are filled in later."""
     target, options, metric = context.target, context.options, context.metric
     kept, runs = chosen.run, chosen.ranking
@@ -251,7 +254,7 @@ class _Steps:
         self.done += 1
 
 
-def _ranked(runs: list[Run], metric: Metric) -> list[Run]:
+def ranked(runs: list[Run], metric: Metric) -> list[Run]:
     """Best first by the cross-validated main metric; failures last. A tie keeps the order of the registry."""
     scored = [run for run in runs if run.entry.error is None]
     if not scored:
@@ -267,13 +270,13 @@ def _with_ensemble(runs: list[Run], context: Context, steps: Callable[[str], Non
     """
     every = [with_inner_folds(run, context, steps) for run in (*runs, *run_further(runs, context, steps))]
     runs = every[: len(runs)]
-    found = run_ensemble(_ranked(every, context.metric), context, steps)
+    found = run_ensemble(ranked(every, context.metric), context, steps)
     if found is None or any(found is run for run in runs):
         return runs
-    return _ranked([*runs, found], context.metric)
+    return ranked([*runs, found], context.metric)
 
 
-def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
+def compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     """Each learner with its difference to the first, fold by fold."""
     metric, plan, level = context.metric, context.plan, context.options.level
     first = [fold.scores[metric.key] for fold in runs[0].folds]
@@ -287,26 +290,31 @@ def _compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     return [runs[0], *map(compared, runs[1:])]
 
 
-def _refit(
-    ranked: list[Run], context: Context, prefer: Preference, step: Callable[[str], None]
+def refit(
+    runs: list[Run],
+    context: Context,
+    prefer: Preference,
+    step: Callable[[str], None],
+    fit_every: Callable[[Run], Any],
 ) -> tuple[Any, Run, list[Run]]:
     """The preferred model fitted to every row, its run, and the ranking, at whose end are learners that fail at it."""
-    budget, every = context.options.budget, context.plan.every
-    table = context.table if len(every) == len(context.table) else context.table.take(every)
-    while ranked[0].entry.error is None:
-        ranked = _compared_with_best(ranked, context)
-        chosen = preferred(ranked, prefer, context.options.level, from_library=budget is not None)
-        others = [run for run in ranked if run is not chosen]
+    budget = context.options.budget
+    while runs[0].entry.error is None:
+        runs = compared_with_best(runs, context)
+        chosen = preferred(runs, prefer, context.options.level, from_library=budget is not None)
+        others = [run for run in runs if run is not chosen]
         step(f"{chosen.entry.title}: fitting to every row")
         run = chosen if budget is None else last_fit(chosen, context, budget)
         try:
-            model, notices = with_notices(run.learner.title, partial(fit_run, run, context, table, every))
+            model, notices = with_notices(run.learner.title, partial(fit_every, run))
+        except (BadFile, ClusterLost):  # no other learner could be fitted either
+            raise
         except Exception as error:
-            ranked = [*others, replace(chosen, entry=replace(chosen.entry, error=describe_error(error)))]
+            runs = [*others, replace(chosen, entry=replace(chosen.entry, error=describe_error(error)))]
         else:
             kept = replace(run, notices=run.notices + notices)
-            return model, kept, [kept if one is chosen else one for one in ranked]
-    raise _all_failed(ranked)
+            return model, kept, [kept if one is chosen else one for one in runs]
+    raise _all_failed(runs)
 
 
 def _all_failed(runs: list[Run]) -> BadTable:

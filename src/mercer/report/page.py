@@ -68,7 +68,7 @@ def render(result: Data) -> str:
     scores, classes = _scores(result), result["diagnostics"]["classes"]
     wanted = _main_scores(result)
     decision, script = decision_section(result), (_TEMPLATES / "slider.js").read_text(encoding="utf-8")
-    return templates.get_template("page.html").render(
+    page = templates.get_template("page.html").render(
         r=result,
         style=Markup(stylesheet()),
         headline=sentences.headline(result),
@@ -93,6 +93,7 @@ def render(result: Data) -> str:
         script=Markup(script) if decision and decision.steps else None,
         policy=policy(script if decision and decision.steps else None),
     )
+    return sentences.in_words_of(result["splits"]["kind"], page)
 
 
 def stylesheet() -> str:

@@ -40,6 +40,26 @@ def interval(key: str, score: Data | None) -> str:
     return f"{low.removesuffix(' %')} to {high}"
 
 
+_VALIDATED = {  # what is said of cross-validation, and what in its place where validation rows rank the learners
+    "rows held out in cross-validation": "validation rows",
+    "Rows held out in cross-validation": "Validation rows",
+    "In cross-validation": "On validation rows",
+    "in cross-validation": "on validation rows",
+    "Cross-validated scores": "Scores on validation rows",
+    "cross-validated means": "means over parts of the validation rows",
+    "cross-validated mean": "validation rows",
+    "Cross-validated": "Validation",
+    "cross-validated": "validation",
+}
+
+
+def in_words_of(splits: str, text: str) -> str:
+    """A text about cross-validation, for a run whose rows were split so."""
+    for usual, instead in _VALIDATED.items() if splits == "validation" else ():
+        text = text.replace(usual, instead)
+    return text
+
+
 def headline(result: Data) -> str:
     """What the best model does on rows it has not seen, in one sentence."""
     best, metric, target = kept(result), result["metric"]["key"], result["target"]

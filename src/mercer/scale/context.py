@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from importlib import import_module
+from socket import create_connection
 from typing import Any
+from urllib.parse import urlsplit
 
-from mercer.errors import BadParameter, BadTarget
+from mercer.errors import BadParameter, BadTarget, MercerError
 from mercer.scale.chunks import Chunks, Partition
 from mercer.scale.engine import CLIENT
 from mercer.scale.fitting import fit
 from mercer.scale.registry import FITS
 
 _TARGET = "target"
+PATIENCE = 10.0  # seconds that a scheduler or its first worker is waited for
 
 
 @contextmanager
@@ -26,13 +29,13 @@ def on(client: Any = None) -> Iterator[Any]:
 
     Parameters
     ----------
-    client : distributed.Client or None, default None
-        The cluster; None works through the partitions in this process.
+    client : distributed.Client, str or None, default None
+        The cluster, or the address of its scheduler; None works through the partitions in this process.
 
     Yields
     ------
     client : distributed.Client or None
-        The same.
+        The same; one of an address is closed at the end of the block.
 
     Examples
     --------
@@ -41,16 +44,20 @@ def on(client: Any = None) -> Iterator[Any]:
     ...     mercer.MeanTarget().fit([[0], [1]], [10.0, 20.0]).mean_  # not a Dask data frame: as ever
     15.0
     """
-    token = CLIENT.set(client)
+    found = _connected(client) if isinstance(client, str) else client
+    token = CLIENT.set(found)
     plain = {cls: vars(cls)["fit"] for cls in FITS}
     for cls, method in plain.items():
         cls.fit = _fit_of_partitions(method)  # type: ignore[attr-defined]
     try:
-        yield client
+        yield found
     finally:
         for cls, method in plain.items():
             cls.fit = method  # type: ignore[attr-defined]
         CLIENT.reset(token)
+        if found is not client:
+            with suppress(Exception):  # of a scheduler that is gone
+                found.close()
 
 
 def _fit_of_partitions(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,3 +97,35 @@ def _with_target(rows: Any, target: Any, name: str) -> Any:
     if len(rows) != len(target):
         raise BadTarget(f"X has {len(rows):,} rows where y has {len(target):,}. Take both from one data frame.")
     return rows.assign(**{name: target.to_numpy() if target.dtype.kind in "biuf" else list(target)})
+
+
+def _connected(scheduler: str) -> Any:
+    """A client of the Dask scheduler at an address; MercerError where there is none, or it has no worker."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        raise MercerError("A scheduler needs the package dask: pip install 'mercer[scale]'.") from None
+    address = scheduler if "://" in scheduler else f"tcp://{scheduler}"
+    try:
+        _expect_answer(address)
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        raise MercerError(
+            f"No Dask scheduler answers at {scheduler} ({error}). Start one with `dask scheduler`, whose first lines "
+            "say its address, and name that."
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except distributed.TimeoutError:
+        client.close()
+        raise MercerError(
+            f"The Dask scheduler at {scheduler} has no workers. Start some: dask worker {scheduler}"
+        ) from None
+    return client
+
+
+def _expect_answer(address: str) -> None:
+    """OSError or ValueError where nobody listens: a client that cannot connect takes long to be given up."""
+    found = urlsplit(address)
+    if found.scheme in ("tcp", "tls"):
+        create_connection((found.hostname or "", found.port or 8786), timeout=PATIENCE).close()

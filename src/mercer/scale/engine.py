@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import count, islice
 from typing import Any, Protocol, TypeAlias
 
-from mercer.errors import BadFile, BadTable, MercerError, MercerWarning
+from mercer.errors import BadFile, BadTable, ClusterLost, MercerError, MercerWarning
 from mercer.scale.chunks import Chunk, Chunks, Partition
 from mercer.scale.memory import forget
 from mercer.table.formats.dialect import Options
@@ -116,7 +116,7 @@ class Dask:
             futures = [p[0] if len(p) == 1 else self.client.submit(merged, *p, pure=False) for p in pairs]
         with _cluster_errors(distributed):
             if progress is not None:
-                for done, _ in enumerate(distributed.as_completed(watched), 1):
+                for done, _ in enumerate(distributed.as_completed(watched, loop=self.client.loop), 1):
                     progress(done / len(watched))
             return _result(futures[0].result())
 
@@ -161,7 +161,7 @@ def _cluster_errors(distributed: Any) -> Iterator[None]:
             "give smaller chunks (cells=) or more memory to each worker."
         ) from None
     except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
-        raise MercerError(
+        raise ClusterLost(
             f"The cluster was lost while it worked ({type(error).__name__}). Nothing is kept: connect again and start "
             "again."
         ) from None

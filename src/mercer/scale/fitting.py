@@ -16,7 +16,7 @@ from mercer.scale.engine import engine_of
 from mercer.scale.registry import fit_of
 from mercer.scale.rows import Rows
 from mercer.scale.survey import survey
-from mercer.scale.target import Classes
+from mercer.scale.target import Classes, Either
 from mercer.table.estimator import TableEstimator
 from mercer.table.missingness import NO_INDICATORS
 
@@ -73,7 +73,7 @@ def fit(
     >>> model.class_count_
     array([2., 2.])
     """
-    by_chunks = fit_of(model)
+    fit_of(model)
     chunks, engine, classes = as_chunks(data), engine_of(client), is_classifier(model)
 
     def told(what: str) -> Callable[[float], None] | None:
@@ -85,14 +85,20 @@ def fit(
     if isinstance(found.target, Classes):
         labels, counts = found.target.labels, found.target.counts
         check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
-    model.schema_, model.missing_indicators_ = found.schema, NO_INDICATORS
-    model.n_features_in_, model.feature_names_in_ = len(found.names), np.array(found.names, dtype=object)
     rows = Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning"))
-    try:
-        by_chunks(model, rows)
-    finally:
-        engine.forget()
+    fit_rows(model, rows, tuple(found.columns))
+    assert not isinstance(found.target, Either)
     if found.target.n_missing:
         notice = f"{found.target.n_missing:,} rows have no {target!r} and were left out."
         warnings.warn(notice, MercerWarning, stacklevel=2)
     return model
+
+
+def fit_rows(model: Any, rows: Rows, columns: tuple[str, ...]) -> None:
+    """Fit a model to rows whose schema and classes are known; `columns` are those of the input."""
+    model.schema_, model.missing_indicators_ = rows.schema, NO_INDICATORS
+    model.n_features_in_, model.feature_names_in_ = len(columns), np.array(columns, dtype=object)
+    try:
+        fit_of(model)(model, rows)
+    finally:
+        rows.engine.forget()

@@ -15,6 +15,7 @@ from mercer.arrays import Longs
 from mercer.scale.chunks import Chunk, Chunks, chunk_source
 from mercer.scale.engine import Engine, Progress
 from mercer.scale.memory import MEMORY, Kept
+from mercer.scale.sample import Sample
 from mercer.scale.target import codes_among, target_values
 from mercer.table import Schema, Table
 from mercer.table.build import build, conform
@@ -46,12 +47,15 @@ class Part:
         Class codes (int32) or numbers.
     fit, place : str, int
         Which fit and chunk of it the rows are of.
+    numbers : ndarray of shape (n_rows,) or None
+        Which rows of the whole table they are, from 0, where some of the rows are asked for.
     """
 
     table: Table
     target: NDArray[Any]
     fit: str = ""
     place: int = 0
+    numbers: Longs | None = None
 
     def recall(self, name: str, make: Callable[[], Kept]) -> Kept:
         """What `make` makes of these rows, which is the same in every pass: kept under a name while there is room."""
@@ -92,6 +96,7 @@ class CountWork:
     labels: NDArray[Any] | None
     missing: tuple[str, ...]
     options: Options
+    sample: Sample | None
     fit: str
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
@@ -104,13 +109,16 @@ class CountWork:
         if source is None:
             return None
         values, known = target_values(source.pop(self.target), source, classes=self.labels is not None)
-        if not known.all():
-            source = source.filter(pl.Series(known))
+        kept = known if self.sample is None else known & self.sample.chosen(place, len(known))
+        values = values[kept[known]]
         if not len(values):
             return None
+        if not kept.all():
+            source = source.filter(pl.Series(kept))
         table = build(conform(source, self.schema), self.schema)
         target = values if self.labels is None else codes_among(values, self.labels)
-        return Part(table, target, self.fit, place)
+        numbers = None if self.sample is None else self.sample.row_numbers(place, len(known))[kept]
+        return Part(table, target, self.fit, place, numbers)
 
 
 @dataclass(frozen=True)
@@ -127,6 +135,10 @@ class Rows:
         The classes in increasing order; None where numbers are predicted.
     counts : ndarray of shape (n_classes,)
         Rows of each class; empty where numbers are predicted.
+    sample : Sample or None
+        Which of the rows these are; None for all.
+    names : ndarray of shape (n_classes,) or None
+        What a learner calls the classes; None for their labels.
     """
 
     chunks: Chunks
@@ -137,6 +149,8 @@ class Rows:
     counts: Longs
     indicators: MissingIndicators = NO_INDICATORS
     progress: Progress | None = None
+    sample: Sample | None = None
+    names: NDArray[Any] | None = None
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
 
     def merge(self, count: Count[State]) -> State:
@@ -156,7 +170,7 @@ class Rows:
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        return CountWork(count, *given, self.fit)
+        return CountWork(count, *given, self.sample, self.fit)
 
     @property
     def _options(self) -> Options:
@@ -166,15 +180,19 @@ class Rows:
         numbers = self.labels is None or self.labels.dtype.kind in "iuf"
         return replace(options, names=names, numbers=options.numbers | {self.target} if numbers else options.numbers)
 
+    def anew(self, progress: Progress | None) -> Rows:
+        """The same rows for another fit, which keeps nothing of this one."""
+        return replace(self, progress=progress, fit=uuid4().hex)
+
     def flagged(self, indicators: MissingIndicators) -> Rows:
         """The same rows with columns that say where cells are missing."""
         return replace(self, indicators=indicators)
 
     @property
     def classes(self) -> NDArray[Any]:
-        """The labels, where classes are predicted."""
+        """What the classes are called, where classes are predicted."""
         assert self.labels is not None
-        return self.labels
+        return self.labels if self.names is None else self.names
 
     @property
     def n_classes(self) -> int:

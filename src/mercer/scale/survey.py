@@ -9,7 +9,7 @@ from typing import Any
 from mercer.errors import BadColumn, BadTable, BadTarget, did_you_mean
 from mercer.scale.chunks import Chunk, Chunks, chunk_source
 from mercer.scale.engine import Engine, Progress
-from mercer.scale.target import Amounts, Classes, count_target
+from mercer.scale.target import Amounts, Classes, Either, count_target
 from mercer.table import Schema
 from mercer.table.formats.dialect import Options
 from mercer.table.infer import infer_profiles
@@ -21,8 +21,8 @@ class TableProfile:
     """The profiles of the columns and of the target of some chunks."""
 
     columns: dict[str, ColumnProfile]
-    target: Classes | Amounts
-    n_rows: int
+    target: Classes | Amounts | Either
+    sizes: dict[int, int]  # rows of each chunk, by its place
     where: str
 
     def merge(self, other: TableProfile) -> TableProfile:
@@ -35,7 +35,7 @@ class TableProfile:
                 "leave one of the files out."
             )
         columns = {name: profile.merge(other.columns[name]) for name, profile in self.columns.items()}
-        return TableProfile(columns, self.target.merge(other.target), self.n_rows + other.n_rows, self.where)  # type: ignore[arg-type]
+        return TableProfile(columns, self.target.merge(other.target), self.sizes | other.sizes, self.where)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ProfileWork:
     """The profile of a chunk."""
 
     target: str
-    classes: bool
+    classes: bool | None
     kinds: Mapping[str, Any]
     missing: tuple[str, ...]
     options: Options
@@ -58,18 +58,37 @@ class ProfileWork:
             )
         if source.sparse is not None:
             raise BadTable("sparse tables are not learned in chunks. Give a table of columns.")
-        target = count_target(source.columns.pop(self.target), source, chunk.name, classes=self.classes)
+        cells = source.columns.pop(self.target)
+        target = count_target(cells, source, chunk.name, classes=self.classes)
         columns = profile_columns(source, chunk.name, self.kinds)
-        return TableProfile(columns, target, source.n_rows or target.n_missing, chunk.name)
+        return TableProfile(columns, target, {place: len(cells)}, chunk.name)
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The schema of a table in chunks, the columns of its input, and its target."""
+    """The schema of a table in chunks, its target, and the profiles of its columns.
+
+    Attributes
+    ----------
+    schema : Schema
+        What each column is, and why.
+    target : Classes, Amounts or Either
+        Of all rows.
+    columns : dict of str to ColumnProfile
+        The columns of the input.
+    sizes : dict of int to int
+        Rows of each chunk that has rows, by its place.
+    """
 
     schema: Schema
-    names: tuple[str, ...]
-    target: Classes | Amounts
+    target: Classes | Amounts | Either
+    columns: dict[str, ColumnProfile]
+    sizes: dict[int, int]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all chunks, also those without a target."""
+        return sum(self.sizes.values())
 
 
 def survey(
@@ -78,10 +97,13 @@ def survey(
     target: str,
     kinds: Mapping[str, Any] | None,
     *,
-    classes: bool,
+    classes: bool | None,
     progress: Progress | None = None,
 ) -> Survey:
-    """One pass over the chunks; BadTable or BadTarget if there is nothing to learn."""
+    """One pass over the chunks; BadTable or BadTarget if there is nothing to learn.
+
+    classes : whether the target is classes; None counts it as classes and as numbers, as far as it can be either
+    """
     work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options)
     found: TableProfile | None = engine.merge(chunks, work, progress)
     if found is None:
@@ -90,7 +112,6 @@ def survey(
     if not len(schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in schema.left_out[:3])
         raise BadTable(f"No column is left to learn from ({reasons}).")
-    n_known = found.target.n_known if isinstance(found.target, Amounts) else int(found.target.counts.sum())
-    if not n_known:
+    if not found.target.n_known:
         raise BadTarget(f"Every cell of the target {target!r} is missing. Name another column as the target.")
-    return Survey(schema, tuple(found.columns), found.target)
+    return Survey(schema, found.target, found.columns, found.sizes)

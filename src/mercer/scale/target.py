@@ -18,6 +18,10 @@ from mercer.table.target import label_codes
 MOST_CLASSES = 1 << 16
 
 
+class TooManyClasses(BadTarget):
+    """More classes than are counted."""
+
+
 @dataclass(frozen=True)
 class Classes:
     """The classes of some rows, and how many rows each has."""
@@ -26,6 +30,11 @@ class Classes:
     counts: Longs
     n_missing: int
     where: str
+
+    @property
+    def n_known(self) -> int:
+        """Rows that have a class."""
+        return int(self.counts.sum())
 
     def merge(self, other: Classes) -> Classes:
         """Of both samples together."""
@@ -39,7 +48,9 @@ class Classes:
             )
         labels = np.unique(np.concatenate([self.labels, other.labels]))
         if len(labels) > MOST_CLASSES:
-            raise BadTarget(f"The target has more than {MOST_CLASSES:,} classes. Name another column as the target.")
+            raise TooManyClasses(
+                f"The target has more than {MOST_CLASSES:,} classes. Name another column as the target."
+            )
         counts = np.zeros(len(labels), dtype=np.int64)
         for part in (self, other):
             counts[np.searchsorted(labels, part.labels)] += part.counts
@@ -48,22 +59,73 @@ class Classes:
 
 @dataclass(frozen=True)
 class Amounts:
-    """How many rows have a number as their target, and how many have none."""
+    """How many rows have a number as their target, how many have none, and the ends of the numbers."""
 
     n_known: int
     n_missing: int
+    low: float = np.inf
+    high: float = -np.inf
 
     def merge(self, other: Amounts) -> Amounts:
         """Of both samples together."""
-        return Amounts(self.n_known + other.n_known, self.n_missing + other.n_missing)
+        counts = self.n_known + other.n_known, self.n_missing + other.n_missing
+        return Amounts(*counts, min(self.low, other.low), max(self.high, other.high))
 
 
-def count_target(cells: pl.Series, source: Source, where: str, *, classes: bool) -> Classes | Amounts:
-    """What is to be known of the target before the rows can be learned from."""
-    values, known = target_values(cells, source, classes=classes)
+@dataclass(frozen=True)
+class Either:
+    """A target of which it is not said whether it is classes or numbers: what it is as far as it can be either."""
+
+    classes: Classes | None  # None for too many
+    amounts: Amounts | None  # None where a cell is no number
+    whole: bool  # every number is
+
+    @property
+    def n_known(self) -> int:
+        """Rows that have a target."""
+        found = self.amounts or self.classes
+        return 0 if found is None else found.n_known
+
+    def merge(self, other: Either) -> Either:
+        """Of both samples together."""
+        amounts = self.amounts and other.amounts and self.amounts.merge(other.amounts)
+        try:
+            classes = self.classes and other.classes and self.classes.merge(other.classes)
+        except TooManyClasses:
+            if amounts is None:
+                raise
+            classes = None
+        return Either(classes, amounts, self.whole and other.whole)
+
+
+def count_target(cells: pl.Series, source: Source, where: str, *, classes: bool | None) -> Classes | Amounts | Either:
+    """What is to be known of the target before the rows can be learned from; `classes` as in `survey`."""
+    if classes is None:
+        return _count_either(cells, source, where)
+    return _count_classes(cells, source, where) if classes else _count_amounts(cells, source)
+
+
+def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
+    try:
+        numbers = None if cells.dtype == pl.Boolean else target_values(cells, source, classes=False)[0]
+    except BadTarget:
+        numbers = None
+    if numbers is None:
+        return Either(_count_classes(cells, source, where), None, False)
+    few = len(np.unique(numbers)) <= MOST_CLASSES
+    whole = bool((numbers == np.round(numbers)).all())
+    return Either(_count_classes(cells, source, where) if few else None, _count_amounts(cells, source), whole)
+
+
+def _count_amounts(cells: pl.Series, source: Source) -> Amounts:
+    values, known = target_values(cells, source, classes=False)
+    ends = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+    return Amounts(len(values), int((~known).sum()), *ends)
+
+
+def _count_classes(cells: pl.Series, source: Source, where: str) -> Classes:
+    values, known = target_values(cells, source, classes=True)
     n_missing = int((~known).sum())
-    if not classes:
-        return Amounts(len(values), n_missing)
     if not len(values):
         return Classes(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), n_missing, where)
     labels, codes = label_codes(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,15 +115,40 @@ def _alone(cells: pl.Series) -> NDArray[np.bool_] | None:
 
 def infer_task(cells: pl.Series, numbers: pl.Series | None) -> tuple[Task, str]:
     """Class or number, and why."""
-    n_values = len(unique(cells))
-    if numbers is None:
+    different = unique(cells)
+    whole = None if numbers is None else bool((numbers == numbers.round()).all())
+    return task_of_values(len(different), number_levels(different) if len(different) == 2 else (), whole, len(cells))
+
+
+def task_of_values(n_values: float, both: Iterable[str], whole: bool | None, n_rows: int) -> tuple[Task, str]:
+    """Class or number, and why.
+
+    Parameters
+    ----------
+    n_values : float
+        How many values differ; infinity for more than were counted.
+    both : iterable of str
+        The values, where there are two.
+    whole : bool or None
+        Whether all are whole numbers; None where they are no numbers.
+    n_rows : int
+        Rows that have a value.
+
+    Returns
+    -------
+    task : Task
+        What to predict.
+    reason : str
+        Why.
+    """
+    if whole is None:
         return Task.CLASSIFICATION, f"{n_values:,} levels"
     if n_values == 2:
-        return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(number_levels(unique(cells))))}"
-    whole = bool((numbers == numbers.round()).all())
-    if whole and n_values <= FEW_VALUES and len(cells) >= ROWS_PER_VALUE * n_values:
+        return Task.CLASSIFICATION, f"two values, {' and '.join(sort_levels(both))}"
+    if whole and n_values <= FEW_VALUES and n_rows >= ROWS_PER_VALUE * n_values:
         return Task.CLASSIFICATION, f"{n_values} different whole numbers"
-    return Task.REGRESSION, f"numbers with {n_values:,} different values"
+    many = f"{n_values:,}" if n_values < float("inf") else "very many"
+    return Task.REGRESSION, f"numbers with {many} different values"
 
 
 def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:

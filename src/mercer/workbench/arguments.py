@@ -87,6 +87,10 @@ ARGUMENTS: Parameters = {
     "folds": Number(whole=True, optional=True),
     "test_size": Number(),
     "quick": Flag(),
+    "scheduler": Unstored(
+        "the address of a Dask scheduler, a client of one, or None",
+        lambda v: v is None or isinstance(v, str) or hasattr(v, "scheduler"),
+    ),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
 from mercer.workbench.arguments import checks_arguments
+from mercer.workbench.chunked.job import cluster
 from mercer.workbench.training.options import TrainOptions, names
 from mercer.workbench.training.result import TrainResult
 from mercer.workbench.training.results import TrainResults
@@ -45,6 +46,7 @@ def train(
     test_size: float = 0.2,
     quick: bool = False,
     seed: int = 0,
+    scheduler: Any = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> TrainResult | TrainResults:
     """Learn to predict a column: compare learners on the same rows and fit the best of them to every row.
@@ -54,10 +56,16 @@ def train(
     on.
     `mercer train` in the terminal is this function.
 
+    Of several files ("data/*.parquet"), a folder or a Dask data frame, the table is read whole where it fits in memory
+    and no `scheduler` is named. Else the learners of `mercer.scale.learners_in_chunks()` are fitted by passes over its
+    chunks, ranked by rows set aside for validation in place of cross-validation, and scored on rows held out; both are
+    drawn by their numbers, whatever the chunks.
+
     Parameters
     ----------
-    data : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
-        The rows: a file or anything else that `mercer.read_table` takes. Rows without a target are left out.
+    data : str, Path, data frame, mapping, ndarray, sparse matrix, Source, Table or Chunks
+        The rows: a file or anything else that `mercer.read_table` takes, or a table in chunks: a pattern of files, a
+        folder, a Dask data frame, a pyarrow dataset, `mercer.scale.as_chunks(...)`. Rows without a target are left out.
     target : str, int, list of str or array-like of shape (n_rows,)
         The column to predict: its name, its place (1 is the first, -1 the last), or its values. A list of names for
         several columns, of classes or numbers: learners are compared for each, and no learner sees another target.
@@ -127,6 +135,8 @@ def train(
         Three folds, not repeated: faster, with wider intervals.
     seed : int, default 0
         Seed of every random choice: the same seed gives the same result.
+    scheduler : str, distributed.Client or None, default None
+        The address of a Dask scheduler, such as "tcp://10.0.0.5:8786", whose workers read the chunks, or its client.
     progress : callable or None, default None
         Called as `progress(what, share)` while work goes on, `share` rising from 0 to 1.
 
@@ -179,5 +189,7 @@ def train(
         test_size=test_size,
         quick=quick,
         seed=seed,
+        scheduler=scheduler,
     )
-    return open_any(data, target, options).run(progress)
+    with cluster(options):
+        return open_any(data, target, options, progress).run(progress)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -47,8 +49,10 @@ def run(reading: Reading, as_json: bool) -> None:
         show_columns(lines, source.n_rows)
 
 
-def column_lines(table: Table, source: Source) -> list[ColumnLine]:
+def column_lines(table: Table, source: Source, missing: Callable[[str], float] | None = None) -> list[ColumnLine]:
     """Every column: those of the table in order, then those of its source that were left out.
+
+    `missing` says which share of the cells of a column that was left out is missing, where the source does not.
 
     Sparse columns in their thousands hold the same, numbers that are mostly 0: one line tells of them all.
     """
@@ -57,7 +61,8 @@ def column_lines(table: Table, source: Source) -> list[ColumnLine]:
     kept = [_line(table, column) for column in columns]
     if width > MOST_SHOWN:
         kept.append(_sparse_line(source, width))
-    gone = [ColumnLine(c.name, LEFT_OUT, "", _missing(source, c.name), c.reason) for c in table.schema.left_out]
+    share = missing or partial(_missing, source)
+    gone = [ColumnLine(c.name, LEFT_OUT, "", share(c.name), c.reason) for c in table.schema.left_out]
     return kept + gone
 
 

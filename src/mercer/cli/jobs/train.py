@@ -13,12 +13,13 @@ from rich.console import Console
 from mercer.cli.console import note
 from mercer.cli.jobs.describe import column_lines, show_columns
 from mercer.cli.jobs.progress import progress_bar
-from mercer.cli.jobs.reading import read, read_kinds
+from mercer.cli.jobs.reading import read, read_kinds, separator_of
 from mercer.cli.options import Output, Reading
 from mercer.data import TARGET
 from mercer.formatting import visible
 from mercer.store.folder import staged_folder
 from mercer.table.read import source_name
+from mercer.workbench.chunked.job import ChunkTable, ChunkTraining, cluster, prepare_training, read_chunks
 from mercer.workbench.training.job import Training
 from mercer.workbench.training.leaderboard import decision, leaderboard, preference, tie
 from mercer.workbench.training.options import TrainOptions
@@ -34,10 +35,10 @@ def run(
 ) -> None:
     """Compare learners and write what was found; whether the folder can be written is checked first."""
     replaced = replaced_files(output.folder, output.force)
-    with staged_folder(output.folder, FILES) as stage:
+    with staged_folder(output.folder, FILES) as stage, cluster(options):
         training = _open(reading, targets, options, start)
         if not output.as_json:
-            show_columns(column_lines(training.context.table, training.context.source), len(training.context.table))
+            _show_columns(training)
         with progress_bar("Comparing learners") as progress:
             result = training.run(progress)
         result.write_files(stage)
@@ -53,11 +54,9 @@ def run(
 
 def _open(
     reading: Reading, targets: tuple[str, ...], options: TrainOptions, start: float | None
-) -> Training | TargetsTraining:
-    source = read(reading)
+) -> Training | TargetsTraining | ChunkTraining:
     options = replace(
         options,
-        kinds=read_kinds(reading.kinds, source.columns),
         missing=reading.missing,
         separator=reading.separator,
         header=reading.header,
@@ -65,10 +64,28 @@ def _open(
         query=reading.query,
         table_name=reading.table_name,
     )
+    found = None
+    if reading.table is not None:
+        with progress_bar("Reading the table") as progress:
+            found = read_chunks(reading.table, replace(options, separator=separator_of(reading)), progress)
+    source = read(reading) if found is None else found
+    options = replace(options, kinds=read_kinds(reading.kinds, source.columns))
+    name = source_name(reading.table) if reading.table else PENGUINS_TITLE
+    if isinstance(source, ChunkTable):
+        with progress_bar("Looking at the columns") as progress:
+            return prepare_training(source, reading.table, list(targets) or None, options, name, progress)
     target: Any = [source.find(one) for one in targets] if len(targets) > 1 else targets[0] if targets else None
     target = TARGET if reading.table is None and target is None else target
-    name = source_name(reading.table) if reading.table else PENGUINS_TITLE
     return split_any(source, reading.table, target, options, name, start=start)
+
+
+def _show_columns(training: Training | TargetsTraining | ChunkTraining) -> None:
+    context = training.context
+    if isinstance(training, ChunkTraining):
+        found = training.prepared
+        show_columns(column_lines(context.table, context.source, found.missing), found.about.n_known)
+    else:
+        show_columns(column_lines(context.table, context.source), len(context.table))
 
 
 def _show(results: Sequence[TrainResult], out: Path) -> None:

@@ -39,7 +39,7 @@ class SplitPlan:
     stratified: bool
     n_copies: int = 0  # rows that repeat another one
     keeps_copies_together: bool = True
-    kind: Literal["random", "groups", "time"] = "random"
+    kind: Literal["random", "groups", "time", "validation"] = "random"
     groups: Longs | None = None  # of each row of the table, where rows of a group are not independent
 
     @property
@@ -51,6 +51,18 @@ class SplitPlan:
     def test_share(self) -> float:
         """n_test / n_train of one fold, for the corrected t interval."""
         return float(np.mean([len(test) / len(train) for train, test in self.folds]))
+
+
+@dataclass(frozen=True)
+class ValidationPlan(SplitPlan):
+    """Some rows of a table in chunks: folds are parts of its validation rows, `train` a few of its `n_train` rows."""
+
+    n_train: int = 1
+
+    @property
+    def test_share(self) -> float:
+        """n_test / n_train, of a part of the validation rows."""
+        return float(np.mean([len(test) / self.n_train for _, test in self.folds]))
 
 
 def plan_splits(

@@ -50,8 +50,12 @@ class Smallest:
 
 
 def number_hashes(values: NDArray[Any]) -> Hashes:
-    """Hashes of numbers: the last steps of SplitMix64 (Steele et al. 2014) on the bits of a float."""
-    bits = (values.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 is 0.0
+    """Hashes of numbers, by the bits of a float."""
+    return mixed_bits((values.astype(np.float64) + 0.0).view(np.uint64))  # -0.0 is 0.0
+
+
+def mixed_bits(bits: Hashes) -> Hashes:
+    """The last steps of SplitMix64 (Steele et al. 2014): neighbours have hashes that look independent."""
     with np.errstate(over="ignore"):
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)

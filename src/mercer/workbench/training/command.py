@@ -55,6 +55,8 @@ def _given(options: TrainOptions) -> Iterator[tuple[str, Any]]:
         value = getattr(options, field.name)
         if field.name == "cost" and value is not None:
             yield field.name, value if isinstance(value, str) else _cost(Costs.read(value))
+        elif field.name == "scheduler" and value is not None:
+            yield field.name, value if isinstance(value, str) else value.scheduler.address
         elif field.name == "threshold" and isinstance(value, Threshold):
             yield field.name, str(value)
         elif field.name in _ALWAYS or (value != field.default and value not in (None, (), {})):

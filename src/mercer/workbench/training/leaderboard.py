@@ -16,6 +16,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.result import Comparison
 from mercer.evaluation.run import Entry
 from mercer.formatting import visible
+from mercer.report import sentences
 
 WHY = {
     "cost": "least cost",
@@ -112,7 +113,8 @@ def _texts(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     """Headings, and the cells of each learner."""
     metric, splits = comparison.metric, comparison.splits
     rounds = f", {splits.n_repeats} times" if splits.n_repeats > 1 else ""
-    scored = f"{metric.title}, {splits.n_folds} folds{rounds} [{comparison.level:.0%} interval]"
+    tested = "validation rows" if splits.kind == "validation" else f"{splits.n_folds} folds{rounds}"
+    scored = f"{metric.title}, {tested} [{comparison.level:.0%} interval]"
     headings = ["Learner", scored, f"On {splits.n_held_out:,} held-out rows", "Behind", _SECONDS]
     return headings, [_cells(entry, metric.key) for entry in comparison.leaderboard]
 
@@ -152,7 +154,7 @@ def decision(comparison: Comparison) -> str:
     if found is None:
         return ""
     cost = found.cost_cross_validated
-    text = _rule(found)
+    text = sentences.in_words_of(comparison.splits.kind, _rule(found))
     if cost is None or cost.chosen.value is None or cost.usual.value is None:
         return text
     usual = "at 0.5" if found.positive is not None else "by the most probable class"

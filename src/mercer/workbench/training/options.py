@@ -49,6 +49,7 @@ class TrainOptions:
     test_size: float = 0.2
     quick: bool = False
     seed: int = 0
+    scheduler: Any = None
 
     def comparison(self, name: str, kinds: Mapping[str, KindSpec], target: str, start: float) -> ComparisonOptions:
         """The options of the comparison of learners; `start` is when the time budget began."""

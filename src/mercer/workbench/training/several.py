@@ -14,6 +14,7 @@ from mercer.evaluation.options import Budget, Progress
 from mercer.evaluation.run import Context
 from mercer.table import Source, Task
 from mercer.table.target_column import read_target
+from mercer.workbench.chunked.job import ChunkTable, ChunkTraining, prepare_training, read_chunks
 from mercer.workbench.training.command import command
 from mercer.workbench.training.job import Training, read_source, split_source
 from mercer.workbench.training.options import TrainOptions
@@ -68,10 +69,15 @@ def _with_share(training: Training, n_left: int) -> Training:
     return replace(training, context=replace(training.context, options=options))
 
 
-def open_any(data: Any, target: Any, options: TrainOptions) -> Training | TargetsTraining:
+def open_any(
+    data: Any, target: Any, options: TrainOptions, progress: Progress | None = None
+) -> Training | TargetsTraining | ChunkTraining:
     """Read a table for training on one target or several."""
-    start = perf_counter()
-    return split_any(read_source(data, options), data, target, options, start=start)
+    start, report = perf_counter(), progress or (lambda _what, _share: None)
+    found = read_chunks(data, options, lambda what, _: report(what, 0.0))
+    if isinstance(found, ChunkTable):
+        return prepare_training(found, data, target, options, None, report)
+    return split_any(found or read_source(data, options), data, target, options, start=start)
 
 
 def split_any(
