@@ -22,7 +22,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +31,12 @@ import polars as pl
 from harness import data_folder
 
 import mercer
-from mercer.combine.ensemble.forward import Forward, weighted_mean
-from mercer.combine.ensemble.metric import SelectionMetric
-from mercer.combine.ensemble.thirds import ThirdsResult, TrainedThirds, train_thirds
-from mercer.encode import Chain, DropMissing, Impute, OneHot, TopLevels, ZScore
+from mercer.combine.ensemble.thirds import ThirdsResult, train_thirds
 from mercer.errors import MercerWarning
-from mercer.kernels import IOF, OF, RBF, Goodall1, Goodall2, Goodall3, Goodall4, Lin, Overlap
-from mercer.table import Table, Task
+from mercer.gallery import FigureTable
+from mercer.gallery.yao.protocol import ENSEMBLES, FORWARD, chapter_4, library, prepared
+from mercer.table import Table
 
-SIMILARITIES = (Overlap, IOF, OF, Lin, Goodall1, Goodall2, Goodall3, Goodall4)
-COSTS = [2.0**-power for power in np.arange(7, 12.5, 0.5)]
-RBF_COSTS, WIDTHS = (1.0, 0.1, 0.01), [2.0**-power for power in (0, 2, 4, 6, 8, 9, 10, 11)]
-KEYS = ("roc_auc", "accuracy", "positive_accuracy", "average_precision")
-NAMES = ("AUC", "TotalAccuracy", "PosAccuracy", "AP", "Total*", "Pos*")
-FORWARD = Forward(best_of_trajectory=False, start=3)  # Algorithm 3.1, from the three best models
 Labelled = tuple[Table, np.ndarray]
 
 
@@ -59,82 +51,39 @@ def generated(rows: int, seed: int = 0) -> Labelled:
         cells[f"Var{j + 1}"] = np.where(empty, np.nan, np.round(7 * skewed) * (1 + j % 5))
     for j in range(40):
         sizes = rng.zipf(1.5 + rng.random(), size=rows) % 400
-        levels = np.where(rng.random(rows) < 0.5, sizes, np.floor(3 * hidden[:, j % 6]) % 50).astype(int).astype(str)
+        numbers = np.where(rng.random(rows) < 0.5, sizes, np.floor(3 * hidden[:, j % 6]) % 50)
+        levels = np.char.add("v", numbers.astype(int).astype(str))
         cells[f"Var{j + 191}"] = np.where(rng.random(rows) < 0.1 if j >= 2 else True, None, levels.astype(object))
     odds = hidden[:, 0] + 0.6 * hidden[:, 0] * hidden[:, 1] + 1.2 * np.abs(hidden[:, 2]) + rng.normal(size=rows) / 2
-    return mercer.read_table(pl.DataFrame(cells, nan_to_null=True)), (odds > np.quantile(odds, 12 / 13)).astype(int)
+    return mercer.read_table(pl.DataFrame(cells, nan_to_null=True)), odds > np.quantile(odds, 12 / 13)
 
 
 def census(rows: int) -> Labelled:
     table = mercer.read_table(data_folder() / "census_income_kdd" / "census_income_1994_1995_train.csv.gz")
     names = [c.name for c in table.schema]
-    return table.select(names[:-1]), np.array([label == "50000+." for label in table.column(names[-1])]).astype(int)
+    return table.select(names[:-1]), np.array([label == "50000+." for label in table.column(names[-1])])
 
 
 def upselling(rows: int) -> Labelled:
     path = data_folder() / "kddcup09_orange" / "KDDCup09_upselling_dataset.csv"
     cells = pl.read_csv(path, has_header=False)
-    return mercer.read_table(cells[:, :-1]), (cells[:, -1].to_numpy() == 1).astype(int)
+    return mercer.read_table(cells[:, :-1]), cells[:, -1].to_numpy() == 1
 
 
 def kdd_cup(cells: Path, labels: Path) -> Labelled:
     """The files of the cup: tab-separated cells under a header, and a label of -1 or 1 in each line of the other."""
     table = mercer.read_table(pl.read_csv(cells, separator="\t", infer_schema_length=None))
-    return table, (np.loadtxt(labels) == 1).astype(int)
+    return table, np.loadtxt(labels) == 1
 
 
 SOURCES: dict[str, Callable[[int], Labelled]] = {"generated": generated, "census": census, "upselling": upselling}
 
 
-def prepared(table: Table, y: np.ndarray) -> tuple[Table, np.ndarray]:
-    """The selected columns as levels for similarities, and as numbers and dummies for RBF."""
-    filled = Chain([("drop", DropMissing(0.95)), ("fill", Impute("median", "level"))]).fit_transform(table)
-    levels = TopLevels(20, on=list(filled.schema.names)).fit_transform(filled)
-    kept = list(mercer.SelectByForest(40).fit(levels, y).selection_.selected)
-    print(f"{len(table):,} rows, {len(table.schema)} columns -> {len(filled.schema)} -> {len(kept)} selected")
-    dummies = Chain([("top", TopLevels(20)), ("dummies", OneHot()), ("scale", ZScore())], output="matrix")
-    return levels.select(kept), np.asarray(dummies.fit_transform(filled.select(kept)))
-
-
-def machine(kernel: Any, cost: float, jobs: int | None) -> Any:
-    return mercer.SVC(kernel=kernel, C=cost, probability="sigmoid", n_jobs=jobs)
-
-
-def library(times: float, jobs: int | None = 1) -> list[tuple[str, Any]]:
-    costs = [times * cost for cost in COSTS]
-    return [(f"{kind.__name__}, C=2^{np.log2(c):g}", machine(kind(), c, jobs)) for kind in SIMILARITIES for c in costs]
-
-
-def scores(predicted: np.ndarray, y: np.ndarray) -> list[float]:
-    """Of probabilities, in the order of NAMES."""
-    called = predicted[:, 1] > y.mean()
-    by_metric = [SelectionMetric(key, Task.CLASSIFICATION, y, 2).gain(predicted) for key in KEYS]
-    return [*by_metric, float((called == y).mean()), float(called[y == 1].mean())]
-
-
-def cross_validated(title: str, models: list[tuple[str, Any]], X: Any, y: np.ndarray, heads: Sequence[str]) -> Any:
-    """A table of 3-fold cross-validation, each score the mean of the folds; the best of each column."""
-    found = mercer.ModelLibrary(models, cv=3).fit(X, y, task="classification")
-    lines = [np.mean([scores(p[test], y[test]) for test in found.folds_], axis=0) for p in found.predictions_]
-    print(f"\n{title}\n" + "".join(f"{name:>15}" for name in (*NAMES, *heads)))
-    for name, line in zip(found.names_, lines, strict=True):
-        print("".join(f"{value:15.4f}" for value in line) + "".join(f"{part:>15}" for part in name.split(",")))
-    return np.max(lines, axis=0)
-
-
-def thirds_table(trained: TrainedThirds, metric: str) -> tuple[np.ndarray, ThirdsResult]:
-    """Half of Table 4.5, with the best member of each fold on its test third beside it."""
-    found = trained.select(metric, forward=FORWARD)
-    print(f"\nEnsemble Selection on {'AUC' if metric == 'roc_auc' else 'Precision'}")
-    print("     " + "".join(f"{name:>15}" for name in (*NAMES[:3], "Precision", *NAMES[4:], "#model", "best member")))
-    lines = []
-    for r in range(3):
-        y = trained.data.codes[trained.parts[(r + 2) % 3]]
-        ensemble = scores(weighted_mean(trained.tested[r], found.selections[r].weights), y)
-        lines.append([*ensemble, len(found.selections[r].members), found.member_scores[r].max()])
-    for name, line in zip(("Fold1", "Fold2", "Fold3", "Avg"), [*lines, np.mean(lines, axis=0)], strict=True):
-        print(f"{name:<5}" + "".join(f"{v:15.4f}" for v in line[:6]) + f"{line[6]:15.1f}{line[7]:15.4f}")
-    return np.mean(lines, axis=0), found
+def shown(tables: Iterable[FigureTable]) -> None:
+    for table in tables:
+        print(f"\n{table.title}\n" + " " * 22 + "".join(f"{name:>15}" for name in table.columns))
+        for name, *cells in table.cells():
+            print(f"{name:<22}" + "".join(f"{cell:>15}" for cell in cells))
 
 
 def above_members(found: ThirdsResult) -> str:
@@ -177,28 +126,15 @@ def main() -> None:
     table, y = kdd_cup(given.cells, given.labels) if given.cells else SOURCES[given.source](given.rows)
     drawn = np.sort(np.random.default_rng(0).permutation(len(y))[: given.rows])
     table, y = table.take(drawn), y[drawn]
-    levels, dummies = prepared(table, y)
-    best = {}
-    if not given.only_ensemble:
-        radial = [(f"{c:g},2^{np.log2(g):g}", machine(RBF(gamma=g), c, 1)) for c in RBF_COSTS for g in WIDTHS]
-        best["RBF kernel"] = cross_validated("Table 4.3: RBF kernel", radial, dummies, y, ("C", "gamma"))
-        lin = [(f"2^{np.log2(given.times * c):g}", machine(Lin(), given.times * c, 1)) for c in COSTS]
-        best["Lin kernel"] = cross_validated("Table 4.4: Lin similarity", lin, levels, y, ("C",))
+    rows = prepared(table, y)
+    levels = rows.levels
+    print(f"{len(table):,} rows, {len(table.schema)} columns, {len(levels.schema)} selected")
     trained, wall, cpu = timed(lambda: train_thirds(library(given.times), levels, y))
     assert not trained.errors, trained.errors
-    print("\nTable 4.5")
-    lines = {}
-    for name, metric in (("EnsembleAUC", "roc_auc"), ("EnsembleAP", "average_precision")):
-        lines[name] = thirds_table(trained, metric)
-        best[name] = lines[name][0][:6]
     if not given.only_ensemble:
-        forest = [("forest", mercer.RandomForestClassifier(200, random_state=0))]
-        best["RandomForest"] = cross_validated("Random forest", forest, levels, y, ("",))
-        print("\nTable 4.6: best of each measure\n" + " " * 14 + "".join(f"{name:>15}" for name in NAMES))
-        for name, line in best.items():
-            print(f"{name:<14}" + "".join(f"{value:15.4f}" for value in line))
-    for _, found in lines.values():
-        print(above_members(found))
+        shown(chapter_4(rows, y, given.times, trained).tables())
+    for metric in ENSEMBLES.values():
+        print(above_members(trained.select(metric, forward=FORWARD)))
     n = len(trained.names)
     print(
         f"{n} machines on {len(y):,} rows, {len(levels.schema)} columns, three rotations: {wall:.1f} s, cpu {cpu:.1f} s"

@@ -10,6 +10,7 @@ from tests.report.test_page import Page
 
 import mercer
 from mercer.gallery.comparison import Comparison, Draws
+from mercer.gallery.figure_table import FigureTable
 from mercer.gallery.page import paragraphs, render
 
 HOSTILE = "<script>alert(1)</script>"
@@ -24,7 +25,8 @@ def text():
         Comparison("another table", "0.5", 0.7, differs="the text had other rows"),
         Comparison("P(Single | Yes)", "2/7", 2 / 3, slip="two of the three cheaters are single"),
     )
-    found[0] = replace(found[0], comparisons=found[0].comparisons + odd)
+    table = FigureTable(f"Areas {HOSTILE}", ["AUC", "#model"], {"Lin": [0.81694, "7"]}, "Means of folds.")
+    found[0] = replace(found[0], comparisons=found[0].comparisons + odd, tables=(table,))
     return render(found, [(found[1].example, "The table is not there.")])
 
 
@@ -47,7 +49,14 @@ def test_the_structure_can_be_read_out(text):
 
 
 def test_verdicts_are_said(text):
-    for words in ("slip of the source", "the text had other rows", "The table is not there.", "1 disagree"):
+    for words in (
+        "slip of the source",
+        "the text had other rows",
+        "The table is not there.",
+        "1 disagree",
+        "0.8169",
+        "Means of folds.",
+    ):
         assert words in text
 
 

@@ -82,7 +82,7 @@ def _made(example: Example, made: str) -> dict[str, str | bytes]:
         pictures = {
             f"{FOLDER}/{name}": picture.png for name, picture in zip(result.file_names(), result.pictures, strict=True)
         }
-        lines += [*_figures(result), *_pictures(result)]
+        lines += [*_figures(result), *_tables(result), *_pictures(result)]
     lines += ["## The script", "", "```python", example.code, "```", ""]
     return {f"{_path(example)}.md": "\n".join(lines), **pictures}
 
@@ -93,6 +93,16 @@ def _figures(result: Reproduction) -> list[str]:
         verdict = "yes" if c.agrees else f"{c.verdict}: {c.reason}" if c.reason else "no"
         lines.append(f"| {' | '.join(map(_plain, (c.what, c.source_text, c.ours_text, verdict)))} |")
     return [*lines, ""]
+
+
+def _tables(result: Reproduction) -> list[str]:
+    lines = []
+    for table in result.tables:
+        lines += [f"**{_plain(table.title)}**", "", f"| | {' | '.join(map(_plain, table.columns))} |"]
+        lines += ["|---" * (len(table.columns) + 1) + "|"]
+        lines += [f"| {' | '.join(map(_plain, cells))} |" for cells in table.cells()]
+        lines += ["", _plain(table.note), ""]
+    return lines
 
 
 def _pictures(result: Reproduction) -> list[str]:

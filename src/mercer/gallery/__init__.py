@@ -8,7 +8,8 @@ them all as one page. From Python::
         print(example.name, example.title)
     mercer.gallery.reproduce("lim/bayes_rule").comparisons
 
-To add an example, add one module to the folder of its text; there is no other list to keep. The module is teaching
+To add an example, add one module to the folder of its text; there is no other list to keep. (A module there without
+`PASSAGE` is no example: it holds what several of them share.) The module is teaching
 material, of at most about 60 lines, and uses mercer's public names alone. It has
 
 1. a docstring: the title in one line that ends with a full stop, then the formula (indented by four spaces) or the
@@ -24,6 +25,8 @@ material, of at most about 60 lines, and uses mercer's public names alone. It ha
        They agree when ours rounds to the digits printed; `tolerance=` says otherwise. Figures of random draws are
        `Draws(values)`, which agree when the text's lies in the middle 90 %. A figure that comes out differently says
        why with `differs=`, or with `slip=` where the text is wrong; a reason for one that agrees fails the tests.
+   `FigureTable(title, columns, rows)`
+       Results in the layout of a table of the text, where they are too many or of another data set.
    `Picture(name, figure, caption)`
        A figure of matplotlib from `panels`, which needs no display; draw on its axes with `mercer.plot` (`ax=`) where
        that has the function, else with matplotlib, `colour(k)` and `label(ax, title, x, y)`. The caption says what is
@@ -38,6 +41,7 @@ The way of an example: `example.examples` finds it, `tables.DataTable.read` chec
 
 from mercer.gallery.comparison import Comparison, Draws
 from mercer.gallery.example import Example, examples
+from mercer.gallery.figure_table import FigureTable
 from mercer.gallery.picture import Picture, label, panels
 from mercer.gallery.reproduction import Reproduction, reproduce
 from mercer.plot.style import colour
@@ -46,6 +50,7 @@ __all__ = [
     "Comparison",
     "Draws",
     "Example",
+    "FigureTable",
     "Picture",
     "Reproduction",
     "colour",

@@ -14,6 +14,7 @@ from typing import Any
 from mercer.errors import MercerError, did_you_mean
 from mercer.gallery import tables
 from mercer.gallery.comparison import Comparison
+from mercer.gallery.figure_table import FigureTable
 from mercer.gallery.picture import Picture
 from mercer.gallery.sources import SOURCES
 from mercer.gallery.tables import DataTable
@@ -60,7 +61,7 @@ class Example:
         """Short name of the text and the passage: "Lim, section 4.1"."""
         return f"{SOURCES[self.name.partition('/')[0]].partition(':')[0]}, {self.passage}"
 
-    def run(self, *tables: Table) -> Iterator[Comparison | Picture]:
+    def run(self, *tables: Table) -> Iterator[Comparison | FigureTable | Picture]:
         """Run the script.
 
         Parameters
@@ -70,7 +71,7 @@ class Example:
 
         Returns
         -------
-        found : iterator of Comparison and Picture
+        found : iterator of Comparison, FigureTable and Picture
             What it yields.
         """
         script: Any = import_module(f"mercer.gallery.{self.name.replace('/', '.')}")
@@ -104,17 +105,19 @@ def examples() -> list[Example]:
     found = []
     for folder in SOURCES:
         scripts = [p for p in sorted((Path(__file__).parent / folder).glob("*.py")) if p.name != "__init__.py"]
-        placed = [_read(f"{folder}/{path.stem}", path.read_text(encoding="utf-8")) for path in scripts]
-        found += [example for _, example in sorted(placed, key=lambda pair: pair[0])]
+        read = [_read(f"{folder}/{path.stem}", path.read_text(encoding="utf-8")) for path in scripts]
+        found += [example for _, example in sorted((pair for pair in read if pair), key=lambda pair: pair[0])]
     return found
 
 
-def _read(name: str, script: str) -> tuple[float, Example]:
-    """Place and example of a script, which is not run for that: a list is there at once."""
+def _read(name: str, script: str) -> tuple[float, Example] | None:
+    """Place and example of a script, which is not run for that: a list is there at once. None if it is no example."""
     docstring, *rest = ast.parse(script).body
     title, _, text = inspect.cleandoc(ast.literal_eval(docstring.value)).partition("\n")  # type: ignore[attr-defined]
     assigned = [node for node in rest if isinstance(node, ast.Assign)]
     given = {ast.unparse(node.targets[0]): node.value for node in assigned}
+    if "PASSAGE" not in given:
+        return None
     needs = given["NEEDS"].elts if "NEEDS" in given else []  # type: ignore[attr-defined]
     example = Example(
         name=name,

@@ -11,6 +11,7 @@ from typing import Any
 from mercer.errors import BadFile, MercerWarning
 from mercer.gallery.comparison import Comparison
 from mercer.gallery.example import Example, find
+from mercer.gallery.figure_table import FigureTable
 from mercer.gallery.picture import Picture, require_matplotlib
 
 DPI = 110
@@ -35,6 +36,8 @@ class Reproduction:
         What was run.
     comparisons : tuple of Comparison
         The figures of the text beside ours.
+    tables : tuple of FigureTable
+        Results in the layout of tables of the text.
     pictures : tuple of DrawnPicture
         Name, caption and PNG of each picture.
     seconds : float
@@ -50,6 +53,7 @@ class Reproduction:
 
     example: Example
     comparisons: tuple[Comparison, ...]
+    tables: tuple[FigureTable, ...]
     pictures: tuple[DrawnPicture, ...]
     seconds: float
 
@@ -80,6 +84,7 @@ class Reproduction:
             **self.example.to_dict(),
             "seconds": round(self.seconds, 3),
             "comparisons": [c.to_dict() for c in self.comparisons],
+            "tables": [t.to_dict() for t in self.tables],
             "pictures": [
                 {"file": f, "caption": p.caption} for f, p in zip(self.file_names(), self.pictures, strict=True)
             ],
@@ -117,17 +122,19 @@ def reproduce(name: str | Example, data: str | Path | None = None, *, dpi: int =
     """
     [example] = [name] if isinstance(name, Example) else find([name])
     require_matplotlib()
-    tables = [table.read(data_folder(data)) for table in example.needs]
+    needed = [table.read(data_folder(data)) for table in example.needs]
     start = perf_counter()
-    comparisons, pictures = [], []
+    comparisons, tables, pictures = [], [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MercerWarning)  # the script has chosen what they are about
-        for found in example.run(*tables):
+        for found in example.run(*needed):
             if isinstance(found, Picture):
                 pictures.append(DrawnPicture(found.name, found.caption, found.png(dpi)))
+            elif isinstance(found, FigureTable):
+                tables.append(found)
             else:
                 comparisons.append(found)
-    return Reproduction(example, tuple(comparisons), tuple(pictures), perf_counter() - start)
+    return Reproduction(example, tuple(comparisons), tuple(tables), tuple(pictures), perf_counter() - start)
 
 
 def data_folder(data: str | Path | None) -> Path | None:

@@ -21,6 +21,7 @@ class DataTable:
     found: str  # where people get it
     header: bool | None = None
     missing: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()  # of columns that would be left out
 
     @property
     def shape(self) -> str:
@@ -42,7 +43,7 @@ class DataTable:
         path = data / self.file
         if not path.is_file():
             raise BadFile(f"{path} is not there: the table {self.title}. {self._where(str(data))}")
-        table = read_table(path, header=self.header, missing=self.missing)
+        table = read_table(path, header=self.header, missing=self.missing, kinds=dict(self.kinds))
         n_rows, n_columns = table.shape[0], len(table.schema.input_names) + len(table.schema.left_out)
         if (n_rows, n_columns) != (self.rows, self.columns):
             raise BadTable(
@@ -95,3 +96,36 @@ MUSHROOM = DataTable(
     "https://archive.ics.uci.edu/dataset/73/mushroom",
     header=False,
 )
+CENSUS = DataTable(
+    "census income (KDD)",
+    "census_income_kdd/census_income_1994_1995_train.csv.gz",
+    199_523,
+    42,
+    "https://archive.ics.uci.edu/dataset/117/census+income+kdd (census-income.data, packed by gzip)",
+    header=False,
+)
+_ORANGE = "https://www.kdd.org/kdd-cup/view/kdd-cup-2009/Data"
+ORANGE_CELLS = DataTable(
+    "KDD Cup 2009, small",
+    "kddcup09_orange/orange_small_train.data",
+    50_000,
+    230,
+    f"{_ORANGE} (orange_small_train.data.zip)",
+    header=True,
+)
+ORANGE_TREATED = DataTable(
+    "KDD Cup 2009, 5,000 rows with 256 columns made of the original ones",
+    "kddcup09_orange/pyvtreat_test_processed.csv.gz",
+    5_000,
+    257,
+    "https://github.com/WinVector/pyvtreat (pkg/tests/KDD2009/test_processed.csv.gz)",
+    kinds=(("orig_index", "numeric"),),
+)
+
+
+def _orange_labels(name: str) -> DataTable:
+    file = f"kddcup09_orange/orange_small_train_{name}.labels"
+    return DataTable(f"labels of KDD Cup 2009: {name}", file, 50_000, 1, _ORANGE, header=False)
+
+
+CHURN, APPETENCY, UP_SELLING = (_orange_labels(name) for name in ("churn", "appetency", "upselling"))

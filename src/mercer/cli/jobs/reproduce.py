@@ -115,7 +115,17 @@ def _show(result: Reproduction) -> None:
     grid = _grid("Figure", "Source", "mercer", "Tolerance", "Agrees")
     for c in result.comparisons:
         grid.add_row(c.what, c.source_text, c.ours_text, c.tolerance_text, _answer(c.verdict, c.reason))
-    Console(markup=False, highlight=False).print(grid)
+    console = Console(markup=False, highlight=False)
+    if result.comparisons:
+        console.print(grid)
+    for table in result.tables:
+        print(f"\n{table.title}")
+        grid = _grid("", *table.columns)
+        for cells in table.cells():
+            grid.add_row(*cells)
+        console.print(grid)
+        if table.note:
+            console.print(table.note)
 
 
 def _answer(verdict: str, reason: str) -> str:
