@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import mercer
+from mercer.errors import TooLarge
 from mercer.state import Reader
 
 ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "c": ["a", "b"] * 4}
@@ -39,3 +41,11 @@ def test_a_restored_model_has_the_parameters_of_the_stored_one(model: Any) -> No
     copy = type(model).from_state(Reader(model.to_state()))
     assert copy.get_params() == model.get_params()
     np.testing.assert_array_equal(copy.predict(ROWS), model.predict(ROWS))
+
+
+@pytest.mark.parametrize("model", [mercer.DecisionTreeClassifier(), mercer.RandomForestClassifier(n_estimators=2)])
+def test_zeros_of_a_sparse_matrix_that_no_memory_holds_are_refused(model: Any) -> None:
+    n = 100_000
+    hashed = sp.csr_array((np.ones(n), (np.arange(n), np.arange(n))), shape=(n, 2**17))
+    with pytest.raises(TooLarge, match=r"100,000 sparse rows of 131,072 columns .* zeros, which takes .* LinearSVC"):
+        model.fit(hashed, np.arange(n) % 2)

@@ -14,8 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mercer._core.memory import expect_memory
+
 RowIndex: TypeAlias = NDArray[Any] | slice  # places, a mask or a slice
 MISSING = -1
+_COPIES = 3  # of a dense block: what asks for it makes others of it
 
 
 def row_index(rows: Any, n_rows: int) -> RowIndex:
@@ -77,6 +80,13 @@ class SparseNumbers:
         return SparseNumbers(self.values[:, list(columns)])
 
     def dense(self) -> NDArray[np.floating]:
+        n_rows, n_columns = self.values.shape
+        expect_memory(
+            _COPIES * n_rows * n_columns * self.values.dtype.itemsize,
+            f"{n_rows:,} sparse rows of {n_columns:,} columns are needed with their zeros, which takes",
+            "Use fewer columns, or a learner that keeps them sparse: LinearSVC, LogisticRegression, NaiveBayes, SVC, "
+            "KNeighborsClassifier.",
+        )
         dense: NDArray[np.floating] = self.values.toarray()
         return dense
 

@@ -152,7 +152,8 @@ def sum_of(names: list[str], coefficients: Floats) -> str:
 
 
 def _single(schema: Schema) -> tuple[Column, ...]:
-    return tuple(schema[name] for name in (*schema.of_kind(Kind.NUMERIC), *schema.of_kind(*CATEGORICAL)))
+    columns = [c for c in schema if c.kind is Kind.NUMERIC or c.kind in CATEGORICAL]
+    return tuple(sorted(columns, key=lambda c: c.kind is not Kind.NUMERIC))  # a stable sort: numbers, then levels
 
 
 def _columns(table: Table, single: tuple[Column, ...]) -> Columns:
