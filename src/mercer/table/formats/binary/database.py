@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,11 @@ _TABLES = (
 )
 _PATIENCE = 5.0  # seconds that a locked file is waited for
 _CHUNK = 10_000  # rows asked for at a time
-_READ_ONLY = {  # how a session of each database is told not to write
-    "sqlite": "PRAGMA query_only = ON",
-    "postgresql": "SET TRANSACTION READ ONLY",
-    "mysql": "SET SESSION TRANSACTION READ ONLY",
-    "mariadb": "SET SESSION TRANSACTION READ ONLY",
+_READ_ONLY = {  # how a session of each database is told not to write, and to give rows in the same order again
+    "sqlite": ("PRAGMA query_only = ON",),
+    "postgresql": ("SET TRANSACTION READ ONLY", "SET LOCAL synchronize_seqscans = off"),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY",),
+    "mariadb": ("SET SESSION TRANSACTION READ ONLY",),
 }
 
 
@@ -66,11 +66,11 @@ def stream_address(address: str, options: Options, n_rows: int) -> Iterator[Sour
     if address.lower().startswith(_FILE):
         path = _file_of(address)
         with _sqlite_rows(path, options) as (names, rows):
-            while part := rows.fetchmany(n_rows):
+            for part in _parts(rows, n_rows, str(path)):
                 yield _source(names, part, str(path))
         return
-    with _address_rows(address, options, n_rows) as (names, rows, shown, _):
-        while part := rows.fetchmany(n_rows):
+    with _address_rows(address, options, n_rows) as (names, rows, shown, secrets):
+        for part in _parts(rows, n_rows, shown, secrets):
             yield _source(names, part, shown)
 
 
@@ -125,20 +125,26 @@ def _address_rows(
     try:
         engine = sql.create_engine(address, poolclass=sql.pool.NullPool)  # a link that is not used again is closed
         with engine.connect() as connection:
-            if engine.dialect.name in _READ_ONLY:
-                connection.exec_driver_sql(_READ_ONLY[engine.dialect.name])
+            for setting in _READ_ONLY.get(engine.dialect.name, ()):
+                connection.exec_driver_sql(setting)
             inspector = sql.inspect(connection)
             tables, views = inspector.get_table_names(), inspector.get_view_names()
             names = [*tables, *views]
             name = _table(options, tables, views, shown)
             if buffer is not None:
                 connection = connection.execution_options(stream_results=True, max_row_buffer=buffer)  # noqa: PLW2901
-            rows = (
-                connection.exec_driver_sql(_query(options, shown)) if name is None else _all_rows(sql, connection, name)
-            )
+            if name is None:  # % is then a sign like any other
+                plain = {"no_parameters": True}
+                rows = connection.exec_driver_sql(_query(options, shown), execution_options=plain)
+            else:
+                rows = _all_rows(sql, connection, name)
             if not rows.returns_rows:
                 raise BadFile(f"{shown}: the query gives no rows. It must be one that reads: select ...")
-            yield list(rows.keys()), rows, shown, secrets
+            try:
+                yield list(rows.keys()), rows, shown, secrets
+            finally:
+                with suppress(Exception):  # of a server that is gone
+                    rows.cursor.close()
             connection.rollback()  # nothing that a query did is kept
     except ImportError as error:
         raise BadFile(f"{shown} needs a driver that is not installed: {error}. Install it with pip.") from None
@@ -149,20 +155,27 @@ def _address_rows(
 
 
 def _fetched(rows: Any, where: str, secrets: Sequence[str] = ()) -> list[Sequence[Any]]:
-    """Every row; a database that goes away before the last is told from one that cannot be read at all."""
-    found: list[Sequence[Any]] = []
+    """Every row."""
+    return [row for part in _parts(rows, _CHUNK, where, secrets) for row in part]
+
+
+def _parts(rows: Any, n_rows: int, where: str, secrets: Sequence[str] = ()) -> Iterator[Sequence[Sequence[Any]]]:
+    """So many rows at a time; a database that fails before the last is told from one that cannot be read at all."""
+    done = 0
     try:
-        while part := rows.fetchmany(_CHUNK):
-            found += part
+        while part := rows.fetchmany(n_rows):
+            done += len(part)
+            yield part
     except Exception as error:
-        if not found:
+        if not done:
             raise
+        lost = getattr(error, "connection_invalidated", True)  # as SQLAlchemy says; drivers alone do not
         text = _said(getattr(error, "orig", None) or error, secrets)
+        what, instead = ("went away", "read it again") if lost else ("gave an error", "correct the query")
         raise BadFile(
-            f"{where} went away while it was read, after {len(found):,} rows: {text}. Nothing is kept of them: read it "
-            "again, or export the table to a file first."
+            f"{where} {what} while it was read, after {done:,} rows: {text}. Nothing is kept of them: {instead}, or "
+            "export the table to a file first."
         ) from None
-    return found
 
 
 def _all_rows(sql: Any, connection: Any, name: str) -> Any:
@@ -222,7 +235,7 @@ def _refusal(error: Exception, where: str, tables: Iterable[str], secrets: Seque
     missing = re.search(r"no such table: (\S+)", text)
     if missing:
         return BadFile(f"{where} has no table {missing[1]!r}. {did_you_mean(missing[1], tables)}")
-    if "not authorized" in text or "readonly" in text or "read-only" in text:
+    if any(said in text for said in ("not authorized", "readonly", "read-only", "data-modifying")):
         return BadFile(f"{where}: the query would change the database ({text}). It must be one that reads: select ...")
     if "is locked" in text:
         return BadFile(f"{where} cannot be read: {text}, by another program. Wait for it to end, or copy the file.")
