@@ -10,7 +10,7 @@ Stop     rounds, or no better score on the held-out rows for `patience` rounds; 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from mercer.solvers.boost.losses import Loss
 from mercer.solvers.boost.memory import expect_room
 from mercer.solvers.boost.tiles import Tiles
 
+ALONE = 1 << 16  # cells below which one thread boosts: to start and to wait for others takes as long as their share
 Score = Callable[[Floats], float]  # of raw predictions (n_rows, n_outputs); higher is better
 
 
@@ -129,6 +130,8 @@ def boost(
     or, without them, on the training rows; None for minus the mean loss. `begin` goes on from an earlier result. `step`
     is called with the number of rounds done, and stops by returning False.
     """
+    if train.bins.size < ALONE:
+        method = replace(method, n_jobs=1)
     loss, scored = method.loss, method.patience is not None
     scorer = score or (lambda raw, rows: -loss.mean(raw, rows.y, rows.weight))
     work = _Work(train, tiles, method, begin)
