@@ -219,13 +219,14 @@ class _Work:
         """One tree per output, added to the raw predictions."""
         method, y, weight = self.method, self.train.y, self.train.weight
         method.loss.gradients(self.raw, y, weight, self.gradient, self.hessian, method.n_jobs)
-        random = np.random.default_rng([method.seed, self.n_rounds])
-        rows = self._drawn(random)
+        draws = method.row_share < 1 or method.rules.columns < 1
+        random = np.random.default_rng([method.seed, self.n_rounds]) if draws else None
+        rows = None if random is None else self._drawn(random)
         value = method.loss.leaf_value(self.raw, y, weight)
         n_columns = self.train.bins.shape[1]
         grown = []
         for k in range(len(self.start)):
-            options = method.rules.options(n_columns, len(y), int(random.integers(2**62)))
+            options = method.rules.options(n_columns, len(y), 0 if random is None else int(random.integers(2**62)))
             grown.append(self._add(self._grow(k, rows, options), k, rows, value))
         self.trees += grown
         self.n_nodes += sum(len(tree["column"]) for tree in grown)
