@@ -18,18 +18,21 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 from sklearn.base import clone
 
 import mercer
+from mercer.scale import fitting
+from mercer.scale.engine import Local
 from mercer.table import infer, open_source
 from mercer.table.build import build
 
 COLUMNS = 30  # of generated tables: 24 numbers, 6 categories
 PART = 250_000  # rows of a file
-PARTS = ("same_answer", "growth", "overhead", "memory", "workers", "rival")
+PARTS = ("same_answer", "growth", "overhead", "memory", "workers", "rival", "constants")
 
 
 def generate(folder, n_rows, seed=0):
@@ -189,6 +192,44 @@ def workers(data, counts, limit):
         print(f"{name}: {shown}; {times[0] / times[-1]:.2f}x")
 
 
+class Timed(Local):
+    """Processor seconds of each pass."""
+
+    def __init__(self):
+        self.times = []
+
+    def merge(self, *given):
+        taken, found = seconds(lambda: super(Timed, self).merge(*given))
+        self.times.append(taken)
+        return found
+
+    def each(self, *given):
+        start = time.process_time()
+        yield from super().each(*given)
+        self.times.append(time.process_time() - start)
+
+
+def constants(folder, n):
+    """What `mercer.scale.plan` counts with: nanoseconds a cell of each pass, and seconds of a task."""
+    data = table(folder, n)
+    for name, (model, target) in models().items():
+        engine = Timed()
+        with patch.object(fitting, "engine_of", lambda client: engine):  # noqa: B023
+            taken, _ = seconds(lambda: fit(model, data, target))  # noqa: B023
+        passes = [t / (n * COLUMNS) * 1e9 for t in (*engine.times, taken - sum(engine.times))]
+        shown = ", ".join(f"{t:.1f}" for t in passes[:-1])
+        print(f"{name}: {len(engine.times)} passes of {shown} ns a cell, {passes[-1]:.1f} ns between them")
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
+    with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
+        for _ in range(2):  # once to warm up
+            start = time.perf_counter()
+            client.gather([client.submit(abs, k, pure=False) for k in range(2000)])
+            taken = time.perf_counter() - start
+        print(f"a task: {taken / 2000 * 1e3:.2f} ms")
+
+
 def rival(data):
     """dask-ml's logistic regression on the same numbers, by its log loss."""
     try:
@@ -235,6 +276,7 @@ def main():
             "overhead": lambda: overhead(folder, given.rows[0]),
             "memory": lambda: memory(folder, given.rows[1]),
             "workers": lambda: workers(table(folder, given.rows[1]), (1, given.workers), given.limit),
+            "constants": lambda: constants(folder, given.rows[0]),
             "rival": lambda: rival(table(folder, given.rows[0])),
         }
         for part in given.only or parts:

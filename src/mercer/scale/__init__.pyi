@@ -4,6 +4,9 @@ from .chunks import Chunks as Chunks
 from .chunks import as_chunks as as_chunks
 from .context import on as on
 from .fitting import fit as fit
+from .plan import Estimate as Estimate
+from .plan import Plan as Plan
+from .plan import plan as plan
 from .registry import learners_in_chunks as learners_in_chunks
 from .scoring import ChunkScores as ChunkScores
 from .scoring import score as score
