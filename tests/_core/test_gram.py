@@ -41,6 +41,14 @@ def test_equals_the_twin_dense_and_sparse(spec: KernelSpec, dtype: type, columns
     np.testing.assert_allclose(gram(x[:40], rows, spec), expected, **close)
 
 
+@pytest.mark.parametrize("spec", [s for s in SPECS if s.kind != "distance"], ids=lambda s: s.kind)
+def test_indicators_equal_the_twin(spec: KernelSpec) -> None:
+    x = (np.random.default_rng(0).random((75, 40)) < 0.1).astype(np.float32)
+    expected = reference_gram.gram(x, x, spec.kind, spec.gamma, spec.coef0, spec.degree)
+    for rows in (x, sparse.csr_array(x)):
+        np.testing.assert_allclose(gram(rows, None, spec), expected, rtol=3e-5, atol=3e-5)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     n=st.integers(0, 700),

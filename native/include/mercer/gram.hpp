@@ -211,6 +211,7 @@ public:
     std::vector<T> norms;
 
     explicit CsrRows(const CsrView<T>& rows) : x(rows), norms(rows.n) {
+        ones_ = std::all_of(x.values, x.values + (x.n ? x.starts[x.n] : 0), [](T v) { return v == T(1); });
         for (index i = 0; i < x.n; ++i)
             for (std::int64_t s = x.starts[i]; s < x.starts[i + 1]; ++s) norms[i] += x.values[s] * x.values[s];
     }
@@ -249,17 +250,29 @@ public:
     // out[w][j - begin] for the bundle's rows and j in [begin, end).
     template <PairSum S>
     void sums(const Bundle& bundle, index begin, index end, T* const* out) const {
-        Vec tile[kParts][W];  // (part of the bundle, right row)
-        for (index first = begin; first < end; first += W) {
-            const index count = std::min(W, end - first);
-            for (index j = 0; j < count; ++j) add_entries<S>(bundle, first + j, &tile[0][j]);
-            for (index w = 0; w < bundle.count; ++w)
-                for (index j = 0; j < count; ++j) out[w][first - begin + j] = tile[w / W][j][w % W];
-        }
+        if (ones_ && S == PairSum::dot) return tiles<S, true>(bundle, begin, end, out);
+        tiles<S, false>(bundle, begin, end, out);
     }
 
 private:
-    template <PairSum S>
+    bool ones_;  // every stored value is 1: an indicator, whose products are sums
+
+    template <PairSum S, bool Ones>
+    void tiles(const Bundle& bundle, index begin, index end, T* const* out) const {
+        Vec tile[kParts][W];  // (part of the bundle, right row), then (part, left row)
+        for (index first = begin; first < end; first += W) {
+            const index count = std::min(W, end - first);
+            for (index j = 0; j < count; ++j) add_entries<S, Ones>(bundle, first + j, &tile[0][j]);
+            for (index h = 0; h < kParts; ++h) transpose_lanes<T>(tile[h]);
+            for (index w = 0; w < bundle.count; ++w) {
+                const Vec& row = tile[w / W][w % W];
+                if (count == W) std::memcpy(out[w] + (first - begin), &row, sizeof(Vec));
+                else std::copy_n(reinterpret_cast<const T*>(&row), count, out[w] + (first - begin));
+            }
+        }
+    }
+
+    template <PairSum S, bool Ones>
     void add_entries(const Bundle& bundle, index j, Vec* out) const {
         const Vec* a = reinterpret_cast<const Vec*>(bundle.spread.get());
         Vec acc[kParts] = {};
@@ -269,6 +282,7 @@ private:
             for (index h = 0; h < kParts; ++h) {
                 const Vec v = a[kParts * x.columns[s] + h];
                 if constexpr (S == PairSum::absolute) acc[h] += absolute(v - x.values[s]) - absolute(v);
+                else if constexpr (Ones) acc[h] += v;
                 else acc[h] += v * x.values[s];
             }
         }

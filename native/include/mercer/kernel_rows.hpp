@@ -15,10 +15,11 @@ public:
     virtual ~KernelFunction() = default;
     virtual index left() const = 0;
     virtual index right() const = 0;
-    // out[r][j - begin] = k(left row rows[r], right row j), j in [begin, end); begin is a multiple of kTile.
+    // out[r][j - begin] = k(left row rows[r], right row j), j in [begin, end); begin is a multiple of column_step().
     virtual void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const = 0;
     // Left rows that `compute` takes through the right ones together: fewer at a time waste reads.
     virtual index rows_at_once() const { return 8; }
+    virtual index column_step() const { return kTile; }
 
     static constexpr index kTile = 512;  // columns whose data stay in the second-level cache while rows pass
 };
@@ -37,6 +38,7 @@ public:
     index left() const override { return n_a_; }
     index right() const override { return panels_.n; }
     index rows_at_once() const override { return DensePanels<T>::rows_at_once(sum_); }
+    index column_step() const override { return DensePanels<T>::kWidth; }
 
     void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
         const T* bundle[8];
@@ -127,13 +129,13 @@ void add_products(const T* values, const double* weights, index count, index m, 
     }
 }
 
-// Whole tiles left of the diagonal from those right of it.
+// What is left of the diagonal, by whole squares of `step`, from what is right of it.
 template <class T>
-void mirror(T* out, index stride, index n, index tile, int n_jobs) {
+void mirror(T* out, index stride, index n, index step, int n_jobs) {
     constexpr index W = kVectorBytes / sizeof(T);
     const Segments strips{n, 32};
     parallel_for(strips.count(), n_jobs, [&](index s) {
-        const index begin = strips.begin(s), whole = strips.end(s) / W * W, known = begin / tile * tile;
+        const index begin = strips.begin(s), whole = strips.end(s) / W * W, known = begin / step * step;
         for (index j = 0; j < known; j += W)
             for (index i = begin; i < whole; i += W)
                 transpose_square(out + j * stride + i, stride, out + i * stride + j, stride);
@@ -143,22 +145,24 @@ void mirror(T* out, index stride, index n, index tile, int n_jobs) {
 }
 
 // out (left x right, row stride `stride`) in parallel over bundles of rows; when the function is symmetric only one
-// triangle of tiles is computed and the other is its mirror image.
+// triangle is computed, from the bundle's own rows on, and the other is its mirror image.
 template <class T>
 void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symmetric, int n_jobs) {
-    constexpr index tile = KernelFunction<T>::kTile;
-    const Segments rows{kernel.left(), 64}, columns{kernel.right(), tile};
+    constexpr index tile = KernelFunction<T>::kTile, bundle = 64;
+    const Segments rows{kernel.left(), bundle}, columns{kernel.right(), tile};
+    const index step = std::max(bundle, kernel.column_step());
     parallel_for(rows.count(), n_jobs, [&](index s) {
-        const index first = rows.begin(s), count = rows.end(s) - first;
-        std::int32_t chosen[64];
-        T* target[64];
+        const index first = rows.begin(s), count = rows.end(s) - first, diagonal = symmetric ? first / step * step : 0;
+        std::int32_t chosen[bundle];
+        T* target[bundle];
         for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
-        for (index c = symmetric ? first / tile : 0; c < columns.count(); ++c) {
-            for (index r = 0; r < count; ++r) target[r] = out + (first + r) * stride + columns.begin(c);
-            kernel.compute(chosen, count, columns.begin(c), columns.end(c), target);
+        for (index c = diagonal / tile; c < columns.count(); ++c) {
+            const index begin = std::max(diagonal, columns.begin(c));
+            for (index r = 0; r < count; ++r) target[r] = out + (first + r) * stride + begin;
+            kernel.compute(chosen, count, begin, columns.end(c), target);
         }
     });
-    if (symmetric) mirror(out, stride, kernel.left(), tile, n_jobs);
+    if (symmetric) mirror(out, stride, kernel.left(), step, n_jobs);
 }
 
 // out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows
@@ -236,6 +240,9 @@ public:
 
     CachedRows(index n, index columns, std::size_t budget_bytes, Compute compute)
         : columns_(columns), compute_(std::move(compute)) {
+        constexpr index line = 64 / sizeof(T), slab = (index(1) << 25) / sizeof(T);
+        stride_ = (std::max<index>(columns, 1) + line - 1) / line * line;
+        slab_rows_ = std::max<index>(1, slab / stride_);
         const std::size_t row_bytes = static_cast<std::size_t>(std::max<index>(columns, 1)) * sizeof(T);
         capacity_ = std::min<index>(n, static_cast<index>(budget_bytes / row_bytes));
         if (capacity_ < std::min<index>(n, 2))
@@ -261,22 +268,24 @@ public:
             slot_of_[rows[k]] = slot;
             used_[slot] = clock_;
             missing_.push_back(rows[k]);
-            targets_.push_back(slots_[slot].get());
+            targets_.push_back(row(slot));
         }
         if (!missing_.empty()) compute();
         computed_ += static_cast<index>(missing_.size());
-        for (index k = 0; k < count; ++k) out[k] = slots_[slot_of_[rows[k]]].get();
+        for (index k = 0; k < count; ++k) out[k] = row(slot_of_[rows[k]]);
     }
 
 private:
-    index columns_, capacity_ = 0, computed_ = 0;
+    index columns_, capacity_ = 0, computed_ = 0, stride_, slab_rows_;
     Compute compute_;
     std::vector<index> slot_of_, used_;
     std::vector<std::int32_t> owner_, missing_;
-    std::vector<AlignedBuffer<T>> slots_;
+    std::vector<AlignedBuffer<T>> slabs_;  // of slab_rows_ rows each
     std::vector<T*> targets_;
     std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
     index clock_ = 0;
+
+    T* row(index slot) const { return slabs_[slot / slab_rows_].get() + slot % slab_rows_ * stride_; }
 
     // A few rows at a time, so that a look at the clock is never far away and a kernel in Python makes small matrices.
     // One that throws leaves no row behind that was never computed.
@@ -302,12 +311,15 @@ private:
     }
 
     index take_slot() {
-        if (static_cast<index>(slots_.size()) < capacity_) {
-            slots_.emplace_back();
-            slots_.back().resize(static_cast<std::size_t>(columns_));
+        const index taken = static_cast<index>(owner_.size());
+        if (taken < capacity_) {
+            if (taken % slab_rows_ == 0) {
+                slabs_.emplace_back();
+                slabs_.back().resize(static_cast<std::size_t>(std::min(slab_rows_, capacity_ - taken) * stride_));
+            }
             owner_.push_back(-1);
             used_.push_back(0);
-            return static_cast<index>(slots_.size()) - 1;
+            return taken;
         }
         while (true) {
             if (queue_.empty()) refill();

@@ -27,8 +27,9 @@ public:
         index block = 0)
         : limits(limits), p_(problem), kernel_(kernel), stop_(stop), n_jobs_(n_jobs), grad_(problem.n),
           in_block_(problem.n, 0) {
-        // a fifth of the variables: small enough for cheap steps, large enough that rows are computed by the hundred
-        const index wanted = block > 0 ? block : std::min<index>(2048, std::max<index>(256, p_.n / 5));
+        // a fifth of the variables: small enough for cheap steps, large enough that rows are computed by the hundred;
+        // steps are what several threads cannot share, so no more than 1536
+        const index wanted = block > 0 ? block : std::min<index>(1536, std::max<index>(256, p_.n / 5));
         q_max_ = std::max<index>(1, std::min({wanted, p_.n, kernel_.capacity()}));
     }
 
@@ -289,15 +290,7 @@ private:
             inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
         }
         sort_block(q);
-        for (std::size_t i = 0; i < fresh_.size(); ++i) {
-            const std::int32_t a = fresh_[i];
-            if (i + 1 < fresh_.size()) prefetch(rows_[fresh_[i + 1]]);
-            T* line = inner_.gram.get() + a * inner_.stride;
-            const T* source = rows_[a];
-            for (const auto& [from, to] : sorted_) line[to] = source[from];
-            for (index b = q; b < inner_.q_pad; ++b) line[b] = 0;
-            inner_.diag[a] = line[a];
-        }
+        gather_fresh(q);
         if (static_cast<index>(fresh_.size()) < q) mirror_fresh(q);
         if (p_.ridge)
             for (index a = 0; a < q; ++a) {
@@ -305,6 +298,25 @@ private:
                 inner_.diag[a] = inner_.gram[a * inner_.stride + a];
             }
     }
+
+    // Rows of the new variables, from the kernel rows.
+    void gather_fresh(index q) {
+        const Segments some{static_cast<index>(fresh_.size()), 32};
+        parallel_for(some.count(), jobs_of_fill(q), [&](index s) {
+            for (index i = some.begin(s); i < some.end(s); ++i) {
+                const std::int32_t a = fresh_[i];
+                if (i + 1 < some.end(s)) prefetch(rows_[fresh_[i + 1]]);
+                T* line = inner_.gram.get() + a * inner_.stride;
+                const T* source = rows_[a];
+                for (const auto& [from, to] : sorted_) line[to] = source[from];
+                for (index b = q; b < inner_.q_pad; ++b) line[b] = 0;
+                inner_.diag[a] = line[a];
+            }
+        });
+    }
+
+    // A thread costs about as much as this many reads in no order.
+    int jobs_of_fill(index q) const { return static_cast<index>(fresh_.size()) * q > (1 << 17) ? n_jobs_ : 1; }
 
     // The block's slots in the order of their kernel rows: reading a row in order lets the hardware prefetch.
     void sort_block(index q) {
@@ -334,13 +346,14 @@ private:
     // Columns of the new variables from their rows: within a strip of 16 rows the lines read stay in the first-level
     // cache.
     void mirror_fresh(index q) {
-        constexpr index strip = 16;
         T* gram = inner_.gram.get();
-        for (index start = 0; start < q; start += strip)
-            for (index b = start; b < std::min(q, start + strip); ++b) {
+        const Segments strips{q, 16};
+        parallel_for(strips.count(), jobs_of_fill(q), [&](index s) {
+            for (index b = strips.begin(s); b < strips.end(s); ++b) {
                 T* line = gram + b * inner_.stride;
                 for (std::int32_t a : fresh_) line[a] = gram[a * inner_.stride + b];
             }
+        });
     }
 
     void absorb(index q) {

@@ -73,7 +73,7 @@ def kernel_product(
 class KernelRows:
     """A source of kernel rows: `rows(index)` gives them, `handle` is what `smo_solve` takes them from, one thread at a
     time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
-    from numbers is the matrix of some of them alone, by one thread."""
+    from numbers is the matrix of some of them alone, by one thread; `room` is how many bytes such matrices may take."""
 
     n: int
     dtype: np.dtype[Any]
@@ -81,6 +81,7 @@ class KernelRows:
     handle: Any = None
     gram: NDArray[Any] | None = None
     part: Callable[[NDArray[np.int32], NDArray[Any]], KernelRows] | None = None
+    room: int = 0
 
 
 def rows_of_gram(matrix: NDArray[Any]) -> KernelRows:
@@ -99,7 +100,7 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
     handle = function_rows(_function(x, x, spec), budget_bytes, effective_jobs(n_jobs))
     return KernelRows(
         n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
-        part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)),
+        part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)), room=budget_bytes,
     )  # fmt: skip
 
 

@@ -34,6 +34,15 @@ def test_same_solutions_as_on_one_matrix(model: mercer.SVC | mercer.NuSVC) -> No
     np.testing.assert_allclose(apart.intercept_, shared.intercept_)
 
 
+@pytest.mark.parametrize("cache_size", [60.0, 30.0, 9.0])  # megabytes: of two pairs, of one, and of none
+def test_pairs_on_matrices_of_their_own_where_the_whole_does_not_fit(cache_size: float) -> None:
+    x, y = blobs([700, 700, 700, 700])
+    whole = mercer.SVC(C=2.0, gamma=0.5, tol=1e-7, warm_start=True).fit(x, y)
+    small = mercer.SVC(C=2.0, gamma=0.5, tol=1e-7, cache_size=cache_size, n_jobs=2).fit(x, y)
+    np.testing.assert_array_equal(small.support_, whole.support_)
+    np.testing.assert_allclose(small.decision_function(x[::50]), whole.decision_function(x[::50]), atol=1e-5)
+
+
 def test_decisions_on_rows_of_other_classes_are_nan() -> None:
     x, y = blobs([20, 20, 20])
     source = rows_of_data(x, KernelSpec("rbf", 0.5), 10**6)

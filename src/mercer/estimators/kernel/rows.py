@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -79,7 +78,7 @@ def kernel_rows(
         with np.errstate(over="ignore"):
             diagonal = kernel.diag(table, dtype=dtype)
         refuse_overflow(kernel, source.rows(np.zeros(1, dtype=np.int32))[0], diagonal)
-        return source if whole <= budget else replace(source, part=None)
+        return source
     return rows_of_callable(
         lambda rows: kernel.gram(table.take(rows), table, dtype=dtype, n_jobs=n_jobs), len(table), dtype, room
     )

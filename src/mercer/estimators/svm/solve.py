@@ -150,7 +150,8 @@ def train_problems(
 def train_all(problems: Sequence[Problem], rows: KernelRows, train: TrainOne, n_jobs: int) -> list[Trained]:
     """Every problem trained: small ones in parallel, on the whole matrix or each on a matrix of its own rows."""
     largest = max(len(p.linear) for p in problems)
-    if len(problems) == 1 or largest > _SMALL or (rows.gram is None and rows.part is None):
+    at_once = n_jobs if rows.gram is not None else min(n_jobs, rows.room // (largest**2 * rows.dtype.itemsize))
+    if len(problems) == 1 or largest > _SMALL or at_once == 0:
         return [train(problem, rows, None) for problem in problems]
     memory = local()
 
@@ -161,8 +162,7 @@ def train_all(problems: Sequence[Problem], rows: KernelRows, train: TrainOne, n_
             memory.values = np.empty(largest**2, dtype=rows.dtype)
         return _on_own_matrix(problem, rows, train, memory.values)
 
-    fit_in_memory = n_jobs if rows.gram is not None else min(n_jobs, rows.n**2 // largest**2)
-    with ThreadPoolExecutor(max(1, fit_in_memory)) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(one, problems))
 
 
