@@ -46,7 +46,8 @@ def on(client: Any = None) -> Iterator[Any]:
     """
     found = _connected(client) if isinstance(client, str) else client
     token = CLIENT.set(found)
-    plain = {cls: vars(cls)["fit"] for cls in FITS}
+    owners = {next(base for base in cls.__mro__ if "fit" in vars(base)) for cls in FITS}
+    plain = {cls: vars(cls)["fit"] for cls in owners}
     for cls, method in plain.items():
         cls.fit = _fit_of_partitions(method)  # type: ignore[attr-defined]
     try:

@@ -12,13 +12,17 @@ from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
 from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
+from mercer.estimators.svm.svc import SVC
+from mercer.estimators.svm.svr import SVR
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
 from mercer.scale.learners.boosting import fit_boosted_classifier, fit_boosted_regressor
+from mercer.scale.learners.kernel_machines import fit_kernel_ridge, fit_svc, fit_svr
 from mercer.scale.learners.linear import fit_linear
 from mercer.scale.learners.linear_svm import fit_linear_svc, fit_linear_svr
 from mercer.scale.learners.logistic import fit_logistic_chunks
@@ -31,6 +35,9 @@ FITS: dict[type, Fit] = {
     LogisticRegression: fit_logistic_chunks,
     LinearSVC: fit_linear_svc,
     LinearSVR: fit_linear_svr,
+    SVC: fit_svc,
+    SVR: fit_svr,
+    KernelRidge: fit_kernel_ridge,
     HistGradientBoostingClassifier: fit_boosted_classifier,
     HistGradientBoostingRegressor: fit_boosted_regressor,
     MajorityClass: fit_majority,

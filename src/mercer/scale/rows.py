@@ -49,6 +49,8 @@ class Part:
         Which fit and chunk of it the rows are of.
     numbers : ndarray of shape (n_rows,) or None
         Which rows of the whole table they are, from 0, where some of the rows are asked for.
+    first : int
+        Number of the first row in its chunk.
     """
 
     table: Table
@@ -56,12 +58,24 @@ class Part:
     fit: str = ""
     place: int = 0
     numbers: Longs | None = None
+    first: int = 0
 
     def recall(self, name: str, make: Callable[[], Kept]) -> Kept:
         """What `make` makes of these rows, which is the same in every pass: kept under a name while there is room."""
-        found = MEMORY.recall(self.fit, (self.place, name), make)
+        found = MEMORY.recall(self.fit, (self.place, self.first, len(self.target), name), make)
         assert found is not None
         return found
+
+    def blocks(self, n_rows: int) -> Iterator[Part]:
+        """So many rows at a time, for work that takes much memory a row."""
+        if len(self.target) <= n_rows:
+            yield self
+            return
+        for start in range(0, len(self.target), n_rows):
+            some = slice(start, start + n_rows)
+            numbers = None if self.numbers is None else self.numbers[some]
+            table, target = self.table.take(some), self.target[some]
+            yield replace(self, table=table, target=target, numbers=numbers, first=self.first + start)
 
     @property
     def nbytes(self) -> int:

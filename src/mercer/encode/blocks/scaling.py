@@ -88,6 +88,11 @@ def standard_scale(mean: Floats, deviation: Floats, largest: Floats, names: Sequ
     return np.array([mean, mean, _inverse(deviation, largest)])
 
 
+def minmax_scale(mean: Floats, low: Floats, high: Floats) -> Floats:
+    """The same for columns that are brought to [0, 1] from between these numbers."""
+    return np.array([mean, low, _inverse(high - low, np.maximum(np.abs(low), np.abs(high)))])
+
+
 def robust_scale(x: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Centre and width of each column, (n_columns,), that a few cells far from all others do not move; NaN is missing.
 

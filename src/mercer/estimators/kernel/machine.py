@@ -203,7 +203,7 @@ class KernelMachine(TableEstimator):
     def _warn_indefinite(self, table: Table) -> None:
         if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
             return
-        some = table.take(np.unique(np.linspace(0, len(table) - 1, min(len(table), _CHECKED_ROWS)).astype(np.int64)))
+        some = table.take(evenly_spaced(len(table)))
         found = check_gram(self.kernel_.gram(some, dtype=np.float64, n_jobs=self._jobs), name=repr(self.kernel_))
         if not found.symmetric:
             raise MercerError(f"{self.kernel_!r} is no kernel: k(a, b) and k(b, a) differ by {found.asymmetry:.3g}.")
@@ -367,3 +367,8 @@ class KernelMachine(TableEstimator):
             self._map = Cells.from_state(state.child("map"), len(self.support_), n_problems)
         elif self.approximation == "features" and self._by_problem:
             self._map = RandomMap.from_state(state.child("map"))
+
+
+def evenly_spaced(n_rows: int) -> Longs:
+    """The rows on which a kernel is checked."""
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _CHECKED_ROWS)).astype(np.int64))

@@ -40,6 +40,15 @@ class NumberMoments:
             scatter = (np.where(gaps, 0.0, x - mean) ** 2).sum(axis=0)
         return cls(known, mean, scatter, np.fmin.reduce(x, axis=0), np.fmax.reduce(x, axis=0))
 
+    def deviation(self) -> Floats:
+        """Standard deviations."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(np.sqrt(self.scatter / np.maximum(self.known, 1.0)))
+
+    def largest(self) -> Floats:
+        """The largest size of a cell, 0 where none is known."""
+        return np.nan_to_num(np.maximum(np.abs(self.low), np.abs(self.high)))
+
     def merge(self, other: NumberMoments) -> NumberMoments:
         """Of both samples together (Chan et al. 1983)."""
         known = self.known + other.known
@@ -60,10 +69,7 @@ def count_moments(part: Part) -> NumberMoments:
 def learn_encoding(rows: Rows, schema: Schema) -> NumericEncoding:
     """What `NumericEncoding.learn` finds in all rows at once: standardised beside categories, else as they are."""
     found, names = rows.merge(count_moments), schema.numeric_names
-    with np.errstate(over="ignore", invalid="ignore"):
-        deviation = np.sqrt(found.scatter / np.maximum(found.known, 1.0))
-    largest = np.nan_to_num(np.maximum(np.abs(found.low), np.abs(found.high)))
-    fill, shift, factor = standard_scale(found.mean, deviation, largest, names)
+    fill, shift, factor = standard_scale(found.mean, found.deviation(), found.largest(), names)
     nothing = np.zeros(len(names), bool)
     mixed = bool(schema.of_kind(*CATEGORICAL))
     numbers = NumberBlock(names, fill, nothing, shift, factor) if mixed else NumberBlock(names, fill, nothing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Protocol
 
 from mercer.scale.rows import Part, Rows
@@ -12,7 +13,13 @@ from mercer.solvers.svm.smo import Problem
 from mercer.solvers.svm.summed_newton import Course
 
 _BYTES = 1 << 26  # of second derivatives in the state of a chunk: as many problems are solved side by side
+_CELLS = 1 << 23
 _GATHERED = 1 << 24  # cells of rows near kinks that are solved in one process
+
+
+def rows_at_a_time(width: int) -> int:
+    """How many rows of so many columns are held at a time: 64 MB."""
+    return max(1024, _CELLS // (width + 1))
 
 
 class Formulation(Protocol):
@@ -41,8 +48,12 @@ class AnswerQueries:
     matrix: Callable[[Part], Any]
     formulate: Formulation
     queries: dict[int, Question]
+    n_rows: int  # that are worked on at a time
 
     def __call__(self, part: Part) -> Answers:
+        return reduce(Answers.merge, map(self._answers, part.blocks(self.n_rows)))
+
+    def _answers(self, part: Part) -> Answers:
         z, problems = self.matrix(part), self.formulate(part)
         return Answers(tuple(query.answer(problems[k], z) for k, query in self.queries.items()))
 
@@ -66,7 +77,7 @@ def solve_planes(
         running = {k: start(sizes[k], _GATHERED // (width + 1) // len(some)) for k in some}
         queries = {k: next(course) for k, course in running.items()}
         while queries:
-            answers = rows.merge(AnswerQueries(matrix, formulate, queries)).found
+            answers = rows.merge(AnswerQueries(matrix, formulate, queries, rows_at_a_time(width))).found
             queries = dict(_asked(running, dict(zip(queries, answers, strict=True)), found))
     return [found[k] for k in range(len(sizes))]
 

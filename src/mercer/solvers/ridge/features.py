@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import scipy.linalg as sl
@@ -30,25 +31,49 @@ class FeatureRidge:
     log_evidence: float
 
 
+@dataclass(frozen=True)
+class FeatureProducts:
+    """What the system needs of some rows: Z'WZ, Z'W y, sum_i weight_i y_i^2, sum_i log weight_i, and their number."""
+
+    gram: Floats
+    products: Floats
+    squares: Floats  # (t,)
+    log_weight: float
+    n_rows: int
+
+    @classmethod
+    def of(cls, z: Array, targets: Floats, weight: Floats) -> FeatureProducts:
+        """Of features (n, n_features), targets (n, t) and weights (n,)."""
+        root = np.sqrt(weight)[:, None]
+        z, y = z.astype(np.float64, copy=False) * root, targets * root
+        return cls(z.T @ z, z.T @ y, (y**2).sum(axis=0), float(np.log(weight).sum()), len(weight))
+
+    def merge(self, other: FeatureProducts) -> FeatureProducts:
+        """Of both samples together."""
+        return FeatureProducts(
+            self.gram + other.gram,
+            self.products + other.products,
+            self.squares + other.squares,
+            self.log_weight + other.log_weight,
+            self.n_rows + other.n_rows,
+        )
+
+    def solve(self, penalty: Floats) -> FeatureRidge:
+        """For penalties (t,) above 0."""
+        planes, evidence = np.zeros_like(self.products), 0.0
+        for lam in np.unique(penalty):
+            own = penalty == lam
+            factor = sl.cho_factor(self.gram + lam * np.eye(len(self.gram)))
+            planes[:, own] = sl.cho_solve(factor, self.products[:, own])
+            fitted = self.squares[own].sum() - (self.products[:, own] * planes[:, own]).sum()
+            determinant = 2 * np.log(np.diag(factor[0])).sum() - self.log_weight
+            determinant += (self.n_rows - len(self.gram)) * np.log(lam)
+            evidence -= 0.5 * (fitted / lam + own.sum() * (determinant + self.n_rows * _LOG_2PI))
+        residual = self.gram @ planes + planes * penalty - self.products
+        return FeatureRidge(planes.T, relative_size(residual, self.products), float(evidence))
+
+
 def solve(blocks: Iterable[tuple[slice, Array]], weight: Floats, targets: Floats, penalty: Floats) -> FeatureRidge:
     """For blocks (rows, features of them) of all rows, targets (n, t) and penalties (t,) above 0."""
-    gram, products = None, None
-    for rows, block in blocks:
-        z = block.astype(np.float64, copy=False) * np.sqrt(weight[rows])[:, None]
-        y = targets[rows] * np.sqrt(weight[rows])[:, None]
-        gram = z.T @ z if gram is None else gram + z.T @ z
-        products = z.T @ y if products is None else products + z.T @ y
-    assert gram is not None and products is not None
-    planes, evidence = np.zeros_like(products), 0.0
-    for lam in np.unique(penalty):
-        own = penalty == lam
-        system = gram + lam * np.eye(len(gram))
-        factor = sl.cho_factor(system)
-        planes[:, own] = sl.cho_solve(factor, products[:, own])
-        fitted = (weight[:, None] * targets[:, own] ** 2).sum() - (products[:, own] * planes[:, own]).sum()
-        determinant = (
-            2 * np.log(np.diag(factor[0])).sum() + (len(weight) - len(gram)) * np.log(lam) - np.log(weight).sum()
-        )
-        evidence -= 0.5 * (fitted / lam + own.sum() * (determinant + len(weight) * _LOG_2PI))
-    residual = gram @ planes + planes * penalty - products
-    return FeatureRidge(planes.T, relative_size(residual, products), float(evidence))
+    parts = (FeatureProducts.of(block, targets[rows], weight[rows]) for rows, block in blocks)
+    return reduce(FeatureProducts.merge, parts).solve(penalty)

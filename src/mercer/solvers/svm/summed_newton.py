@@ -34,7 +34,7 @@ _FIRST, _FALL = 2.0, 5.0  # delta at first, in units of the target, and by how m
 _LEAST = 1e-12  # delta, in the same units: less is lost in rounding
 _STEPS = 300
 _HIDDEN = 0.1  # of the loss that smoothing hides: what a step must promise for delta to stay
-_DAMPED, _TENFOLD = 1e-4, 10.0  # share of the curvature of all rows that is added when a step was too long; then more
+_DAMPED, _MORE, _LESS = 1e-4, 10.0, 2.0  # share of the curvature of all rows that is added when a step was too long
 _NEGLIGIBLE = 1e-8
 _BANDS = np.array([2.0, 8.0, 32.0, 128.0])  # deltas from a kink within which a row is near
 
@@ -150,9 +150,9 @@ class _Newton:
             self.steps += 1
             if penalty.value(w + step) + new.loss <= before + 1e-4 * float(slope @ step) + 1e-14 * abs(before):
                 w, at = w + step, new
-                self.damping = self.damping / _TENFOLD if self.damping > _NEGLIGIBLE else 0.0
+                self.damping = self.damping / _LESS if self.damping > _NEGLIGIBLE else 0.0
             else:
-                self.damping = max(_DAMPED, _TENFOLD * self.damping)
+                self.damping = max(_DAMPED, _MORE * self.damping)
 
 
 def _step(curvature: Floats, slope: Floats, penalty: Penalty) -> Floats:

@@ -13,13 +13,17 @@ from mercer.kernels import Kernel
 from mercer.table import Table
 
 Features: TypeAlias = Callable[[Table, np.dtype[Any]], Array]
-_COMPARED = 300  # rows, all pairs of which are compared
+COMPARED = 300  # rows, all pairs of which are compared
 _CHUNK = 2000
 
 
 def entry_error(kernel: Kernel, features: Features, table: Table, rng: np.random.RandomState) -> float:
     """|K - Z Z'| / |K| in Frobenius' norm over all pairs of up to 300 rows drawn from the table."""
-    rows = table.take(np.sort(rng.permutation(len(table))[:_COMPARED]))
+    return compared_error(kernel, features, table.take(np.sort(rng.permutation(len(table))[:COMPARED])))
+
+
+def compared_error(kernel: Kernel, features: Features, rows: Table) -> float:
+    """|K - Z Z'| / |K| in Frobenius' norm over all pairs of these rows."""
     gram = np.asarray(kernel.gram(rows, dtype=np.float64))
     z = features(rows, np.dtype(np.float64))
     size = float(np.linalg.norm(gram))
