@@ -8,6 +8,7 @@ import dask.dataframe as dd
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+from sklearn.base import clone
 
 import mercer
 from mercer.errors import BadFile, BadTarget
@@ -109,3 +110,21 @@ def test_boosted_trees_on_a_cluster_are_those_of_one_fit(client, tmp_path):
     chunks = mercer.scale.Chunks(lambda: parts, parts=parts)
     expect_same(mercer.scale.fit(model, chunks, "y", client=client), whole, rtol=0)
     assert (tmp_path / "ended").exists()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        mercer.LinearSVC(loss="hinge"),
+        mercer.SVC(approximation="nystroem", rank=20),
+        mercer.KNeighborsClassifier(),
+    ],
+)
+def test_machines_and_neighbours_on_a_cluster_have_the_bits_of_one_process(client, model):
+    frame = dd.from_pandas(ROWS, npartitions=4)
+    with mercer.scale.on(client):
+        there = clone(model).fit(frame, "y")
+    with mercer.scale.on():
+        here = clone(model).fit(frame, "y")
+    expect_same(there, here, rtol=0)
+    assert not hasattr(type(model).fit, "__wrapped__")

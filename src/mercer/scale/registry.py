@@ -15,6 +15,8 @@ from mercer.estimators.common.baseline import MajorityClass, MeanTarget
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic.regression import LogisticRegression
+from mercer.estimators.neighbours.classifier import KNeighborsClassifier
+from mercer.estimators.neighbours.regressor import KNeighborsRegressor
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.svc import SVC
@@ -26,6 +28,7 @@ from mercer.scale.learners.kernel_machines import fit_kernel_ridge, fit_svc, fit
 from mercer.scale.learners.linear import fit_linear
 from mercer.scale.learners.linear_svm import fit_linear_svc, fit_linear_svr
 from mercer.scale.learners.logistic import fit_logistic_chunks
+from mercer.scale.learners.neighbours import fit_neighbours
 from mercer.scale.rows import Rows
 
 Fit: TypeAlias = Callable[[Any, Rows], None]
@@ -38,6 +41,8 @@ FITS: dict[type, Fit] = {
     SVC: fit_svc,
     SVR: fit_svr,
     KernelRidge: fit_kernel_ridge,
+    KNeighborsClassifier: fit_neighbours,
+    KNeighborsRegressor: fit_neighbours,
     HistGradientBoostingClassifier: fit_boosted_classifier,
     HistGradientBoostingRegressor: fit_boosted_regressor,
     MajorityClass: fit_majority,

@@ -58,17 +58,18 @@ def hstack(tables: Sequence[Table], schema: Schema) -> Table:
     )
 
 
-def vstack(first: Table, second: Table) -> Table:
-    """Rows of two tables of the same schema, one below the other."""
-    if not len(first):
-        return second
-    values = [t.number_block.values for t in (first, second)]
+def vstack(*tables: Table) -> Table:
+    """Rows of tables of the same schema, one below the other."""
+    full = [t for t in tables if len(t)]
+    if len(full) < 2:
+        return full[0] if full else tables[0]
+    values = [t.number_block.values for t in full]
     return Table(
-        first.schema,
-        len(first) + len(second),
-        number_block(sp.vstack(values, format="csr") if first.is_sparse else np.vstack(values)),
-        Codes(np.asfortranarray(np.vstack([t.code_block.values for t in (first, second)]))),
-        Texts(np.vstack([t.text_block.values for t in (first, second)])),
+        full[0].schema,
+        sum(map(len, full)),
+        number_block(sp.vstack(values, format="csr") if full[0].is_sparse else np.vstack(values)),
+        Codes(np.asfortranarray(np.vstack([t.code_block.values for t in full]))),
+        Texts(np.vstack([t.text_block.values for t in full])),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,7 @@ class RowNumbers:
 
         found = [some for some in self.rows.each(work) if some is not None]
         target = np.concatenate([some.target for some in found])
-        return SomeRows(reduce(vstack, [some.table for some in found]).take(order), target[order])
+        return SomeRows(vstack(*(some.table for some in found)).take(order), target[order])
 
 
 @dataclass(frozen=True)
