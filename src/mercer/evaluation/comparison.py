@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer._core.threads import single_blas_thread
+from mercer.combine.tasks import cluster_client, each_task
 from mercer.errors import BadFile, BadTable, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
@@ -235,12 +236,24 @@ def _run_all(
     budget = context.options.budget
     if budget is None:
         chosen = [for_many_rows(learner, context, steps) for learner in running]
-        runs = [run_learner(learner, context, steps) for learner, _ in chosen]
+        runs = _each_run([learner for learner, _ in chosen], context, steps)
         return context, runs, [said for _, said in chosen if said]
     context, said = sampled(context, budget)
     context = with_fewer_folds(context)
     runs, notices = run_within(running, context, steps, budget, has_library=has_library)
     return context, runs, [*filter(None, [said]), *notices]
+
+
+def _each_run(running: Sequence[Learner], context: Context, steps: Callable[[str], None]) -> list[Run]:
+    """Every learner run, as tasks where there is a cluster; workers do not say how far they are."""
+    if cluster_client() is None:
+        return [run_learner(learner, context, steps) for learner in running]
+    steps(f"{len(running)} learners on the cluster")
+    return each_task(partial(run_learner, context=context, step=_silent), running)
+
+
+def _silent(what: str) -> None:
+    """No progress."""
 
 
 class _Steps:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import wraps
 from importlib import import_module
 from socket import create_connection
 from typing import Any
 from urllib.parse import urlsplit
+
+from joblib import parallel_config
 
 from mercer.errors import BadParameter, BadTarget, MercerError
 from mercer.scale.chunks import Chunks, Partition
@@ -25,7 +27,9 @@ def on(client: Any = None) -> Iterator[Any]:
     """Let `model.fit(ddf, y)` take Dask data frames, and do their work on a cluster.
 
     Inside the block, `fit` of every learner that can be fitted in chunks takes a Dask data frame, and as y the name of
-    one of its columns or a Dask series beside it. Everything else is fitted as ever.
+    one of its columns or a Dask series beside it. Everything else is fitted as ever, but what are independent fits are
+    tasks of the cluster: grids and folds of scikit-learn (by joblib's Dask backend), the models of a `ModelLibrary`,
+    the problems of `OneVsOne` and its siblings, the fits of `BalancedBagging`, the learners of `mercer.train`.
 
     Parameters
     ----------
@@ -51,7 +55,8 @@ def on(client: Any = None) -> Iterator[Any]:
     for cls, method in plain.items():
         cls.fit = _fit_of_partitions(method)  # type: ignore[attr-defined]
     try:
-        yield found
+        with nullcontext() if found is None else parallel_config("dask", client=found):
+            yield found
     finally:
         for cls, method in plain.items():
             cls.fit = method  # type: ignore[attr-defined]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -16,11 +18,13 @@ from sklearn.utils.multiclass import type_of_target
 
 from mercer._core import effective_jobs
 from mercer._core.memory import physical_memory
+from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
 from mercer.combine.ensemble.folder import LibraryFolder, fingerprint, model_key
 from mercer.combine.ensemble.group import ModelGroup
 from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_models
 from mercer.combine.ensemble.training import TrainingData
+from mercer.combine.tasks import cluster_client
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.sharing import sharing_groups
@@ -258,7 +262,8 @@ class ModelLibrary(TableEstimator):
         folder = None if self.folder is None else LibraryFolder(Path(self.folder), fingerprint(data, self.folds_))
         budget = self._budget(len(pairs) * len(data.y) * data.n_outputs * 8)
         found: dict[int, Outcome] = {}
-        with ThreadPoolExecutor(effective_jobs(self.n_jobs)) as pool:
+        train, n_jobs = self._trainer(data)
+        with ThreadPoolExecutor(n_jobs) as pool:
             waiting: list[Future[dict[int, Outcome]]] = []
             for group in sharing_groups([model for _, model in pairs]):
                 models = {m: pairs[m][1] for m in group}
@@ -268,7 +273,7 @@ class ModelLibrary(TableEstimator):
                     self._tell([record for _, record in found.values()][-len(kept) :], found, len(pairs))
                 else:
                     always = min(group) if not waiting and not found else None
-                    waiting.append(pool.submit(self._out_of_fold, models, pairs, data, budget, always))
+                    waiting.append(pool.submit(train, models, pairs, budget, always))
             try:
                 for ended in as_completed(waiting):
                     for m, (predicted, record) in sorted(ended.result().items()):
@@ -282,8 +287,23 @@ class ModelLibrary(TableEstimator):
                 raise
         return [found[m][0] for m in range(len(pairs))], [found[m][1] for m in range(len(pairs))]
 
+    def _trainer(self, data: TrainingData) -> tuple[Callable[..., dict[int, Outcome]], int]:
+        """`_out_of_fold` for the data, here or as tasks of a cluster, and how many at the same time."""
+        client = cluster_client()
+        if client is None:
+            return partial(self._out_of_fold, data), effective_jobs(self.n_jobs)
+        there, library = client.submit(_same, data, pure=False), copy(self)
+        library.callback = None
+
+        def trained(*given: Any) -> dict[int, Outcome]:
+            library.time_limit = None if self.time_limit is None else max(self._left(), 0.0)
+            found: dict[int, Outcome] = client.submit(_train_there, library, there, *given, pure=False).result()
+            return found
+
+        return trained, max(1, sum(client.nthreads().values()))
+
     def _out_of_fold(
-        self, models: dict[int, Any], pairs: Pairs, data: TrainingData, budget: int, always: int | None
+        self, data: TrainingData, models: dict[int, Any], pairs: Pairs, budget: int, always: int | None
     ) -> dict[int, Outcome]:
         """Predictions for every row by models that were not fitted to it, of models that share work.
 
@@ -367,3 +387,14 @@ def deal_folds(data: TrainingData, n_folds: int, seed: int) -> Sequence[Longs]:
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         tests = [test for _, test in splitter.split(np.empty(n), values)]
     return tests if copies is None else [copies.rows_of(test) for test in tests]
+
+
+def _same(data: TrainingData) -> TrainingData:
+    return data
+
+
+def _train_there(library: ModelLibrary, data: TrainingData, *given: Any) -> dict[int, Outcome]:
+    """On a worker, whose clock is another."""
+    library._begin = perf_counter()
+    with at_most(1):
+        return library._out_of_fold(data, *given)

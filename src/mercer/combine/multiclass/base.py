@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from mercer.combine.multiclass.binary import (
     positive_probability,
     shared_rows,
 )
+from mercer.combine.tasks import each_task
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
 from mercer.estimators.common.base import TableClassifier
@@ -109,7 +111,7 @@ class BinaryReduction(TableClassifier):
         rows = shared_rows(self._binary, X, table)
         first, place = self._distinct_columns()
         problems = code_problems(self.code_book_[:, first], codes)
-        models = [fit_binary(self._binary, rows, problem, weight) for problem in problems]
+        models = each_task(partial(fit_binary, self._binary, rows, weight=weight), problems)
         self.estimators_ = [models[i] for i in place]
         self._after_fit(rows, codes, weight)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from mercer.combine.resample.inner import fit_inner, inner_probabilities
 from mercer.combine.resample.priors import correct_priors
 from mercer.combine.resample.resampled import RESAMPLING_DOCS, read_learners, read_shares, training_sample
 from mercer.combine.resample.sample import expect_classes, undersample
+from mercer.combine.tasks import each_task
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import TableClassifier
@@ -134,12 +136,10 @@ class BalancedBagging(TableClassifier):
             )
         rows = training_sample(self, self._fit_table(X), y, sample_weight)
         expect_classes(rows.counts())
-        random, shares = check_random_state(self.random_state), []
-        self.estimators_ = []
-        for _ in range(self.n_estimators):
-            drawn = undersample(rows, self.ratio, random)
-            shares.append(drawn.shares(len(self.classes_)))
-            self.estimators_.append(fit_inner(learner, drawn, self.classes_))
+        random = check_random_state(self.random_state)
+        drawn = [undersample(rows, self.ratio, random) for _ in range(self.n_estimators)]
+        shares = [sample.shares(len(self.classes_)) for sample in drawn]
+        self.estimators_ = each_task(partial(fit_inner, learner, classes=self.classes_), drawn)
         self.class_prior_, self.fitted_prior_ = rows.shares(len(self.classes_)), np.mean(shares, axis=0)
         return self
 
