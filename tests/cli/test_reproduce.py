@@ -3,12 +3,14 @@
 import json
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 
 import mercer.cli.jobs.reproduce as job
 from mercer.gallery.comparison import Comparison
 from mercer.gallery.example import examples, find
+from mercer.gallery.figure_table import FigureTable
 
 FEW = ["nbk/meningitis", "lim/bayes_rule"]
 
@@ -45,6 +47,18 @@ def test_as_json(mercer_in, tmp_path):
     assert all(c["verdict"] == "agrees" for e in found["examples"] for c in e["comparisons"])
     files = {p["file"] for e in found["examples"] for p in e["pictures"]}
     assert {p.name for p in (tmp_path / "here").iterdir()} == files
+
+
+def test_tables_in_the_layout_of_the_text(mercer_in, monkeypatch):
+    table = FigureTable("Table 4.5: ensembles", ["AUC", "#model"], {"Fold1": [0.82552, "5"]}, "Means of folds.")
+    run = job.reproduce
+    monkeypatch.setattr(job, "reproduce", lambda *given: replace(run(*given), tables=(table,)))
+    shown = mercer_in("reproduce", "nbk/meningitis").stdout
+    assert "\nTable 4.5: ensembles\n" in shown
+    assert "Fold1  0.8255  5" in shown
+    assert "Means of folds." in shown
+    [example] = json.loads(mercer_in("reproduce", "nbk/meningitis", "--json").stdout)["examples"]
+    assert example["tables"][0]["rows"] == [{"name": "Fold1", "AUC": 0.82552, "#model": "5"}]
 
 
 def test_the_page(mercer_in, tmp_path, few):

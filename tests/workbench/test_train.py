@@ -156,6 +156,14 @@ def test_a_shuffled_target_scores_at_chance(customers: pl.DataFrame) -> None:
         assert score.value == pytest.approx(0.5, abs=0.12)
 
 
+def test_a_budget_of_one_second_gives_an_answer(customers: pl.DataFrame) -> None:
+    """Learners that found no time are left out, and told; what is there predicts."""
+    found = mercer.train(customers, "churn", time=1, learners=["linear", "naive_bayes", "ensemble"])
+    assert found.leaderboard
+    assert set(found.predict(customers)) <= {"yes", "no"}
+    np.testing.assert_allclose(found.predict_proba(customers).sum(axis=1), 1)
+
+
 def test_what_makes_no_sense_is_refused(customers: pl.DataFrame) -> None:
     with pytest.raises(BadColumn, match="Did you mean 'churn'"):
         mercer.train(customers, "chrun")
