@@ -51,3 +51,10 @@ def test_what_chunks_cannot_do_is_refused(monkeypatch):
     monkeypatch.setattr("mercer.scale.learners.boosting.physical_memory", lambda: 1000)
     with pytest.raises(TooLarge, match="600 rows of 4 columns"):
         mercer.scale.fit(model(), [ROWS], "y")
+
+
+def test_rounds_are_told():
+    told = []
+    model = mercer.HistGradientBoostingClassifier(max_iter=8, random_state=0)
+    mercer.scale.fit(model, cut(ROWS, [100]), "y", progress=lambda *now: told.append(now))
+    assert told[-8:] == [("Learning", done / 8) for done in range(8)]

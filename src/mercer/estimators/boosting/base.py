@@ -116,6 +116,13 @@ class BaseBoosting(TableEstimator):
         tested = None
         if held is not None and self.do_early_stopping_:
             tested = held.binned(self.columns_, self.binning_, self._jobs)
+        show = round_printer(self.max_iter) if self.verbose else lambda done: True
+
+        def step(done: int) -> bool:
+            if rows.progress is not None:
+                rows.progress(done / self.max_iter)
+            return show(done)
+
         found = boost(
             learned,
             Tiles.of(learned.bins, self.binning_.bins, self.binning_.nominal),
@@ -123,7 +130,7 @@ class BaseBoosting(TableEstimator):
             test=tested,
             score=score,
             begin=self._begin() if goes_on else None,
-            step=round_printer(self.max_iter) if self.verbose else lambda done: True,
+            step=step,
         )
         self.forest_ = found.forest
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)

@@ -23,6 +23,7 @@ from mercer.estimators.common.weights.class_weight import class_weighted
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.formatting import byte_size
 from mercer.parameters import check_parameters
+from mercer.scale.engine import Progress
 from mercer.scale.rows import Part, Rows
 from mercer.solvers.boost.binning import Binning, Bytes, LevelCounts, level_counts, sample_rows
 from mercer.solvers.boost.boost import Rows as BinnedRows
@@ -83,6 +84,11 @@ class ChunkRows(LabelledRows):
     table: Rows
     start: Longs
     rows: Longs | None = None
+
+    @property
+    def progress(self) -> Progress | None:
+        """That of the passes."""
+        return self.table.progress
 
     def take(self, rows: Longs) -> Self:
         """Those rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -44,6 +45,11 @@ class LabelledRows(ABC):
     @abstractmethod
     def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Rows:
         """These rows in bins that are known."""
+
+    @property
+    def progress(self) -> Callable[[float], None] | None:
+        """What is told before each round which share of the rounds is done."""
+        return None
 
     def counted(self) -> Self:
         """The same with weights that count rows; a row of weight 0 is none."""
