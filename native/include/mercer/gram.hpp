@@ -259,7 +259,7 @@ private:
 
     template <PairSum S, bool Ones>
     void tiles(const Bundle& bundle, index begin, index end, T* const* out) const {
-        Vec tile[kParts][W];  // (part of the bundle, right row), then (part, left row)
+        Vec tile[kParts][W] = {};  // (part of the bundle, right row), then (part, left row)
         for (index first = begin; first < end; first += W) {
             const index count = std::min(W, end - first);
             for (index j = 0; j < count; ++j) add_entries<S, Ones>(bundle, first + j, &tile[0][j]);

@@ -9,15 +9,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 from sklearn.datasets import load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ARDRegression
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 import mercer
 from mercer.errors import MercerError
 from mercer.kernels import OF, RBF, Lin
+from mercer.select.copies import find_copies
+from mercer.select.search import fold_numbers
+from mercer.table import read_table
 
 RNG = np.random.default_rng(0)
 X = np.linspace(-10, 10, 100)[:, None]
@@ -217,3 +221,65 @@ def test_bad_input_is_refused_in_words() -> None:
         mercer.RVC().fit(MOONS, np.zeros(120))
     with pytest.warns(ConvergenceWarning, match="still rises after max_iter=2"):
         mercer.RVR(kernel=KERNEL, max_iter=2).fit(X, Y)
+
+
+def noisy_line(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """A curve with noise of heavy tails, which normal intervals misjudge."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-3, 3, size=(n, 2))
+    return x, np.sin(x[:, 0]) + 0.3 * rng.standard_t(2.5, size=n)
+
+
+def test_conformal_scores_are_those_of_refitting_by_hand() -> None:
+    x, y = noisy_line(60, 0)
+    model = mercer.RVR(gamma=0.5, conformal=True).fit(x, y)
+    folds = fold_numbers(5, y, False, 0, find_copies(read_table(x), y))
+    expected = np.empty(60)
+    for fold in range(5):
+        test = folds == fold
+        mean, deviation = mercer.RVR(gamma=0.5).fit(x[~test], y[~test]).predict(x[test], return_std=True)
+        expected[test] = np.abs(y[test] - mean) / deviation
+    assert_allclose(model.conformal_scores_[:, 0], expected, rtol=1e-6)
+    assert_allclose(model.conformal_scores_[:, 1], 1.0)
+
+
+def test_conformal_intervals_hold_their_share_of_new_rows(tmp_path: Path) -> None:
+    covered: dict[bool, list[float]] = {False: [], True: []}
+    for seed in range(6):
+        x, y = noisy_line(700, seed)
+        for conformal, found in covered.items():
+            model = mercer.RVR(gamma=8.0, conformal=conformal).fit(x[:200], y[:200])
+            low, high = model.predict_interval(x[200:], level=0.9).T
+            found.append(float(np.mean((low <= y[200:]) & (y[200:] <= high))))
+    assert np.mean(covered[False]) < 0.8  # a width this small fits the noise
+    assert 0.88 < np.mean(covered[True]) < 0.94
+    mercer.save(model, tmp_path / "model.mercer")
+    again = mercer.load(tmp_path / "model.mercer")
+    np.testing.assert_array_equal(again.predict_interval(x[:9]), model.predict_interval(x[:9]))
+
+
+def test_intervals_without_conformal_are_normal() -> None:
+    x, y = noisy_line(80, 1)
+    model = mercer.RVR().fit(x, y)
+    mean, deviation = model.predict(x, return_std=True)
+    assert_allclose(model.predict_interval(x, 0.95), np.column_stack(norm.interval(0.95, mean, deviation)))
+
+
+def test_conformal_precomputed_and_weights() -> None:
+    x, y = noisy_line(50, 2)
+    gram = rbf_kernel(x, gamma=0.5)
+    named, given = (mercer.RVR(kernel=k, gamma=0.5, conformal=True) for k in ("rbf", "precomputed"))
+    weight = np.where(np.arange(50) < 5, 0.0, 1.0)
+    a = named.fit(x, y, sample_weight=weight).predict_interval(x)
+    b = given.fit(gram, y, sample_weight=weight).predict_interval(gram)
+    assert len(named.conformal_scores_) == 45
+    assert_allclose(a.mean(axis=1), b.mean(axis=1), rtol=1e-5)
+
+
+def test_bad_intervals() -> None:
+    with pytest.raises(MercerError, match="5 rows"):
+        mercer.RVR(conformal=True).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    model = mercer.RVR().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    for level in (0.0, 1.0, float("nan"), 90):
+        with pytest.raises(MercerError, match="level"):
+            model.predict_interval([[0.0]], level=level)

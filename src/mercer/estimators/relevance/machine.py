@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._core.threads import at_most
-from mercer.arrays import Floats, Longs
+from mercer.arrays import Floats, Ints, Longs
 from mercer.errors import BadFile
 from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
@@ -142,26 +142,43 @@ def _keep_outcome(model: Any, found: Sequence[RelevanceSolution]) -> None:
     model._n_support = np.array([len(f.used) for f in found], dtype=np.int32)
 
 
-def _compared(model: KernelMachine, table: Table) -> Iterator[tuple[slice, Floats]]:
-    """(rows, their comparison with the relevance vectors), some rows at a time."""
+def _compared(
+    model: KernelMachine, table: Table, vectors: Table, numbers: Longs | Ints
+) -> Iterator[tuple[slice, Floats]]:
+    """(rows, their comparison with the relevance vectors, training rows of these numbers), some rows at a time."""
     for start in range(0, len(table), _CHUNK):
         rows = slice(start, min(start + _CHUNK, len(table)))
         part = table.take(rows)
         if isinstance(model.kernel_, Precomputed):
-            yield rows, model.kernel_.values(part)[:, model.support_]
+            yield rows, model.kernel_.values(part)[:, numbers]
             continue
         phi = np.zeros((len(part), 0))
-        if len(model.support_):
-            phi = model.kernel_.gram(part, model.support_rows_, dtype=np.float64, n_jobs=model._jobs)
+        if len(vectors):
+            phi = model.kernel_.gram(part, vectors, dtype=np.float64, n_jobs=model._jobs)
             refuse_infinite_sums(model.kernel_, phi)
         yield rows, phi
 
 
 def means_and_variances(model: Any, table: Table) -> tuple[Floats, Floats]:
     """Of every f without the noise, (n_functions, n_rows)."""
-    means, variances = np.empty((2, len(model._posteriors), len(table)))
-    for rows, phi in _compared(model, table):
-        for k, posterior in enumerate(model._posteriors):
+    return _values(model._posteriors, len(table), _compared(model, table, model.support_rows_, model.support_))
+
+
+def function_values(
+    model: Any, table: Table, found: Sequence[RelevanceSolution], training: Table, kept: Longs
+) -> tuple[Floats, Floats]:
+    """The same of solutions that `train` found on the rows `kept` of a training table."""
+    vectors = np.unique(np.concatenate([f.used for f in found]))
+    own = [replace(f, used=np.searchsorted(vectors, f.used)) for f in found]
+    return _values(own, len(table), _compared(model, table, training.take(kept[vectors]), kept[vectors]))
+
+
+def _values(
+    posteriors: Sequence[RelevanceSolution], n_rows: int, compared: Iterator[tuple[slice, Floats]]
+) -> tuple[Floats, Floats]:
+    means, variances = np.empty((2, len(posteriors), n_rows))
+    for rows, phi in compared:
+        for k, posterior in enumerate(posteriors):
             own = phi[:, posterior.used]
             means[k, rows], variances[k, rows] = posterior.function(own), posterior.variance(own)
     return means, variances
