@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.base import clone, is_classifier
 
 import mercer
 from mercer.encode.design import Design
 from mercer.scale import memory
+from mercer.scale.files import FilePart
 from tests.scale.rows import ROWS, cut, expect_same
 
 
@@ -25,14 +27,42 @@ class Read:
         return self.frame
 
 
-@pytest.mark.parametrize(("budget", "times"), [(1 << 29, 2), (0, 3)])
-def test_a_table_that_fits_is_read_twice(monkeypatch, budget, times):
+@pytest.mark.parametrize(("budget", "times"), [(1 << 29, 1), (0, 3)])
+def test_a_table_that_fits_is_read_once(monkeypatch, budget, times):
     monkeypatch.setattr(memory, "BUDGET", budget)
     memory.forget()
     parts = [Read("the same name", part) for part in cut(ROWS, [100, 350])]
     model = mercer.scale.fit(mercer.NaiveBayes(), mercer.scale.Chunks(lambda: parts, parts=parts), "y")
     assert [part.times for part in parts] == [times] * 3
     expect_same(model, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
+    assert not memory.MEMORY._kept
+
+
+def test_text_files_are_read_again_once_their_columns_are_known(tmp_path, monkeypatch):
+    times, read = [], FilePart.read
+    monkeypatch.setattr(FilePart, "read", lambda part, options: times.append(part.name) or read(part, options))
+    for ending, expected in (("csv", 2), ("parquet", 1)):
+        path = tmp_path / f"rows.{ending}"
+        ROWS.to_csv(path, index=False) if ending == "csv" else pl.from_pandas(ROWS).write_parquet(path)
+        times.clear()
+        found = mercer.scale.fit(mercer.NaiveBayes(), path, "y")
+        assert len(times) == expected
+        expect_same(found, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
+
+
+def test_what_is_taken_leaves_its_room():
+    kept = memory.Memory()
+    large = np.zeros(memory.BUDGET // 8)
+    kept.recall("a fit", 1, lambda: large)
+    assert kept.take("another", 1) is None
+    assert kept.take("a fit", 1) is large
+    assert kept.take("a fit", 1) is None
+    assert kept.recall("a fit", 2, lambda: large) is kept.recall("a fit", 2, lambda: None)
+
+
+def test_nothing_is_kept_of_a_table_whose_columns_are_wrong():
+    with pytest.raises(mercer.errors.BadColumn):
+        mercer.scale.fit(mercer.NaiveBayes(), [ROWS, ROWS.drop(columns="age")], "y")
     assert not memory.MEMORY._kept
 
 

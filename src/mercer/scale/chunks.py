@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mercer.errors import BadFile, BadTable
-from mercer.scale.files import CUT, FilePart, file_parts
+from mercer.scale.files import CUT, PARQUET, FilePart, file_parts
 from mercer.table import Source, open_source
 from mercer.table.formats.binary.database import is_address, stream_address, without_password
 from mercer.table.formats.dialect import Options
@@ -199,12 +199,17 @@ def is_large(data: Any) -> bool:
     return path.is_dir() or any(sign in str(data) for sign in _MAGIC)
 
 
+def reads_alike(chunk: Chunk) -> bool:
+    """Whether a chunk is read the same whatever is known of its columns: not so of delimited text."""
+    return not isinstance(chunk, FilePart) or chunk.path.suffix.lower() in PARQUET
+
+
 def chunk_source(chunk: Chunk, loaded: Any, missing: Sequence[str], **schema: Any) -> Source | None:
     """The cells of a chunk that was read; None if it has no rows."""
     if isinstance(loaded, Source):
         if loaded.n_rows == 0:
             return None
-        return open_source(replace(loaded, judged=True), missing=missing, **schema)
+        return open_source(replace(loaded, judged=True, columns=dict(loaded.columns)), missing=missing, **schema)
     if is_frame(loaded) and not len(loaded):
         return None
     source = open_source(loaded, missing=missing, **schema)

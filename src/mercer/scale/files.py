@@ -18,8 +18,8 @@ from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.source import Source
 
-_PARQUET, _TEXTS = (".parquet", ".pq"), (".csv", ".tsv")
-CUT = _PARQUET + _TEXTS  # files that are read in parts
+PARQUET, _TEXTS = (".parquet", ".pq"), (".csv", ".tsv")
+CUT = PARQUET + _TEXTS  # files that are read in parts
 _HEAD = 1 << 18
 _BLOCK = 1 << 24  # bytes looked at at a time for the end of a line
 
@@ -68,7 +68,7 @@ def file_parts(path: Path, options: Options, cells: int) -> list[FilePart]:
         raise BadFile(f"There is no file {path}.")
     whole = FilePart(path, "", _stamp(path))
     suffix = path.suffix.lower()
-    if suffix in _PARQUET:
+    if suffix in PARQUET:
         return _row_parts(whole, cells)
     return _line_parts(whole, options, cells) if suffix in _TEXTS else [whole]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -80,12 +81,17 @@ def fit(
         return None if progress is None else lambda share: progress(what, share)
 
     kinds = getattr(model, "kinds", None)
-    found = survey(chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"))
+    key = uuid4().hex
+    try:
+        found = survey(chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"), fit=key)
+    except BaseException:
+        engine.forget()
+        raise
     labels, counts = None, np.empty(0, dtype=np.int64)
     if isinstance(found.target, Classes):
         labels, counts = found.target.labels, found.target.counts
         check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
-    rows = Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning"))
+    rows = Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning"), fit=key)
     fit_rows(model, rows, tuple(found.columns))
     assert not isinstance(found.target, Either)
     if found.target.n_missing:

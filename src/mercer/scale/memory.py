@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 BUDGET = 1 << 29  # bytes of a process; the chunks beyond it are read again in every pass
 
@@ -46,6 +46,13 @@ class Memory:
                 self._kept[key] = made
                 self._room -= made.nbytes
         return made
+
+    def take(self, fit: str, key: Hashable) -> Any:
+        """What is kept for a key, which is let go; None for nothing."""
+        with self._lock:
+            found = self._kept.pop(key, None) if fit == self._fit else None
+            self._room += 0 if found is None else found.nbytes
+        return found
 
     def forget(self) -> None:
         """Let everything go."""

@@ -16,8 +16,9 @@ from mercer.scale.chunks import Chunk, Chunks, chunk_source
 from mercer.scale.engine import Engine, Progress
 from mercer.scale.memory import MEMORY, Kept
 from mercer.scale.sample import Sample
-from mercer.scale.target import codes_among, target_values
-from mercer.table import Schema, Table
+from mercer.scale.survey import SURVEYED, KeptSource
+from mercer.scale.target import codes_among, target_labels, target_numbers
+from mercer.table import Schema, Source, Table
 from mercer.table.build import build, conform
 from mercer.table.formats.dialect import Options
 from mercer.table.missingness import NO_INDICATORS, MissingIndicators
@@ -114,15 +115,16 @@ class CountWork:
     fit: str
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
-        part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load()))
+        part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load))
         return None if part is None else self.count(replace(part, table=self.indicators.apply(part.table)))
 
-    def part(self, place: int, chunk: Chunk, loaded: Any) -> Part | None:
+    def part(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Part | None:
         """The rows of the chunk, without indicators of missing cells; None for none."""
-        source = chunk_source(chunk, loaded, self.missing, schema=self.schema)
+        surveyed: KeptSource | None = MEMORY.take(self.fit, (place, SURVEYED))
+        source = chunk_source(chunk, load(), self.missing, schema=self.schema) if surveyed is None else surveyed.source
         if source is None:
             return None
-        values, known = target_values(source.pop(self.target), source, classes=self.labels is not None)
+        values, known = self._target(source.pop(self.target), source)
         kept = known if self.sample is None else known & self.sample.chosen(place, len(known))
         values = values[kept[known]]
         if not len(values):
@@ -130,9 +132,15 @@ class CountWork:
         if not kept.all():
             source = source.filter(pl.Series(kept))
         table = build(conform(source, self.schema), self.schema)
-        target = values if self.labels is None else codes_among(values, self.labels)
         numbers = None if self.sample is None else self.sample.row_numbers(place, len(known))[kept]
-        return Part(table, target, self.fit, place, numbers)
+        return Part(table, values, self.fit, place, numbers)
+
+    def _target(self, cells: pl.Series, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Class codes or numbers of the rows that have one, and which rows these are."""
+        if self.labels is None:
+            return target_numbers(cells, source)
+        labels, codes, known = target_labels(cells, source)
+        return codes_among(labels, self.labels)[codes] if len(codes) else codes, known
 
 
 @dataclass(frozen=True)

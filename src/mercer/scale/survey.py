@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from mercer.errors import BadColumn, BadTable, BadTarget, did_you_mean
-from mercer.scale.chunks import Chunk, Chunks, chunk_source
+from mercer.scale.chunks import Chunk, Chunks, chunk_source, reads_alike
 from mercer.scale.engine import Engine, Progress
+from mercer.scale.memory import MEMORY
 from mercer.scale.target import Amounts, Classes, Either, count_target
-from mercer.table import Schema
+from mercer.table import Schema, Source
 from mercer.table.formats.dialect import Options
 from mercer.table.infer import infer_profiles
 from mercer.table.profile.column import ColumnProfile, profile_columns
+
+SURVEYED = "cells of the first pass"
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,18 @@ class TableProfile:
 
 
 @dataclass(frozen=True)
+class KeptSource:
+    """The cells of a chunk, kept for the pass behind the first, which would read the same."""
+
+    source: Source
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that they take."""
+        return int(sum(cells.estimated_size() for cells in self.source.columns.values()))
+
+
+@dataclass(frozen=True)
 class ProfileWork:
     """The profile of a chunk."""
 
@@ -47,6 +62,7 @@ class ProfileWork:
     kinds: Mapping[str, Any]
     missing: tuple[str, ...]
     options: Options
+    fit: str = ""
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> TableProfile | None:
         source = chunk_source(chunk, load(), self.missing)
@@ -61,6 +77,9 @@ class ProfileWork:
         cells = source.columns.pop(self.target)
         target = count_target(cells, source, chunk.name, classes=self.classes)
         columns = profile_columns(source, chunk.name, self.kinds)
+        if self.fit and reads_alike(chunk):
+            source.columns[self.target] = cells
+            MEMORY.recall(self.fit, (place, SURVEYED), lambda: KeptSource(source))
         return TableProfile(columns, target, {place: len(cells)}, chunk.name)
 
 
@@ -99,12 +118,14 @@ def survey(
     *,
     classes: bool | None,
     progress: Progress | None = None,
+    fit: str = "",
 ) -> Survey:
     """One pass over the chunks; BadTable or BadTarget if there is nothing to learn.
 
     classes : whether the target is classes; None counts it as classes and as numbers, as far as it can be either
+    fit : for which cells are kept while there is room; '' keeps none
     """
-    work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options)
+    work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options, fit)
     found: TableProfile | None = engine.merge(chunks, work, progress)
     if found is None:
         raise BadTable("The table has no rows: every chunk is empty.")

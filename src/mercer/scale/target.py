@@ -107,7 +107,7 @@ def count_target(cells: pl.Series, source: Source, where: str, *, classes: bool 
 
 def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
     try:
-        numbers = None if cells.dtype == pl.Boolean else target_values(cells, source, classes=False)[0]
+        numbers = None if cells.dtype == pl.Boolean else target_numbers(cells, source)[0]
     except BadTarget:
         numbers = None
     if numbers is None:
@@ -118,36 +118,54 @@ def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
 
 
 def _count_amounts(cells: pl.Series, source: Source) -> Amounts:
-    values, known = target_values(cells, source, classes=False)
+    values, known = target_numbers(cells, source)
     ends = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
     return Amounts(len(values), int((~known).sum()), *ends)
 
 
 def _count_classes(cells: pl.Series, source: Source, where: str) -> Classes:
-    values, known = target_values(cells, source, classes=True)
+    labels, codes, known = target_labels(cells, source)
     n_missing = int((~known).sum())
-    if not len(values):
+    if not len(codes):
         return Classes(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), n_missing, where)
-    labels, codes = label_codes(values)
     return Classes(labels, np.bincount(codes, minlength=len(labels)), n_missing, where)
 
 
-def target_values(cells: pl.Series, source: Source, *, classes: bool) -> tuple[NDArray[Any], Bools]:
-    """Labels or numbers of the rows that have one, and which rows these are."""
-    if cells.dtype == pl.String:
-        cells = source.known(cells)
-    elif isinstance(cells.dtype, pl.Enum | pl.Categorical):
-        cells = cells.cast(pl.String)
-    elif cells.dtype.is_float():
-        cells = pl.Series(cells.name, cells.to_numpy(), nan_to_null=True)
-    elif not (cells.dtype.is_integer() or cells.dtype in (pl.Boolean, pl.Null)):
+def target_numbers(cells: pl.Series, source: Source) -> tuple[NDArray[np.float64], Bools]:
+    """The numbers of the rows that have one, and which rows these are."""
+    if _is_text(cells):
+        cells = source.known(cells.cast(pl.String))
+    cells = _null_where_missing(cells)
+    return _numbers(cells.drop_nulls()), cells.is_not_null().to_numpy()
+
+
+def target_labels(cells: pl.Series, source: Source) -> tuple[NDArray[Any], NDArray[np.int32], Bools]:
+    """The different labels in increasing order, the place of each row that has one among them, and which rows do.
+
+    Texts are compared once for each that differs, not once a row.
+    """
+    if not _is_text(cells):
+        cells = _null_where_missing(cells)
+        return *label_codes(cells.drop_nulls().to_numpy()), cells.is_not_null().to_numpy()
+    found = source.distinct_of(cells.cast(pl.String))
+    missing = found.missing if cells.dtype == pl.String else np.zeros(len(found.cells), dtype=bool)
+    labels, places = np.unique(found.cells.to_numpy().astype(np.str_)[~missing], return_inverse=True)
+    lookup = np.full(len(found.cells) + 1, -1, dtype=np.int32)  # the last: no cell at all
+    lookup[np.flatnonzero(~missing)] = places
+    codes = lookup[found.places]
+    return labels, codes[codes >= 0], codes >= 0
+
+
+def _is_text(cells: pl.Series) -> bool:
+    return cells.dtype == pl.String or isinstance(cells.dtype, pl.Enum | pl.Categorical)
+
+
+def _null_where_missing(cells: pl.Series) -> pl.Series:
+    if cells.dtype.is_float():
+        return pl.Series(cells.name, cells.to_numpy(), nan_to_null=True)
+    if not (cells.dtype.is_integer() or cells.dtype in (pl.Boolean, pl.Null, pl.String)):
         raise BadTarget(f"The target {cells.name!r} holds {cells.dtype}, neither numbers nor text.")
-    known = cells.is_not_null().to_numpy()
-    cells = cells.drop_nulls()
-    if not classes:
-        return _numbers(cells), known
-    values = cells.to_numpy()
-    return values.astype(np.str_) if cells.dtype == pl.String else values, known
+    return cells
 
 
 def codes_among(values: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]:

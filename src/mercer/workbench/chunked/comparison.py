@@ -46,8 +46,9 @@ def able_learners(task: Task, keys: tuple[str, ...] | None) -> tuple[Learner, ..
 
 
 def _is_able(learner: Learner, task: Task) -> bool:
+    """Whether it can be fitted in chunks; a model that holds rows would grow with the table."""
     model = learner.model(task)
-    return model is not None and issubclass(model.estimator, tuple(FITS))
+    return model is not None and not learner.holds_rows and issubclass(model.estimator, tuple(FITS))
 
 
 @single_blas_thread()
