@@ -242,6 +242,7 @@ def test_a_libsvm_file_of_a_million_columns_is_described_in_one_line(mercer_in: 
 
 JSON_ERRORS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "no table": (("train", "no.csv", "-t", "y"), {"kind": "BadFile", "what": "There is no file no.csv."}),
+    "standard input": (("describe", "-"), {"next": "To read the standard input, give /dev/stdin."}),
     "no column": (
         ("train", "flowers.csv", "-t", "wold"),
         {"kind": "BadColumn", "what": "There is no column 'wold'.", "next": "Did you mean 'wild'?"},

@@ -1,5 +1,7 @@
 """Which task a target asks for, and which targets are refused."""
 
+from datetime import date, timedelta
+
 import numpy as np
 import polars as pl
 import pytest
@@ -112,3 +114,10 @@ def test_targets_that_cannot_be_learned(values, words):
 def test_an_absent_target_names_its_neighbours():
     with pytest.raises(BadColumn, match="Did you mean 'churn'"):
         read_target(open_source({"churn": [0, 1], "x": [1, 2]}), "Churned")
+
+
+def test_a_target_of_dates_says_what_its_numbers_are():
+    dates = [date(2020, 1, 1) + timedelta(days=7 * i) for i in range(60)]
+    found, _ = read_target(open_source(pl.DataFrame({"x": range(60), "when": dates})), "when")
+    assert found.reason == "dates, learned and predicted as days since 1970-01-01: numbers with 60 different values"
+    assert found.numbers[0] == (dates[0] - date(1970, 1, 1)).days

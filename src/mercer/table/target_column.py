@@ -65,7 +65,8 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
         )
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
-    cells = _cells(source, name, rest.pop(name))
+    given = rest.pop(name)
+    cells = _cells(source, name, given)
     known = cells.is_not_null()
     if not known.any():
         raise BadTarget(f"Every cell of the target {name!r} is missing. Name another column as the target.")
@@ -76,6 +77,8 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
+        if given.dtype in (pl.Date, pl.Datetime):
+            reason = f"dates, learned and predicted as days since 1970-01-01: {reason}"
         return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
     typed = name in source.typed or cells.dtype == pl.Boolean
     alone = _alone(cells)
