@@ -116,8 +116,10 @@ def test_an_absent_target_names_its_neighbours():
         read_target(open_source({"churn": [0, 1], "x": [1, 2]}), "Churned")
 
 
-def test_a_target_of_dates_says_what_its_numbers_are():
+@pytest.mark.parametrize("written", [None, "%Y-%m-%d", "%d.%m.%Y"])
+def test_a_target_of_dates_says_what_its_numbers_are(written):
     dates = [date(2020, 1, 1) + timedelta(days=7 * i) for i in range(60)]
-    found, _ = read_target(open_source(pl.DataFrame({"x": range(60), "when": dates})), "when")
+    cells = dates if written is None else [day.strftime(written) for day in dates]
+    found, _ = read_target(open_source(pl.DataFrame({"x": range(60), "when": cells})), "when")
     assert found.reason == "dates, learned and predicted as days since 1970-01-01: numbers with 60 different values"
     assert found.numbers[0] == (dates[0] - date(1970, 1, 1)).days

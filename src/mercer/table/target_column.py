@@ -77,7 +77,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
-        if given.dtype in (pl.Date, pl.Datetime):
+        if given.dtype in (pl.Date, pl.Datetime) or _are_written_dates(cells):
             reason = f"dates, learned and predicted as days since 1970-01-01: {reason}"
         return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
     typed = name in source.typed or cells.dtype == pl.Boolean
@@ -184,6 +184,11 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
         return None
     numbers = read_numbers(cells, notation)
     return None if numbers.null_count() else numbers
+
+
+def _are_written_dates(cells: pl.Series) -> bool:
+    notation = recognise(unique(cells).head(_SAMPLE)) if cells.dtype == pl.String else None
+    return notation is not None and notation.startswith("date ")
 
 
 def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:
