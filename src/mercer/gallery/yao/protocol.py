@@ -6,6 +6,8 @@
     Table 4.6   the best value of each column, and a random forest
 
 Every row is tested once, so that each method is one column of probabilities, scored fold by fold.
+As in the thesis, the forest that chooses columns has seen all rows, and settings are compared on the rows that test;
+unlike there, levels are counted in training rows alone.
 """
 
 from __future__ import annotations
