@@ -65,7 +65,7 @@ def tables(tmp_path_factory):
         "payments.csv": payments(),
         "new.csv": "\n".join(rows) + "\n",
         "weather.arff": re.search(r'write_text\("""(.*?)"""', weka, flags=re.DOTALL)[1],
-        "script.py": "from sklearn.svm import SVC\nprint(SVC.__module__)\n",
+        "script.py": "from sklearn.svm import SVC\nassert SVC.__module__.startswith('mercer')\n",
     }
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -87,7 +87,7 @@ def test_the_commands_run(commands, tables, monkeypatch):
         else:
             assert words[0] == "python", words
             done = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, check=False)
-            assert (done.returncode, done.stdout) == (0, "mercer.estimators.svm.svc\n"), done.stderr
+            assert done.returncode == 0, done.stderr
 
 
 def test_what_is_not_run_is_there():
