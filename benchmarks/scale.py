@@ -174,8 +174,13 @@ def memory(folder, n):
         print(f"{name}: {n:,} rows ({size:.2f} GB decoded), peak {peak / 1e6:.2f} GB ({base / 1e6:.2f} before)")
 
 
+def peak():
+    """The largest memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def workers(data, counts, limit):
-    """The clock on clusters of one process a worker."""
+    """The clock on clusters of one process a worker, and the peak of a worker and of the process that asks."""
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
     for name, (model, target) in models().items():
@@ -188,8 +193,10 @@ def workers(data, counts, limit):
                 start = time.perf_counter()
                 fit(model, data, target, client)
                 times.append(time.perf_counter() - start)
+                largest = max(client.run(peak).values())
         shown = ", ".join(f"{n} workers {t:.1f} s" for n, t in zip(counts, times, strict=True))
-        print(f"{name}: {shown}; {times[0] / times[-1]:.2f}x")
+        memory = f"peak of a worker {largest / 1e9:.2f} GB, here {peak() / 1e9:.2f} GB"
+        print(f"{name}: {shown}; {times[0] / times[-1]:.2f}x; {memory}", flush=True)
 
 
 class Timed(Local):

@@ -89,3 +89,31 @@ def test_a_scheduler_that_goes_away_ends_the_run_with_nothing_written(pattern, t
     with pytest.raises(ClusterLost, match=r"The cluster was lost while it worked .* connect again and start again"):
         mercer.train(pattern, "y", learners=LEARNERS, scheduler=address, progress=progress)
     assert "Naive Bayes: pass 1" in seen
+
+
+def test_a_scheduler_that_restarts_in_the_middle_of_a_fit_is_told(pattern):
+    done = []
+
+    with local_cluster(1) as own, Client(own, set_as_default=False) as client:
+
+        def progress(what, share):
+            if what == "Learning" and not done:
+                done.append(client.restart())
+
+        with pytest.raises(ClusterLost, match="connect again and start again"):
+            mercer.scale.fit(mercer.LogisticRegression(), pattern, "y", client=client, progress=progress)
+        again = mercer.scale.fit(mercer.NaiveBayes(), pattern, "y", client=client)
+    expect_same(again, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
+
+
+def test_a_corrupt_file_stops_the_run_of_the_terminal_with_nothing_written(cluster, pattern, tmp_path):
+    (tmp_path / "1.parquet").write_bytes(b"PAR1 cut short")
+    words = ["train", pattern, "--target", "y", "--out", str(tmp_path / "run")]
+    for where in ([], ["--scheduler", cluster.scheduler_address]):
+        done = subprocess.run(
+            [sys.executable, "-m", "mercer", *words, *where], capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 2
+        assert "1.parquet cannot be read" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert not (tmp_path / "run").exists()
