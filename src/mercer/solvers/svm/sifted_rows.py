@@ -166,12 +166,13 @@ def _solve_gathered(fixed: list[Any], w: Floats, penalty: Penalty, gap: float) -
     """(w, P, dual value, beta at their bound) where the other rows keep their side; a tube's sides are two rows."""
     back, rest, at_bound, gathered = fixed
     r, e, lower, upper = gathered.cells
-    rows, zero = PlaneRows(gathered.z, None), np.zeros(len(r))
+    z = None if gathered.z is None else gathered.z.astype(np.float64, copy=False)  # steps of single precision stall
+    rows, zero = PlaneRows(z, None), np.zeros(len(r))
     if not len(r):
         return w, penalty.value(w) - float(back @ w) - rest, penalty.dual(back) - rest, at_bound
     losses = BoxLosses(r, lower, upper, penalty.ridge, back)
     if e.any():
-        rows = PlaneRows(gathered.z, np.tile(np.arange(len(r), dtype=np.int32), 2))
+        rows = PlaneRows(z, np.tile(np.arange(len(r), dtype=np.int32), 2))
         box = np.concatenate([zero, lower]), np.concatenate([upper, zero])
         losses = replace(losses, q=np.concatenate([r + e, r - e]), lower=box[0], upper=box[1])
     found, beta = solve_box(rows, losses, w, gap / 10)
