@@ -42,6 +42,13 @@ def test_calibration() -> None:
         assert ((found[:, 1] > 0.5) == (Y == "yes")).mean() > 0.7
 
 
+def test_bagging_draws_samples_without_a_class() -> None:
+    rare = np.where(np.arange(N) < 3, "rare", Y)
+    for labels in (rare, np.where(np.arange(N) < 2, "rare", "common")):
+        found = BaggingClassifier(mercer.LogisticRegression(), max_samples=20, random_state=0).fit(NUMBERS, labels)
+        assert found.predict_proba(NUMBERS).shape == (N, len(set(labels)))
+
+
 def test_a_frozen_model_is_not_fitted_again() -> None:
     model = mercer.SVC().fit(X, Y)
     before = model.decision_function(X)

@@ -17,6 +17,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone, is_classifier
 
 import mercer
+from mercer.patch import REPLACED
 
 from .estimators import exported
 
@@ -148,6 +149,21 @@ def test_a_row_of_weight_two_is_two_rows_and_one_of_zero_none(estimator: Any) ->
         pytest.skip(REPEATS_COUNT[named(estimator)])
     times = np.random.default_rng(1).integers(0, 4, N)
     assert_same(answers(estimator, times.astype(float)), answers(estimator, None, np.repeat(np.arange(N), times)))
+
+
+NOT_FITTED = ("NuSVC", "ComplementNB")  # nu is infeasible for no rows; a complement without its class is all rows
+
+
+@pytest.mark.parametrize(
+    "estimator", [e for e in ESTIMATORS if is_classifier(e) and type(e).__name__ not in NOT_FITTED], ids=named
+)
+def test_a_class_whose_rows_weigh_nothing_is_never_predicted(estimator: Any) -> None:
+    model = clone(estimator).fit(mercer.read_table(X, kinds=KINDS), LABELS, sample_weight=(LABELS != "b") * 1.0)
+    assert "b" not in model.predict(X)
+    if len(model.classes_) == 3 and hasattr(model, "predict_proba"):
+        assert model.predict_proba(X)[:, 1].max() < 1e-6
+    if type(model).__name__ in {name for names in REPLACED.values() for name in names}:
+        assert list(model.classes_) == ["a", "b", "c"]  # as scikit-learn's, whose ensembles draw rows by weights
 
 
 def test_every_exception_is_of_an_estimator_that_is_tested() -> None:

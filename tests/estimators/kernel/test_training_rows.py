@@ -51,6 +51,8 @@ def test_nothing_to_learn_from_and_two_ways_at_once():
         mercer.SVC(transductive=True).fit(FRAME, [None] * 120)
     with pytest.raises(MercerError, match="not both"):
         mercer.SVC(transductive=True).fit(FRAME, holes, unlabelled=FRAME)
+    with pytest.raises(ValueError, match=r"sample_weight.shape == \(3,\), expected \(120,\)"):
+        mercer.SVC(transductive=True).fit(FRAME, holes, sample_weight=[1.0, 2.0, 3.0])
     with pytest.raises(BadTarget, match="inconsistent"):
         mercer.SVC(transductive=True).fit(FRAME, holes[:50])
     with pytest.raises(MercerError, match="precomputed kernel learns nothing"):

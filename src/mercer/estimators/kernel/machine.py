@@ -149,7 +149,8 @@ class KernelMachine(TableEstimator):
         if getattr(self, "transductive", False):
             if self._choice.precomputed:
                 raise MercerError("transductive=True: a precomputed kernel learns nothing from rows. Leave it out.")
-            labelled, y, sample_weight, unlabelled = split_unlabelled(table, y, sample_weight, unlabelled)
+            weight = super()._weights(sample_weight, len(table))
+            labelled, y, sample_weight, unlabelled = split_unlabelled(table, y, weight, unlabelled)
             table = table.take(labelled)
         target = read_target(y, len(table))
         own = self._weights(sample_weight, len(table))

@@ -64,9 +64,10 @@ def solve(basis: Basis, y: Floats, weight: Floats, *, intercept: bool, tol: floa
             barred += now.ascent.copies_of(place).tolist()
             in_vain += 1
     ascent, used = now.ascent, np.array(now.ascent.used, dtype=np.int64)
+    unsure = intercept and 0 < float(weight @ y) < float(weight.sum())  # of one class alone the curvature vanishes
     return RelevanceSolution(
         used, now.mean, ascent.covariance, ascent.means[used], ascent.a, now.offset, 0.0,
-        1 / float(ascent.weight.sum()) if intercept else 0.0, now.evidence, max(steps, 1), steps < max_iter,
+        1 / float(ascent.weight.sum()) if unsure else 0.0, now.evidence, max(steps, 1), steps < max_iter,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ def zipped(**members: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
-            archive.writestr(name, data)
+            archive.writestr(name or zipfile.ZipInfo(""), data)  # which writestr itself takes for a folder
     return buffer.getvalue()
 
 
@@ -63,6 +63,7 @@ def test_the_name_inside_an_archive_says_the_format(tmp_path):
     [
         (zipped(), "holds no file"),
         (zipped(**{"folder/": b""}), "holds no file"),
+        (zipped(**{"": b"a,b"}), "holds no file"),
         (zipped(**{"a.csv": TEXT, "b.csv": TEXT}), r"holds 2 files: 'a\.csv', 'b\.csv'\. Unpack it"),
         (zipped(**{"a.csv": TEXT})[:-30], "zip archive"),
         (bz2.compress(TEXT)[:-5], "not a whole bzip2 file"),

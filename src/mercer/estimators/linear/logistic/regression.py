@@ -41,6 +41,8 @@ from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table.table import Table
 
+_TRACE = 1e-9  # share of all weight that a class keeps whose rows weigh nothing
+
 
 @shares_docs(**LOGISTIC_DOCS)
 class LogisticRegression(SparseCoefMixin, TableClassifier):
@@ -199,14 +201,19 @@ class LogisticRegression(SparseCoefMixin, TableClassifier):
         return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Ints, Floats | None]:
-        """The training rows of positive weight, their class codes and weights; BadTarget for a single class."""
+        """The training rows of positive weight, their class codes and weights; BadTarget for a single class.
+
+        A class whose rows all weigh 0 keeps a trace of weight, as an ensemble that draws rows by weights needs it: its
+        probability is next to 0, where without a row of it the maximum would be an infinite intercept.
+        """
         table = self._fit_table(X)
         weight = self._weights(sample_weight, len(table))
         codes = self._fit_labels(y, len(table))
         if weight is not None and not weight.all():
+            mass = np.bincount(codes, weight, len(self.classes_))
+            weight = np.where(mass[codes] > 0, weight, _TRACE * mass.sum() / np.bincount(codes)[codes])
             kept = weight > 0
-            codes = self._fit_labels(np.asarray(y)[kept], int(kept.sum()))
-            table, weight = table.take(kept), weight[kept]
+            table, codes, weight = table.take(kept), codes[kept], weight[kept]
         if len(self.classes_) < 2:
             notice = "This solver needs samples of at least 2 classes in the data, but the data contains only one class"
             raise BadTarget(f"{notice}: {self.classes_.tolist()[0]!r}. Use MajorityClass.")

@@ -259,7 +259,9 @@ class LinearSVC(SparseCoefMixin, LinearMachine, TableClassifier):
     @property
     def predict_proba(self) -> Any:
         """Not given: a plane has sides, not probabilities. SVC(kernel="linear", probability="sigmoid") has them."""
-        raise AttributeError("LinearSVC gives no probabilities; SVC(kernel='linear', probability='sigmoid') does.")
+        raise AttributeError(
+            "'LinearSVC' object has no attribute 'predict_proba'. SVC(kernel='linear', probability='sigmoid') has it."
+        )
 
     def _fitted_state(self) -> State:
         return super()._fitted_state() | {"classes": labels_state(self.classes_)}

@@ -114,7 +114,8 @@ def _unpack_zip(data: bytes, path: Path, most: int) -> tuple[bytes, str]:
 
 def _only_member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     """The one file of an archive, beside folders and what operating systems put there."""
-    files = [m for m in archive.infolist() if not m.is_dir() and not _is_hidden(m.filename)]
+    named = [m for m in archive.infolist() if m.filename]
+    files = [m for m in named if not m.is_dir() and not _is_hidden(m.filename)]
     if not files:
         raise BadFile(f"{path} holds no file.")
     if len(files) > 1:
