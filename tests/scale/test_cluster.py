@@ -7,11 +7,12 @@ from pathlib import Path
 import dask.dataframe as dd
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 from sklearn.base import clone
 
 import mercer
 from mercer.errors import BadFile, BadTarget
+from tests.scale.cluster import local_cluster
 from tests.scale.rows import ROWS, cut, expect_same
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
@@ -19,12 +20,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries a
 
 @pytest.fixture(scope="module")
 def client():
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with local_cluster() as cluster, Client(cluster) as client:
         yield client
 
 

@@ -6,12 +6,13 @@ from functools import partial
 import joblib
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 import mercer
 from mercer.combine.tasks import each_task
+from tests.scale.cluster import local_cluster
 from tests.scale.rows import people
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
@@ -22,12 +23,7 @@ NUMBERS = X[["age", "pay"]].fillna(0)
 
 @pytest.fixture(scope="module")
 def client():
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
-        ) as cluster,
-        Client(cluster, set_as_default=True) as client,
-    ):
+    with local_cluster() as cluster, Client(cluster, set_as_default=True) as client:
         yield client
 
 

@@ -5,7 +5,8 @@ import sys
 
 import polars as pl
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
+from tests.scale.cluster import local_cluster
 from tests.scale.rows import cut, expect_same, people
 
 import mercer
@@ -15,12 +16,6 @@ from mercer.scale import context, whole
 pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
 ROWS = people(1500)
 LEARNERS = ["naive_bayes", "linear", "baseline"]
-
-
-def local_cluster(n_workers=2):
-    return LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
-    )
 
 
 @pytest.fixture(scope="module")
