@@ -3,7 +3,8 @@
 MERCER_ROWS, all when not set, is the number of rows of covtype (7 classes, columns on [0, 1]), a tenth of them test
 rows; MERCER_RANK, 500 when not set, that of landmarks. Rows of errors compare shares of test rows that are wrong (the
 smaller the better). scikit-learn's Nystroem and LinearSVC get the same landmarks in number, kernel and cost, on
-MERCER_RIVAL_ROWS (20,000) training rows: on all of them they take hours.
+MERCER_RIVAL_ROWS (20,000) training rows: on all of them they take hours. liquidSVM's cells get the same rows, width and
+cost, where MERCER_RIVALS names an interpreter in which it is installed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from harness import Row, peak_extra, unpacked
 from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
+from svm_fit import ask_rival
 
 import mercer
 
@@ -70,3 +72,8 @@ def rows(data: Path) -> Iterator[Row]:
     rival = "Nystroem + LinearSVC"
     yield Row(f"landmarks, {few:,} rows: time", mine[0], theirs[0], rival, "3x")
     yield Row(f"landmarks, {few:,} rows: error", mine[1], theirs[1], rival, "1x", "")
+    if "MERCER_RIVALS" in os.environ:
+        mine = measured(mercer.SVC(random_state=0, **ways["cells"]), part, own, test, truth)
+        liquid = ask_rival("liquid-cells", {name: [value] for name, value in EXACT.items()}, (part, own, test, truth))
+        yield Row(f"cells, {few:,} rows: time", mine[0], liquid["seconds"], "liquidSVM", "1x")
+        yield Row(f"cells, {few:,} rows: error", mine[1], liquid["error"], "liquidSVM", "1x", "")
