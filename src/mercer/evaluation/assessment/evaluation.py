@@ -140,7 +140,8 @@ def evaluate_folds(folds: list[Fold], name: str, level: float, seed: int) -> Eva
     """The evaluation of a cross-validation: means over the folds; errors of the first prediction of each row."""
     tested = pooled(folds)[1]
     test, train = [fold.tested.scores() for fold in folds], [fold.trained.scores() for fold in folds]
-    scores = fold_intervals(test, tested.intervals(level, seed), share_tested(folds), level)
+    parts = len(np.unique(np.concatenate([fold.test for fold in folds]))) / np.mean([len(fold.test) for fold in folds])
+    scores = fold_intervals(test, tested.intervals(level, seed), round(parts), share_tested(folds), level)
     return _evaluation(
         tested,
         name,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mercer.arrays import Bools, Floats, Longs
-from mercer.evaluation.intervals import Score, at_least_as_wide, corrected_t, moved, percentiles, share
+from mercer.evaluation.intervals import Score, at_least_as_wide, moderated_t, moved, percentiles, share
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.clusters import design_effect
@@ -230,9 +230,9 @@ def _ratio(top: Floats, bottom: Floats, level: float, groups: Longs | None, *, s
 
 
 def fold_intervals(
-    folds: Sequence[dict[str, float]], pooled: dict[str, Score], test_share: float, level: float
+    folds: Sequence[dict[str, float]], pooled: dict[str, Score], n_folds: int, test_share: float, level: float
 ) -> dict[str, Score]:
-    """The mean over folds with its corrected t interval, which is at least as wide as one test on all rows.
+    """The mean over folds with its moderated t interval, which is at least as wide as one test on all rows.
 
     Few folds that agree, all of them right, say little about the next rows: without the second, the interval would be
     1.000 to 1.000.
@@ -243,6 +243,8 @@ def fold_intervals(
         Every metric on each fold.
     pooled : dict of str to Score
         `score_intervals` of the predictions of all folds.
+    n_folds : int
+        Folds that the rows were dealt to, each time.
     test_share : float
         n_test / n_train of one fold.
     level : float
@@ -256,6 +258,6 @@ def fold_intervals(
     found = {}
     for key, test in pooled.items():
         limits = METRICS[key].limits
-        fold = corrected_t([scores[key] for scores in folds], test_share, level, limits)
+        fold = moderated_t([scores[key] for scores in folds], test, n_folds, test_share, level, limits)
         found[key] = at_least_as_wide(fold, test, limits)
     return found

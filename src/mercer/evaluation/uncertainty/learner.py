@@ -40,4 +40,5 @@ def cross_validated_scores(tested: list[FoldResult], context: Context) -> dict[s
     pooled = held_out_scores(context, rows, predicted)
     if context.costs is not None:
         pooled["cost"] = mean_cost(context, rows, np.concatenate([t.costs for t in once if t.costs is not None]))
-    return fold_intervals([t.scores for t in tested], pooled, context.plan.test_share, context.options.level)
+    plan = context.plan
+    return fold_intervals([t.scores for t in tested], pooled, len(once), plan.test_share, context.options.level)
