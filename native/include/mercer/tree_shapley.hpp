@@ -3,7 +3,8 @@
 // The integral over t is done by Gauss's rule, exact for the polynomial of all players of the longest way. At its
 // points, products of factors are made on the way down and summed over the ends on the way up, once for all ends of a
 // subtree; a player who is asked again replaces its factor, and what the former one added is taken back (as in Linear
-// TreeSHAP, Yu et al. 2022).
+// TreeSHAP, Yu et al. 2022). A test of a player whose tests already turned the row away changes its factor by a share
+// that does not depend on t, and adds nothing: for each row such nodes are merged with their parents first.
 #pragma once
 
 #include <algorithm>
@@ -66,19 +67,21 @@ inline GaussRule gauss_rule(index n) {
 
 class Shapley {
 public:
-    Shapley(const Ways& ways, const Ends& ends)
-        : ways_(ways), ends_(ends), before_(ways.nodes, 0), usual_(ways.nodes, 1.0), theirs_(ways.nodes, 1.0) {
-        std::vector<index> players(ways.nodes, 0);  // how many are met on the way to each node
-        std::vector<index> asked(ways.nodes, -1);   // the node before, which the children of a node share
+    Shapley(const Ways& ways, const Ends& ends) : ways_(ways), ends_(ends), place_(ways.nodes), node_(ways.nodes) {
+        sort_depth_first();
+        std::vector<index> players(node_.size(), 0);  // how many are met on the way to each node
+        std::vector<std::int32_t> latest(static_cast<size_t>(ways.players), 0);
         index most = 1;
-        for (index i = 1; i < ways.nodes; ++i) {
-            const index above = ways.parent[i];
-            if (asked[above] < 0) asked[above] = asked_before(above, ways.player[above]);
-            before_[i] = asked[above];
-            players[i] = players[above] + (before_[i] == 0 ? 1 : 0);
-            most = std::max(most, players[i]);
-            usual_[i] = usual_[above] * ways.share[i];
-            theirs_[i] = theirs_[before_[i]] * ways.share[i];
+        for (std::int32_t k = 1; k < ways.nodes; ++k) {
+            Node& node = node_[k];
+            std::int32_t j = latest[node.player];
+            while (j > node.above || node_[j].end <= node.above) j = node_[j].before;  // not on the way to k
+            node.before = j;
+            latest[node.player] = k;
+            players[k] = players[node.above] + (j == 0 ? 1 : 0);
+            most = std::max(most, players[k]);
+            node.usual = node_[node.above].usual * node.share;
+            node.theirs = node_[j].theirs * node.share;
         }
         rule_ = gauss_rule((most + 1) / 2);
     }
@@ -87,86 +90,141 @@ public:
     void base(double* out) const {
         for (index e = 0; e < ends_.count; ++e)
             for (index a = 0; a < ends_.answers; ++a)
-                out[a] += usual_[ends_.node[e]] * ends_.answer[e * ends_.answers + a];
+                out[a] += node_[place_[ends_.node[e]]].usual * ends_.answer[e * ends_.answers + a];
     }
 
     // What each player adds to one answer of the row whose shares are `row`; a few points at a time, so that a long way
     // of many players takes no more memory than a short one.
     void add(const double* row, index output, double* values) {
-        own_.assign(static_cast<size_t>(ways_.nodes), 1.0);
-        for (index i = 1; i < ways_.nodes; ++i) own_[i] = own_[before_[i]] * row[i];
+        merge(row, output);
+        inverse_.assign(inner_.size(), Lanes{1.0, 1.0, 1.0, 1.0});
+        product_.assign(inner_.size(), Lanes{1.0, 1.0, 1.0, 1.0});
+        below_.resize(inner_.size());
         for (size_t q = 0; q < rule_.points.size(); q += kLanes) {
+            sums_.assign(static_cast<size_t>(ways_.players), Lanes{});
             descend(rule_.points.data() + q);
-            end(output, rule_.weights.data() + q);
-            ascend(values);
+            ascend();
+            for (size_t p = 0; p < sums_.size(); ++p)
+                for (size_t l = 0; l < kLanes; ++l) values[p] += rule_.weights[q + l] * sums_[p][l];
         }
     }
 
 private:
-    // The nearest node at or above `i` that a test of the player leads to; the root, 0, where there is none.
-    index asked_before(index i, std::int32_t player) const {
-        while (i > 0 && ways_.player[ways_.parent[i]] != player) i = ways_.parent[i];
-        return i;
+    // Depth first: the nodes below k are k + 1 .. end - 1.
+    struct Node {
+        std::int32_t from = 0;    // its number in `Ways`
+        std::int32_t player = 0;  // whose test leads to it
+        std::int32_t above = 0;   // its parent
+        std::int32_t before = 0;  // the nearest node above that the same player leads to; the root where there is none
+        std::int32_t end = 0;
+        double share = 1.0;
+        double usual = 1.0, theirs = 1.0;  // share of everyone at the node: by all tests, by those of its player
+    };
+
+    // A node that is left after merging; `above` and `before` count through the inner ones.
+    struct Step {
+        std::int32_t player, above, before;
+        double own, theirs;  // share of the row and of everyone by the tests of its player
+        double answer;       // of the ends here, in shares of the tests that were merged
+    };
+
+    void sort_depth_first() {
+        const auto n = static_cast<std::int32_t>(ways_.nodes);
+        std::vector<std::int32_t> size(node_.size(), 1), next(node_.size(), 1);
+        for (std::int32_t i = n - 1; i > 0; --i) size[ways_.parent[i]] += size[i];
+        node_[0].end = n;
+        for (std::int32_t i = 1; i < n; ++i) {
+            const std::int32_t parent = ways_.parent[i], k = next[parent];
+            place_[i] = k;
+            next[parent] += size[i];
+            next[i] = k + 1;
+            node_[k] = {i, ways_.player[parent], place_[parent], 0, k + size[i], ways_.share[i]};
+        }
+    }
+
+    // The nodes that matter to the row: inner ones and, apart, leaves with an answer. Nobody comes where both shares
+    // are 0, nor below.
+    void merge(const double* row, index output) {
+        constexpr std::int32_t nowhere = -1;
+        answer_.assign(node_.size(), 0.0);
+        for (index e = 0; e < ends_.count; ++e)
+            answer_[place_[ends_.node[e]]] += ends_.answer[e * ends_.answers + output];
+        own_.assign(node_.size(), 1.0);
+        scale_.assign(node_.size(), 1.0);
+        step_.assign(node_.size(), 0);
+        inner_.assign(1, {0, 0, 0, 1.0, 1.0, answer_[0]});
+        leaves_.clear();
+        for (std::int32_t k = 1; k < ways_.nodes; ++k) {
+            const Node& node = node_[k];
+            const double before = own_[node.before], own = before * row[node.from];
+            const std::int32_t above = step_[node.above];
+            own_[k] = own;
+            scale_[k] = scale_[node.above];
+            step_[k] = above;
+            if (above == nowhere || (own == 0.0 && node.theirs == 0.0)) {
+                step_[k] = nowhere;
+            } else if (own == 0.0 && before == 0.0) {
+                scale_[k] *= node.share;
+                inner_[above].answer += scale_[k] * answer_[k];
+            } else if (node.end > k + 1) {
+                step_[k] = static_cast<std::int32_t>(inner_.size());
+                inner_.push_back({node.player, above, step_[node.before], own, node.theirs, scale_[k] * answer_[k]});
+            } else if (answer_[k] != 0.0) {
+                leaves_.push_back({node.player, above, step_[node.before], own, node.theirs, scale_[k] * answer_[k]});
+            }
+        }
     }
 
     // At every node and each of the points t, of the player who leads to it the factor (1 - t) z + t o of all its tests
     // until there, and the product of the factors of all players. Kept are inverses: one division a node, not three.
     void descend(const double* t) {
-        const Lanes ones = {1.0, 1.0, 1.0, 1.0};
-        inverse_.assign(static_cast<size_t>(ways_.nodes), ones);
-        product_.assign(static_cast<size_t>(ways_.nodes), ones);
-        for (index i = 1; i < ways_.nodes; ++i) {
-            const double own = own_[i], theirs = theirs_[i];
-            if (own == 0.0 && theirs == 0.0) {
-                product_[i] = {};  // the factor before may be 0 too
-                continue;
-            }
-            const Lanes &last = inverse_[before_[i]], &above = product_[ways_.parent[i]];
-            for (size_t l = 0; l < kLanes; ++l) {
-                const double factor = (1.0 - t[l]) * theirs + t[l] * own;
-                inverse_[i][l] = 1.0 / factor;
-                product_[i][l] = above[l] * (factor * last[l]);
-            }
+        for (size_t i = 0; i < inner_.size(); ++i) {
+            if (i > 0) factor(inner_[i], t, inverse_[i], product_[i]);
+            for (size_t l = 0; l < kLanes; ++l) below_[i][l] = inner_[i].answer * product_[i][l];
+        }
+        Lanes inverse, product;
+        for (const Step& leaf : leaves_) {
+            factor(leaf, t, inverse, product);
+            for (size_t l = 0; l < kLanes; ++l) product[l] *= leaf.answer;
+            give(leaf, product, inverse);
         }
     }
 
-    // What the ends add at their own nodes.
-    void end(index output, const double* weight) {
-        below_.assign(static_cast<size_t>(ways_.nodes), Lanes{});
-        for (index e = 0; e < ends_.count; ++e) {
-            const index i = ends_.node[e];
-            const double answer = ends_.answer[e * ends_.answers + output];
-            for (size_t l = 0; l < kLanes; ++l) below_[i][l] += answer * weight[l] * product_[i][l];
+    void factor(const Step& step, const double* t, Lanes& inverse, Lanes& product) const {
+        const Lanes &last = inverse_[step.before], &above = product_[step.above];
+        for (size_t l = 0; l < kLanes; ++l) {
+            const double factor = (1.0 - t[l]) * step.theirs + t[l] * step.own;
+            inverse[l] = 1.0 / factor;
+            product[l] = above[l] * (factor * last[l]);
         }
     }
 
-    // The sums of the ends below each node, and what these give to the player who leads to it.
-    void ascend(double* values) {
-        for (index i = ways_.nodes - 1; i > 0; --i) {
-            if (own_[i] == 0.0 && theirs_[i] == 0.0) continue;  // nobody comes here
-            Lanes& above = below_[ways_.parent[i]];
-            for (size_t l = 0; l < kLanes; ++l) above[l] += below_[i][l];
-            double& value = values[ways_.player[ways_.parent[i]]];
-            const index j = before_[i];
-            if (own_[i] != theirs_[i]) value += (own_[i] - theirs_[i]) * without(below_[i], inverse_[i]);
-            if (own_[j] != theirs_[j]) value -= (own_[j] - theirs_[j]) * without(below_[i], inverse_[j]);
-        }
+    void ascend() {
+        for (size_t i = inner_.size() - 1; i > 0; --i) give(inner_[i], below_[i], inverse_[i]);
     }
 
-    // The sum over the points without one factor.
-    static double without(const Lanes& sum, const Lanes& inverse) {
-        Lanes parts;
-        for (size_t l = 0; l < kLanes; ++l) parts[l] = sum[l] * inverse[l];
-        return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    // The sum of the ends below a node: to its parent, and without one factor to the player who leads to it.
+    void give(const Step& step, const Lanes& sum, const Lanes& inverse) {
+        const Step& last = inner_[step.before];
+        const double now = step.own - step.theirs, then = last.own - last.theirs;
+        const Lanes& former = inverse_[step.before];
+        Lanes &above = below_[step.above], &value = sums_[step.player];
+        for (size_t l = 0; l < kLanes; ++l) {
+            above[l] += sum[l];
+            value[l] += sum[l] * (now * inverse[l] - then * former[l]);
+        }
     }
 
     const Ways& ways_;
     const Ends& ends_;
-    std::vector<index> before_;           // the node that the same player leads to, above each
-    std::vector<double> usual_, theirs_;  // share of everyone at each node: by all tests, by those of its player
+    std::vector<std::int32_t> place_;  // of each node of `ways_`, depth first
+    std::vector<Node> node_;
     GaussRule rule_;
-    std::vector<double> own_;  // as `theirs_`, of the row
-    std::vector<Lanes> inverse_, product_, below_;
+    std::vector<double> own_, scale_, answer_;  // of the row at each node
+    std::vector<std::int32_t> step_;            // the inner step that each node became or was merged with
+    std::vector<Step> inner_, leaves_;
+    std::vector<Lanes> inverse_, product_, below_;  // of inner steps
+    std::vector<Lanes> sums_;                       // of players
 };
 
 }  // namespace mercer::tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import combinations
 from math import factorial
 
@@ -105,3 +106,15 @@ def test_words_count_for_their_text_and_sums_for_their_columns() -> None:
     assert found.columns == ("review", "size")
     assert_allclose(found.total, model.predict_proba(rows.iloc[:5])[:, 1], atol=1e-12)
     assert np.abs(found.values[:, 0]).min() > 0.1 > np.abs(found.values[:, 1]).max()
+
+
+def test_what_is_kept_for_the_next_row_is_no_part_of_the_model() -> None:
+    rows, y = people()
+    model = mercer.RandomForestRegressor(5, missing="fraction", random_state=0).fit(rows, y)
+    first = mercer.explain(model, rows, rows=3)
+    assert "ways" in vars(model.trees_[0])
+    again = pickle.loads(pickle.dumps(model))
+    assert "ways" not in vars(again.trees_[0])
+    assert_allclose(mercer.explain(again, rows, rows=3).values, first.values, rtol=0)
+    model.fit(rows.iloc[::-1], -y[::-1])
+    assert_allclose(mercer.explain(model, rows, rows=3).total, model.predict(rows.iloc[[3]]), atol=1e-12)

@@ -17,7 +17,7 @@ import numpy as np
 
 from mercer._core.trees import way_shapley
 from mercer.arrays import Bools, Floats, Ints, Longs
-from mercer.solvers.tree.tree import LEAF, MULTIWAY, THRESHOLD, Columns, Tree
+from mercer.solvers.tree.tree import MULTIWAY, THRESHOLD, Columns, Tree
 
 _LEAST_FRACTION = 1.0 / 1024  # of a row: it goes no further down (as in native code)
 _UNKNOWN, _STAY = -1, -2
@@ -46,12 +46,12 @@ def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, out
     values : ndarray of shape (n_rows, n_players)
         What each player adds.
     """
-    parent, share = tree.parents(), _shares(tree)
-    found = [_row_shares(tree, columns, i, share, parent) for i in range(len(columns))]
+    ways = tree.ways
+    parent, share, ends, answer = ways.parent, ways.share, ways.ends, ways.answer
+    found = [_row_shares(tree, columns, i) for i in range(len(columns))]
     row = np.array([taken for taken, _ in found]).reshape(len(columns), len(tree))
-    ends = np.flatnonzero(tree.kind == LEAF).astype(np.int32)
-    player = owners[np.maximum(tree.column, 0)].astype(np.int32)  # of a leaf, none is asked for
-    answer = tree.answer[ends]
+    player = np.zeros(len(tree), np.int32)  # of a leaf, none is asked for
+    player[ways.inner] = owners[ways.column]
     stays = np.array([stays for _, stays in found]).reshape(row.shape)
     stopped = np.flatnonzero(stays.any(axis=0)).astype(np.int32)
     if len(stopped):  # a row that stays ends in a node of its own
@@ -63,27 +63,20 @@ def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, out
     return base[output], values
 
 
-def _shares(tree: Tree) -> Floats:
-    """The share of the weight of its parent that each node has; 1 for the root."""
-    inner = np.flatnonzero(tree.branches > 0)
-    total = np.add.reduceat(tree.weight, tree.first[inner]) if len(inner) else np.empty(0)
-    return np.append(1.0, tree.weight[1:] / np.repeat(total, tree.branches[inner]))
-
-
-def _row_shares(tree: Tree, columns: Columns, i: int, everyone: Floats, parent: Ints) -> tuple[Floats, Floats]:
-    """The share of row i that goes from the parent of each node to it, and the share that stays at each node."""
-    branch = _branches(tree, columns, i)
-    above = parent[1:]
-    share = np.ones(len(tree))
-    share[1:] = np.arange(1, len(tree)) - tree.first[above] == branch[above]
-    stays = (branch == _STAY).astype(np.float64)
-    split = branch[above] == _UNKNOWN
+def _row_shares(tree: Tree, columns: Columns, i: int) -> tuple[Floats, Bools]:
+    """The share of row i that goes from the parent of each node to it, and at which nodes what comes stays."""
+    ways, branch = tree.ways, _branches(tree, columns, i)
+    taken = branch[ways.above]
+    share, stays = np.ones(len(tree)), np.zeros(len(tree), dtype=bool)
+    share[1:] = ways.turn == taken
+    stays[ways.inner] = branch == _STAY
+    split = taken == _UNKNOWN
     if split.any():
-        share[1:][split] = everyone[1:][split]
-        part = _parts(parent, share)
+        share[1:][split] = ways.share[1:][split]
+        part = _parts(ways.parent, share)
         cut = (tree.branches > 0) & (part < _LEAST_FRACTION) & (part > 0)
-        stays[cut] = 1.0
-        share[1:][cut[above]] = 0.0
+        stays |= cut
+        share[1:][cut[ways.parent[1:]]] = 0.0
     return share, stays
 
 
@@ -96,27 +89,26 @@ def _parts(parent: Ints, share: Floats) -> Floats:
 
 
 def _branches(tree: Tree, columns: Columns, i: int) -> Ints:
-    """The branch that row i would take at every node: _UNKNOWN in fractions, _STAY where its level has none."""
-    p = columns.numbers.shape[1]
+    """The branch that row i would take at every inner node: _UNKNOWN in fractions, _STAY where its level has none."""
+    p, ways = columns.numbers.shape[1], tree.ways
     code = columns.codes[i]
     ordinal = np.where((code < 0) | (code >= columns.levels), np.nan, code)
     cells = np.concatenate([columns.numbers[i].astype(np.float64), ordinal])
-    inner, column = tree.kind != LEAF, np.maximum(tree.column, 0)
-    cut, levels = tree.kind == THRESHOLD, inner & (tree.kind != THRESHOLD)
-    x = cells[column] if len(cells) else np.full(len(tree), np.nan)
-    branch = np.where(cut, x > tree.threshold, _UNKNOWN).astype(np.int32)
-    gone = cut & np.isnan(x)
+    x = cells[ways.column]
+    branch, gone = (x > ways.threshold).astype(np.int32), np.isnan(x)
+    levels = ways.kind != THRESHOLD
     if levels.any():
-        level = np.full(len(tree), -1, dtype=np.int64)
-        level[levels] = code[column[levels] - p]
-        owner = np.repeat(np.arange(len(tree)), np.diff(tree.level_start))
+        level = np.full(len(branch), -1, dtype=np.int64)
+        level[levels] = code[ways.column[levels] - p]
+        branch[levels] = _UNKNOWN
+        owner = np.repeat(np.arange(len(branch)), np.diff(tree.level_start)[ways.inner])
         hit = tree.level == level[owner]
         branch[owner[hit]] = tree.branch[hit]
         unseen = levels & (level >= 0) & (branch == _UNKNOWN)
-        branch[unseen & (tree.kind == MULTIWAY)] = _STAY
-        gone |= levels & (level < 0)
+        branch[unseen & (ways.kind == MULTIWAY)] = _STAY
+        gone = np.where(levels, level < 0, gone)
         if tree.missing == "surrogate":
-            gone |= unseen & (tree.kind != MULTIWAY)
+            gone |= unseen & (ways.kind != MULTIWAY)
     return _without_cells(tree, columns, i, branch, gone, cells)
 
 
@@ -124,10 +116,10 @@ def _without_cells(tree: Tree, columns: Columns, i: int, branch: Ints, gone: Boo
     if not gone.any():
         return branch
     if tree.missing == "learned":
-        branch[gone] = tree.missing_branches()[gone]
+        branch[gone] = tree.missing_branches()[tree.ways.inner[gone]]
     elif tree.missing == "surrogate":
-        for node in np.flatnonzero(gone):
-            branch[node] = _stand_in(tree, columns, i, int(node), cells)
+        for k in np.flatnonzero(gone):
+            branch[k] = _stand_in(tree, columns, i, int(tree.ways.inner[k]), cells)
     else:
         branch[gone] = _UNKNOWN
     return branch

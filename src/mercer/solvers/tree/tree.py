@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mercer._core import trees
 from mercer.arrays import Floats, Ints
 from mercer.errors import MercerError
+from mercer.solvers.tree.ways import Ways
 
 LEAF, THRESHOLD, MULTIWAY, SUBSET = range(4)
 MISSING = ("fraction", "surrogate", "learned")  # by their numbers in native code
@@ -94,6 +96,9 @@ class Tree:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without `ways`, which is made again when used
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by name, to be stored; `from_arrays` reads them back."""
         return {name: getattr(self, name) for name in ARRAYS}
@@ -132,6 +137,11 @@ class Tree:
         inner = self.branches > 0
         parent = np.repeat(np.flatnonzero(inner), self.branches[inner])
         return np.concatenate([[-1], parent]).astype(np.int32)
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The ways to the leaves: of use to the explanation of every row, and kept once made."""
+        return Ways.of(self.parents(), self.branches, self.weight, self.column, self.kind, self.threshold, self.answer)
 
     def depths(self) -> Ints:
         """How many tests lead to each node."""
