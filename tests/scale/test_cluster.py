@@ -11,6 +11,7 @@ from distributed import Client
 from sklearn.base import clone
 
 import mercer
+from mercer.encode import ZScore, dense_recipe
 from mercer.errors import BadFile, BadTarget
 from tests.scale.cluster import local_cluster
 from tests.scale.rows import ROWS, cut, expect_same
@@ -124,3 +125,13 @@ def test_machines_and_neighbours_on_a_cluster_have_the_bits_of_one_process(clien
         here = clone(model).fit(frame, "y")
     expect_same(there, here, rtol=0)
     assert not hasattr(type(model).fit, "__wrapped__")
+
+
+def test_encoders_take_dask_frames_without_a_target(client):
+    frame = dd.from_pandas(ROWS.drop(columns="y"), npartitions=5)
+    with mercer.scale.on(client):
+        there = dense_recipe().fit(frame)
+        plain = ZScore().fit(ROWS[["age"]])
+    expect_same(there, mercer.scale.fit(dense_recipe(), frame), rtol=0)
+    expect_same(there, dense_recipe().fit(ROWS.drop(columns="y")))
+    expect_same(plain, ZScore().fit(ROWS[["age"]]), rtol=0)

@@ -246,8 +246,12 @@ class Encoder(TransformerMixin, TableEstimator):
 def known_numbers(table: Table, names: tuple[str, ...]) -> NDArray[np.float64]:
     """The numbers of these columns as float64; a column without a single known number is refused."""
     values = table.numbers(names).astype(np.float64, copy=False)
-    empty = np.isnan(values).all(axis=0)
+    refuse_empty(np.asarray(np.isnan(values).all(axis=0)), names)
+    return values
+
+
+def refuse_empty(empty: NDArray[np.bool_], names: tuple[str, ...]) -> None:
+    """BadColumn where a column has no known number."""
     if empty.any():
         name = names[int(empty.argmax())]
         raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out (DropMissing).")
-    return values

@@ -13,10 +13,14 @@ from mercer.arrays import Floats, Longs
 
 def equal_width(values: Floats, n: int) -> Floats:
     """Edges a + (b - a) i / n, [a, b] the range of the numbers."""
-    low, high = values[0], values[-1]
+    return width_edges(values[0], values[-1], n)
+
+
+def width_edges(low: float, high: float, n: int) -> Floats:
+    """The same edges, of the range alone."""
     shares = np.arange(1, n) / n
     # Weighted ends rather than low + share * (high - low), whose difference may be beyond a double.
-    return _inside(low * (1 - shares) + high * shares, values)
+    return inside(low * (1 - shares) + high * shares, low, high)
 
 
 def equal_frequency(values: Floats, n: int) -> Floats:
@@ -25,11 +29,21 @@ def equal_frequency(values: Floats, n: int) -> Floats:
     The quantile is x_(k+1), k = floor(i N / n), or halfway from x_(k) to x_(k+1) when k is exact; in whole numbers,
     since i / n * N may round to either side.
     """
-    place, rest = np.divmod(np.arange(1, n) * len(values), n)
+    left, right = quantile_ranks(len(values), n)
+    edges = inside(values[left] / 2 + values[right] / 2, values[0], values[-1])
+    return filled_bins(edges, np.searchsorted(values, edges))
+
+
+def quantile_ranks(n_values: int, n: int) -> tuple[Longs, Longs]:
+    """Ranks, from 0, of the numbers that the quantiles i / n of so many numbers are halfway between."""
+    place, rest = np.divmod(np.arange(1, n) * n_values, n)
     place, rest = place[place > 0], rest[place > 0]
-    left, right = values[np.where(rest > 0, place, place - 1)], values[place]
-    edges = _inside(left / 2 + right / 2, values)
-    _, first = np.unique(np.searchsorted(values, edges), return_index=True)
+    return np.where(rest > 0, place, place - 1), place
+
+
+def filled_bins(edges: Floats, n_below: Longs) -> Floats:
+    """The edges between which there are numbers, from how many numbers are below each edge."""
+    _, first = np.unique(n_below, return_index=True)
     return edges[first]
 
 
@@ -54,13 +68,13 @@ def clusters(values: Floats, n: int, max_iter: int = 300) -> Floats:
             break
         bounds = edges
         centres = middle + np.diff(total[bounds]) / np.diff(bounds)
-    return _inside((centres[1:] + centres[:-1]) / 2, values)
+    return inside((centres[1:] + centres[:-1]) / 2, values[0], values[-1])
 
 
-def _inside(edges: Floats, values: Floats) -> Floats:
-    """Distinct edges with numbers on both sides."""
+def inside(edges: Floats, low: float, high: float) -> Floats:
+    """Distinct edges with numbers on both sides, the numbers being from low to high."""
     distinct = np.unique(edges)
-    found: Floats = distinct[(distinct > values[0]) & (distinct <= values[-1])]
+    found: Floats = distinct[(distinct > low) & (distinct <= high)]
     return found
 
 

@@ -85,12 +85,15 @@ class Bins(Encoder):
             self.edges_ = self._supervised(values, y)
             return
         self.edges_ = [_EDGES[self.cut](np.sort(column[~np.isnan(column)]), self.n) for column in values.T]
+        self._warn_few()
+
+    def _warn_few(self) -> None:
         few = [n for n, edges in zip(self.names_, self.edges_, strict=True) if len(edges) + 1 < self.n]
         if few:
             more = f" and {len(few) - 5} more" if len(few) > 5 else ""
             shown = ", ".join(repr(n) for n in few[:5]) + more
             notice = f"Fewer than {self.n} bins, for want of distinct numbers: {shown}."
-            warnings.warn(notice, MercerWarning, stacklevel=4)
+            warnings.warn(notice, MercerWarning, stacklevel=5)
 
     def _supervised(self, values: NDArray[np.float64], y: Any) -> list[NDArray[np.float64]]:
         if y is None:

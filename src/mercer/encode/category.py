@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Array, Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
-from mercer.encode.blocks import LevelBlock, dummies
+from mercer.encode.blocks import LevelBlock, dummies, level_counts
 from mercer.errors import BadColumn, ColumnWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
@@ -93,18 +95,18 @@ class OneHot(Encoder):
         self.on = on
 
     def _learn(self, table: Table, y: Any) -> None:
-        codes = table.codes(self.names_)
-        sizes = [len(table.schema[n].levels) for n in self.names_]
-        self.own_ = (codes == MISSING).any(axis=0) & (self.missing == "column")
-        self.baseline_ = np.array([self._baseline(codes[:, j], size) for j, size in enumerate(sizes)], dtype=np.int32)
+        self._set_counts([level_counts(table, n, None) for n in self.names_])
 
-    def _baseline(self, codes: NDArray[np.int32], n_levels: int) -> int:
-        """The level whose dummy is dropped, -1 for none."""
-        if self.drop is None or (self.drop == "binary" and n_levels != 2):
+    def _set_counts(self, counts: Sequence[Floats]) -> None:
+        """counts : of each column as by `level_counts`"""
+        self.own_ = np.array([mass[0] > 0 for mass in counts], dtype=bool) & (self.missing == "column")
+        self.baseline_ = np.array([self._baseline(mass[1:-1]) for mass in counts], dtype=np.int32)
+
+    def _baseline(self, counts: Floats) -> int:
+        """The level whose dummy is dropped, -1 for none; counts : rows of each level."""
+        if self.drop is None or (self.drop == "binary" and len(counts) != 2):
             return -1
-        if self.drop != "common":
-            return 0
-        return int(np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels).argmax())
+        return int(counts.argmax()) if self.drop == "common" else 0
 
     @property
     def baselines(self) -> dict[str, str]:
@@ -221,24 +223,25 @@ class TopLevels(Encoder):
         return self.on is None
 
     def _learn(self, table: Table, y: Any) -> None:
-        found = [self._values(table, n) for n in self.names_]
-        self.kept_ = [values for values, _ in found]
-        self.rest_ = np.array([rest for _, rest in found], dtype=bool)
+        self._set_counts([self._values(table, n) for n in self.names_])
 
-    def _values(self, table: Table, name: str) -> tuple[NDArray[np.float64], bool]:
-        """The codes or numbers that stay, increasing, and whether others were seen."""
-        column = table.schema[name]
-        if column.kind.categorical:
-            codes, size = table.codes(name)[:, 0], len(column.levels)
-            counts = np.bincount(codes[(codes >= 0) & (codes < size)], minlength=size)
-            values = np.arange(size, dtype=np.float64)
-        else:
-            numbers = table.numbers(name)[:, 0].astype(np.float64)
-            values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
-        if not len(values):
-            raise BadColumn(f"Column {name!r} has no known cell to learn from. Leave it out (DropMissing).")
-        common = np.argsort(-counts, kind="stable")[: self.k]
-        return values[np.sort(common)], len(values) > self.k
+    def _values(self, table: Table, name: str) -> tuple[Floats, Array]:
+        """The codes or numbers of a column, increasing, and how often each is there."""
+        if table.schema[name].kind.categorical:
+            counts = level_counts(table, name, None)[1:-1]
+            return np.arange(len(counts), dtype=np.float64), counts
+        numbers = table.numbers(name)[:, 0].astype(np.float64)
+        values, times = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+        return values, times
+
+    def _set_counts(self, found: Sequence[tuple[Floats, Array]]) -> None:
+        """found : of each column as by `_values`"""
+        for name, (values, _) in zip(self.names_, found, strict=True):
+            if not len(values):
+                raise BadColumn(f"Column {name!r} has no known cell to learn from. Leave it out (DropMissing).")
+        common = [np.argsort(-counts, kind="stable")[: self.k] for _, counts in found]
+        self.kept_ = [values[np.sort(places)] for (values, _), places in zip(found, common, strict=True)]
+        self.rest_ = np.array([len(values) > self.k for values, _ in found], dtype=bool)
 
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
         place = {n: j for j, n in enumerate(names)}

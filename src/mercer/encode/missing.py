@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder, known_numbers
+from mercer.encode.blocks.levels import MISSING_LEVEL, level_counts
 from mercer.errors import BadColumn
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
@@ -20,7 +22,6 @@ from mercer.table.assemble import code_table, hstack, with_left_out, with_number
 from mercer.table.blocks import MISSING
 from mercer.table.missingness import flag_name
 
-MISSING_LEVEL = "(missing)"
 NumberFill = Literal["median", "mean", "mode"]
 LevelFill = Literal["mode", "level"]
 
@@ -88,7 +89,7 @@ class Impute(Encoder):
     def _learn(self, table: Table, y: Any) -> None:
         numeric, categorical = self._split(table.schema, self.names_)
         self.fill_ = self._number_fill(table, numeric)
-        self.code_ = np.array([self._code_fill(table, n) for n in categorical], dtype=np.int32)
+        self._set_codes(categorical, [level_counts(table, n, None) for n in categorical])
         gaps = [table.missing(n).any() for n in self.names_] if not table.is_sparse else self._gaps(table)
         self.flagged_ = np.array(gaps, dtype=bool) & self.indicator
 
@@ -122,14 +123,18 @@ class Impute(Encoder):
         place = {n: j for j, n in enumerate(table.schema.numeric_names)}
         return [place[n] in with_gap if n in place else bool(table.missing(n).any()) for n in self.names_]
 
-    def _code_fill(self, table: Table, name: str) -> int:
-        codes, n_levels = table.codes(name)[:, 0], len(table.schema[name].levels)
+    def _set_codes(self, names: Sequence[str], counts: Sequence[Floats]) -> None:
+        """counts : of each categorical column as by `level_counts`"""
+        found = [self._code_fill(name, mass) for name, mass in zip(names, counts, strict=True)]
+        self.code_ = np.array(found, dtype=np.int32)
+
+    def _code_fill(self, name: str, counts: Floats) -> int:
+        known = counts[1:-1]
         if self.levels == "level":
-            return n_levels
-        counts = np.bincount(codes[(codes >= 0) & (codes < n_levels)], minlength=n_levels)
-        if not counts.sum():
+            return len(known)
+        if not known.sum():
             raise BadColumn(f"Column {name!r} has no known level to learn from. Leave it out (DropMissing).")
-        return int(counts.argmax())
+        return int(known.argmax())
 
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
         flagged = {n for n, flag in zip(names, self.flagged_, strict=True) if flag}

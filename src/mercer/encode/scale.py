@@ -129,7 +129,10 @@ class ZScore(Affine):
             mean, deviation = _sparse_moments(table.csr(self.names_), self.ddof, self.names_)
         else:
             mean, deviation = _moments(known_numbers(table, self.names_), self.ddof, self.names_)
-        centred = self.center is True or (self.center == "auto" and not table.is_sparse)
+        self._set_moments(mean, deviation, sparse=table.is_sparse)
+
+    def _set_moments(self, mean: Floats, deviation: Floats, *, sparse: bool) -> None:
+        centred = self.center is True or (self.center == "auto" and not sparse)
         self.shift_ = mean if centred else np.zeros_like(mean)
         self.scale_ = np.where(deviation > 0, deviation, 1.0)
 
@@ -137,10 +140,9 @@ class ZScore(Affine):
 def _moments(values: Floats, ddof: int, names: tuple[str, ...]) -> tuple[Floats, Floats]:
     """Mean and deviation of each column; exact for constant ones, safe for very large and small numbers."""
     count = (~np.isnan(values)).sum(axis=0)
-    _enough(count, ddof, names)
+    enough_numbers(count, ddof, names)
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    peak = np.maximum(np.abs(low), np.abs(high))
-    unit = np.where((peak > _HUGE) | ((peak < 1 / _HUGE) & (peak > 0)), peak, 1.0)
+    unit = safe_unit(low, high)
     scaled = values if (unit == 1).all() else values / unit
     mean = np.nanmean(scaled, axis=0)
     deviation = np.sqrt(np.nansum((scaled - mean) ** 2, axis=0) / (count - ddof))
@@ -148,11 +150,17 @@ def _moments(values: Floats, ddof: int, names: tuple[str, ...]) -> tuple[Floats,
     return np.where(constant, low, mean * unit), np.where(constant, 0.0, deviation * unit)
 
 
+def safe_unit(low: Floats, high: Floats) -> Floats:
+    """What numbers from low to high are divided by so that their squares are within the range of a double."""
+    peak = np.maximum(np.abs(low), np.abs(high))
+    return np.where((peak > _HUGE) | ((peak < 1 / _HUGE) & (peak > 0)), peak, 1.0)
+
+
 def _sparse_moments(values: sp.csr_array, ddof: int, names: tuple[str, ...]) -> tuple[Floats, Floats]:
     known, unknown = values.copy(), values.copy()
     known.data, unknown.data = np.nan_to_num(values.data), np.isnan(values.data).astype(np.float64)
     count = values.shape[0] - np.asarray(unknown.sum(axis=0)).ravel()
-    _enough(count, ddof, names)
+    enough_numbers(count, ddof, names)
     mean = np.asarray(known.sum(axis=0)).ravel() / count
     residual = known.copy()
     residual.data = np.where(np.isnan(values.data), 0.0, (known.data - mean[known.indices]) ** 2)
@@ -162,7 +170,8 @@ def _sparse_moments(values: sp.csr_array, ddof: int, names: tuple[str, ...]) -> 
     return mean, np.where(low == high, 0.0, np.sqrt(squares / (count - ddof)))
 
 
-def _enough(count: NDArray[Any], ddof: int, names: tuple[str, ...]) -> None:
+def enough_numbers(count: NDArray[Any], ddof: int, names: tuple[str, ...]) -> None:
+    """BadColumn where a column has no more known numbers than `ddof`."""
     few = count <= ddof
     if few.any():
         name = names[int(few.argmax())]
@@ -223,10 +232,12 @@ class MinMax(Affine):
         self.on = on
 
     def _learn(self, table: Table, y: Any) -> None:
+        values = known_numbers(table, self.names_)
+        self._set_range(np.nanmin(values, axis=0), np.nanmax(values, axis=0))
+
+    def _set_range(self, least: Floats, most: Floats) -> None:
         if self.low >= self.high:
             raise MercerError(f"MinMax(low={self.low}, high={self.high}): low must be below high.")
-        values = known_numbers(table, self.names_)
-        least, most = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
         # Halves, because the whole range of very large numbers is beyond a double.
         half = most / 2 - least / 2
         if (half >= np.finfo(np.float64).max / 2).any():

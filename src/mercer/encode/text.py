@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.docstrings import shares_docs
 from mercer.encode.base import Encoder
 from mercer.errors import BadColumn
@@ -48,6 +48,26 @@ def common_words(
     kept = np.sort(order[n_texts[order] >= least])
     words = counter.get_feature_names_out()
     return tuple(str(words[k]) for k in kept), np.asarray(n_texts[kept], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """The words of some texts in alphabetical order: in how many texts each stands, and how often."""
+
+    words: Sequence[str]
+    n_texts: Longs
+    times: Longs
+
+
+def word_counts(texts: NDArray[np.object_]) -> WordCounts:
+    """Every word of the texts."""
+    counter = CountVectorizer(token_pattern=_WORD)
+    try:
+        found = counter.fit_transform(_known(texts))
+    except ValueError:  # not one word
+        return WordCounts((), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+    n_texts = np.bincount(found.indices, minlength=found.shape[1])
+    return WordCounts(counter.get_feature_names_out(), n_texts, np.asarray(found.sum(axis=0)).ravel())
 
 
 def _known(texts: NDArray[np.object_]) -> list[str]:
@@ -126,17 +146,21 @@ class BagOfWords(Encoder):
 
     def _learn(self, table: Table, y: Any) -> None:
         texts = table.texts(self.names_)
-        self.words_ = [() if self.hashed else self._words(texts[:, j], n) for j, n in enumerate(self.names_)]
+        self._set_words([] if self.hashed else [word_counts(column) for column in texts.T])
 
-    def _words(self, texts: NDArray[np.object_], name: str) -> tuple[str, ...]:
-        counter = CountVectorizer(token_pattern=_WORD, max_features=self.size, min_df=self.min_rows)
-        try:
-            counter.fit(_known(texts))
-        except ValueError:
+    def _set_words(self, counts: Sequence[WordCounts]) -> None:
+        """counts : of the texts of each column; none when hashed"""
+        listed = [self._words(found, name) for found, name in zip(counts, self.names_, strict=not self.hashed)]
+        self.words_: list[tuple[str, ...]] = listed or [()] * len(self.names_)
+
+    def _words(self, found: WordCounts, name: str) -> tuple[str, ...]:
+        listed = np.flatnonzero(found.n_texts >= self.min_rows)
+        if not len(listed):
             raise BadColumn(
                 f"Column {name!r}: no word stands in {self.min_rows} texts. Lower min_rows, or leave it out."
-            ) from None
-        return tuple(counter.get_feature_names_out())
+            )
+        common = listed[np.argsort(-found.times[listed])[: self.size]]  # ties as of scikit-learn's CountVectorizer
+        return tuple(found.words[k] for k in np.sort(common))
 
     def _schema_out(self, schema: Schema, names: tuple[str, ...]) -> Schema:
         place = {n: j for j, n in enumerate(names)}

@@ -16,6 +16,7 @@ The way of the data through `fit` (fitting.py):
 5. learners. learners/ has a function for each learner, `fit_...(model, rows)`, which makes its passes and sets the
    fitted attributes of the ordinary estimator; `registry.py` says which class is fitted by which function. A learner
    is added by such a function and a line there.
+   Encoders are fitted in the same way by encoders/, without a target.
 
 `score` (scoring.py) goes the same way with a fitted model: its schema, one pass, counts that merge.
 

@@ -3,6 +3,7 @@
 from .chunks import Chunks as Chunks
 from .chunks import as_chunks as as_chunks
 from .context import on as on
+from .encoders.fits import encoders_in_chunks as encoders_in_chunks
 from .fitting import fit as fit
 from .plan import Estimate as Estimate
 from .plan import Plan as Plan

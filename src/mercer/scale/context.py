@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from joblib import parallel_config
 
+from mercer.encode import Encoder
 from mercer.errors import BadParameter, BadTarget, MercerError
 from mercer.scale.chunks import Chunks, Partition
 from mercer.scale.engine import CLIENT
@@ -27,9 +28,10 @@ def on(client: Any = None) -> Iterator[Any]:
     """Let `model.fit(ddf, y)` take Dask data frames, and do their work on a cluster.
 
     Inside the block, `fit` of every learner that can be fitted in chunks takes a Dask data frame, and as y the name of
-    one of its columns or a Dask series beside it. Everything else is fitted as ever, but what are independent fits are
-    tasks of the cluster: grids and folds of scikit-learn (by joblib's Dask backend), the models of a `ModelLibrary`,
-    the problems of `OneVsOne` and its siblings, the fits of `BalancedBagging`, the learners of `mercer.train`.
+    one of its columns or a Dask series beside it; encoders take one without y. Everything else is fitted as ever,
+    but what are independent fits are tasks of the cluster: grids and folds of scikit-learn (by joblib's Dask backend),
+    the models of a `ModelLibrary`, the problems of `OneVsOne` and its siblings, the fits of `BalancedBagging`, the
+    learners of `mercer.train`.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ def on(client: Any = None) -> Iterator[Any]:
     """
     found = _connected(client) if isinstance(client, str) else client
     token = CLIENT.set(found)
-    owners = {next(base for base in cls.__mro__ if "fit" in vars(base)) for cls in FITS}
+    owners = {next(base for base in cls.__mro__ if "fit" in vars(base)) for cls in (*FITS, Encoder)}
     plain = {cls: vars(cls)["fit"] for cls in owners}
     for cls, method in plain.items():
         cls.fit = _fit_of_partitions(method)  # type: ignore[attr-defined]
@@ -75,7 +77,7 @@ def _fit_of_partitions(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, X, y, *args, **options)
         if args or any(value is not None for value in options.values()):
             raise BadParameter("On a Dask data frame, fit takes X and y alone: no sample_weight.")
-        data, target = beside(X, y)
+        data, target = (X, None) if y is None and isinstance(self, Encoder) else beside(X, y)
         return fit(self, data, target)
 
     return fitted

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer.errors import MercerWarning
+from mercer.encode import Encoder
+from mercer.errors import BadTarget, MercerWarning
 from mercer.scale.chunks import as_chunks
 from mercer.scale.engine import engine_of
 from mercer.scale.registry import fit_of
@@ -27,7 +28,7 @@ Model = TypeVar("Model", bound=TableEstimator)
 def fit(
     model: Model,
     data: Any,
-    target: str,
+    target: str | None = None,
     *,
     client: Any = None,
     progress: Callable[[str, float], None] | None = None,
@@ -40,11 +41,12 @@ def fit(
     Parameters
     ----------
     model : estimator
-        A model of mercer; `mercer.scale.learners_in_chunks()` names those that can be fitted so.
+        A model or an encoder of mercer; `mercer.scale.learners_in_chunks()` and `mercer.scale.encoders_in_chunks()`
+        name those that can be fitted so.
     data : str, Path, Dask data frame, data frame, mapping, sequence, callable or Chunks
         The rows, with the target among the columns: what `as_chunks` takes.
-    target : str
-        The name of the column to predict.
+    target : str or None, default None
+        The name of the column to predict. Encoders need none; one that is named is not encoded.
     client : distributed.Client or None, default None
         A Dask cluster that does the work; None for this process, unless `on` names a cluster.
     progress : callable or None, default None
@@ -73,8 +75,13 @@ def fit(
     >>> model = mercer.scale.fit(mercer.NaiveBayes(), [today, today], "play")
     >>> model.class_count_
     array([2., 2.])
+    >>> mercer.scale.fit(mercer.encode.MinMax(), [{"age": [20, 30]}, {"age": [60]}]).transform({"age": [50]}).numbers()
+    array([[0.75]])
     """
     fit_of(model)
+    learned = not isinstance(model, Encoder)
+    if learned and target is None:
+        raise BadTarget("There is no target. Name the column to predict: fit(model, data, target).")
     chunks, engine, classes = as_chunks(data), engine_of(client), is_classifier(model)
 
     def told(what: str) -> Callable[[float], None] | None:
@@ -83,7 +90,10 @@ def fit(
     kinds = getattr(model, "kinds", None)
     key = uuid4().hex
     try:
-        found = survey(chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"), fit=key)
+        found = survey(
+            chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"), fit=key,
+            learned=learned,
+        )  # fmt: skip
     except BaseException:
         engine.forget()
         raise
@@ -91,7 +101,9 @@ def fit(
     if isinstance(found.target, Classes):
         labels, counts = found.target.labels, found.target.counts
         check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
-    rows = Rows(chunks, engine, found.schema, target, labels, counts, progress=told("Learning"), fit=key)
+    rows = Rows(
+        chunks, engine, found.schema, target, labels, counts, progress=told("Learning"), learned=learned, fit=key
+    )
     fit_rows(model, rows, tuple(found.columns))
     assert not isinstance(found.target, Either)
     if found.target.n_missing:

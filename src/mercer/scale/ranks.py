@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Longs
-from mercer.scale.rows import Part, Rows
+from mercer.scale.rows import Count, Part, State
 
 Values: TypeAlias = Callable[[Part], Floats]  # (n_rows, k), NaN where there is none
 Keys: TypeAlias = NDArray[np.uint64]
@@ -68,7 +68,14 @@ class CountBuckets:
         return Pieces(tuple(found))
 
 
-def order_statistics(rows: Rows, values: Values, ranks: Mapping[int, Sequence[int]]) -> dict[int, Floats]:
+class Passes(Protocol):
+    """Rows of which passes are made, as of `Rows`."""
+
+    def merge(self, count: Count[State]) -> State:
+        """One pass."""
+
+
+def order_statistics(rows: Passes, values: Values, ranks: Mapping[int, Sequence[int]]) -> dict[int, Floats]:
     """The values at these ranks (from 0) of each column, among those that are not NaN, in increasing order."""
     wanted = [(column, rank) for column, places in ranks.items() for rank in places]
     held = [Bucket(column) for column, _ in wanted]
@@ -82,8 +89,14 @@ def order_statistics(rows: Rows, values: Values, ranks: Mapping[int, Sequence[in
     for bucket, (column, rank) in zip(held, wanted, strict=True):
         keys, counts = collected[bucket]
         place = int(np.searchsorted(np.cumsum(counts), rank - bucket.below, side="right"))
-        answers[column].append(_value(keys[place]))
+        answers[column].append(float(_values(keys[place : place + 1])[0]))
     return {column: np.array(found) for column, found in answers.items()}
+
+
+def different_numbers(rows: Passes, values: Values, n_columns: int) -> list[tuple[Floats, Longs]]:
+    """The different values of each column in increasing order, and how often each is there: 16 bytes for each."""
+    found = rows.merge(CountBuckets(values, tuple(Bucket(j) for j in range(n_columns)), True)).found
+    return [(_values(keys), counts) for keys, counts in found]
 
 
 def _narrowed(bucket: Bucket, rank: int, keys: Keys, counts: Longs) -> Bucket:
@@ -107,9 +120,10 @@ def counted(keys: Keys) -> tuple[Keys, Longs]:
     return different, counts.astype(np.int64)
 
 
-def _value(key: np.uint64) -> float:
+def _values(keys: Keys) -> Floats:
+    """The floats of whole numbers that `keys_of` made."""
     top = np.uint64(1 << 63)
-    return float(np.array([key ^ top if key & top else ~key], dtype=np.uint64).view(np.float64)[0])
+    return np.where(keys & top, keys ^ top, ~keys).view(np.float64)
 
 
 def _joined(a: tuple[Keys, Longs], b: tuple[Keys, Longs]) -> tuple[Keys, Longs]:

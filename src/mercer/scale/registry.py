@@ -7,6 +7,7 @@ from importlib import import_module
 from inspect import isclass
 from typing import Any, TypeAlias
 
+from mercer.encode import Encoder
 from mercer.errors import MercerError
 from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
@@ -21,6 +22,7 @@ from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.svc import SVC
 from mercer.estimators.svm.svr import SVR
+from mercer.scale.encoders.fits import check_encoder, fit_encoder
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
 from mercer.scale.learners.boosting import fit_boosted_classifier, fit_boosted_regressor
@@ -52,6 +54,9 @@ FITS: dict[type, Fit] = {
 
 def fit_of(model: Any) -> Fit:
     """How a model is fitted in chunks; MercerError if it cannot be."""
+    if isinstance(model, Encoder):
+        check_encoder(model)
+        return fit_encoder
     for cls in type(model).__mro__:
         if cls in FITS:
             return FITS[cls]
@@ -63,7 +68,7 @@ def fit_of(model: Any) -> Fit:
 
 
 def learners_in_chunks() -> list[str]:
-    """The classes that can be fitted in chunks.
+    """The learners that can be fitted in chunks.
 
     Returns
     -------

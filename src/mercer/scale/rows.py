@@ -107,12 +107,13 @@ class CountWork:
     count: Count[Any]
     schema: Schema
     indicators: MissingIndicators
-    target: str
+    target: str | None
     labels: NDArray[Any] | None
     missing: tuple[str, ...]
     options: Options
     sample: Sample | None
     fit: str
+    learned: bool
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
         part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load))
@@ -124,7 +125,7 @@ class CountWork:
         source = chunk_source(chunk, load(), self.missing, schema=self.schema) if surveyed is None else surveyed.source
         if source is None:
             return None
-        values, known = self._target(source.pop(self.target), source)
+        values, known = self._target(source)
         kept = known if self.sample is None else known & self.sample.chosen(place, len(known))
         values = values[kept[known]]
         if not len(values):
@@ -135,8 +136,13 @@ class CountWork:
         numbers = None if self.sample is None else self.sample.row_numbers(place, len(known))[kept]
         return Part(table, values, self.fit, place, numbers)
 
-    def _target(self, cells: pl.Series, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Class codes or numbers of the rows that have one, and which rows these are."""
+    def _target(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Class codes or numbers of the rows that have one, and which rows these are; its column is taken out."""
+        if self.target is None or not self.learned:
+            n_rows = source.n_rows
+            source.columns = {name: cells for name, cells in source.columns.items() if name != self.target}
+            return np.zeros(n_rows), np.ones(n_rows, dtype=bool)
+        cells = source.pop(self.target)
         if self.labels is None:
             return target_numbers(cells, source)
         labels, codes, known = target_labels(cells, source)
@@ -151,8 +157,8 @@ class Rows:
     ----------
     schema : Schema
         Of every chunk.
-    target : str
-        The column to predict.
+    target : str or None
+        The column to predict; None for none.
     labels : ndarray of shape (n_classes,) or None
         The classes in increasing order; None where numbers are predicted.
     counts : ndarray of shape (n_classes,)
@@ -161,18 +167,21 @@ class Rows:
         Which of the rows these are; None for all.
     names : ndarray of shape (n_classes,) or None
         What a learner calls the classes; None for their labels.
+    learned : bool
+        Whether the target is; where it is not, its column is left out, and every row counts.
     """
 
     chunks: Chunks
     engine: Engine
     schema: Schema
-    target: str
+    target: str | None
     labels: NDArray[Any] | None
     counts: Longs
     indicators: MissingIndicators = NO_INDICATORS
     progress: Progress | None = None
     sample: Sample | None = None
     names: NDArray[Any] | None = None
+    learned: bool = True
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
 
     def merge(self, count: Count[State]) -> State:
@@ -192,12 +201,14 @@ class Rows:
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        return CountWork(count, *given, self.sample, self.fit)
+        return CountWork(count, *given, self.sample, self.fit, self.learned)
 
     @property
     def _options(self) -> Options:
         """As the schema says; the target is read as numbers where it was, and as it is written otherwise."""
         options = schema_options(self.chunks.options, self.schema)
+        if self.target is None or not self.learned:
+            return options
         names = options.names | {self.target}
         numbers = self.labels is None or self.labels.dtype.kind in "iuf"
         return replace(options, names=names, numbers=options.numbers | {self.target} if numbers else options.numbers)

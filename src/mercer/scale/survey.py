@@ -11,7 +11,7 @@ from mercer.scale.chunks import Chunk, Chunks, chunk_source, reads_alike
 from mercer.scale.engine import Engine, Progress
 from mercer.scale.memory import MEMORY
 from mercer.scale.target import Amounts, Classes, Either, count_target
-from mercer.table import Schema, Source
+from mercer.table import Cause, Schema, Source
 from mercer.table.formats.dialect import Options
 from mercer.table.infer import infer_profiles
 from mercer.table.profile.column import ColumnProfile, profile_columns
@@ -57,30 +57,34 @@ class KeptSource:
 class ProfileWork:
     """The profile of a chunk."""
 
-    target: str
+    target: str | None
     classes: bool | None
     kinds: Mapping[str, Any]
     missing: tuple[str, ...]
     options: Options
     fit: str = ""
+    learned: bool = True
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> TableProfile | None:
         source = chunk_source(chunk, load(), self.missing)
         if source is None:
             return None
-        if self.target not in source.columns:
+        if self.target is not None and self.target not in source.columns:
             raise BadTarget(
                 f"there is no column {self.target!r} to predict. {did_you_mean(self.target, source.columns)}"
             )
         if source.sparse is not None:
             raise BadTable("sparse tables are not learned in chunks. Give a table of columns.")
-        cells = source.columns.pop(self.target)
-        target = count_target(cells, source, chunk.name, classes=self.classes)
+        n_rows, cells = source.n_rows, None if self.target is None else source.columns.pop(self.target)
         columns = profile_columns(source, chunk.name, self.kinds)
+        target: Classes | Amounts | Either = Amounts(n_rows, 0)
+        if cells is not None and self.learned:
+            target = count_target(cells, source, chunk.name, classes=self.classes)
         if self.fit and reads_alike(chunk):
-            source.columns[self.target] = cells
+            if cells is not None:
+                source.columns[str(self.target)] = cells
             MEMORY.recall(self.fit, (place, SURVEYED), lambda: KeptSource(source))
-        return TableProfile(columns, target, {place: len(cells)}, chunk.name)
+        return TableProfile(columns, target, {place: n_rows}, chunk.name)
 
 
 @dataclass(frozen=True)
@@ -113,23 +117,28 @@ class Survey:
 def survey(
     chunks: Chunks,
     engine: Engine,
-    target: str,
+    target: str | None,
     kinds: Mapping[str, Any] | None,
     *,
     classes: bool | None,
     progress: Progress | None = None,
     fit: str = "",
+    learned: bool = True,
 ) -> Survey:
     """One pass over the chunks; BadTable or BadTarget if there is nothing to learn.
 
     classes : whether the target is classes; None counts it as classes and as numbers, as far as it can be either
     fit : for which cells are kept while there is room; '' keeps none
+    learned : whether the target is; where it is not, its column is left out, and every row counts
     """
-    work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options, fit)
+    work = ProfileWork(target, classes, dict(kinds or {}), chunks.missing, chunks.options, fit, learned)
     found: TableProfile | None = engine.merge(chunks, work, progress)
     if found is None:
         raise BadTable("The table has no rows: every chunk is empty.")
     schema = infer_profiles(found.columns, kinds)
+    if not learned and not len(schema):  # as of one table, encoders take constant columns where there are no others
+        constant = {c.name: "category" for c in schema.left_out if c.cause is Cause.CONSTANT}
+        schema = infer_profiles(found.columns, constant)
     if not len(schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in schema.left_out[:3])
         raise BadTable(f"No column is left to learn from ({reasons}).")

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from mercer.arrays import Floats, Ints
 from mercer.encode.blocks.scaling import Weight
-from mercer.encode.missing import MISSING_LEVEL
 from mercer.errors import ColumnWarning
 from mercer.state import Reader, State
 from mercer.table import Column, Schema, Table
@@ -20,7 +19,7 @@ from mercer.table.blocks import MISSING
 
 Baseline = Literal["first", "common"]
 
-OTHER = "(other)"
+OTHER, MISSING_LEVEL = "(other)", "(missing)"
 MAX_LEVELS = 100  # dummies of one column; rarer levels share one
 
 
