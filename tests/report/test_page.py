@@ -249,3 +249,21 @@ def test_a_perfect_score_is_told_of_the_rows_it_was_measured_on(results):
     text = Page(render({**two, "leaderboard": [perfect, *two["leaderboard"][1:]]})).text
     assert "ranked the first higher in every pair of" in text
     assert "100 % of the time" not in text
+
+
+def test_rows_are_counted_and_their_weight_is_called_weight():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=200)
+    y = np.where(x + rng.normal(size=200) > 0.5, "yes", "no")
+    data = {"x": x.tolist(), "w": np.where(y == "yes", 0.37, 1.9).tolist(), "y": y.tolist()}
+    found = result_of(data, weight="w", learners=["tree"])
+    lines = {line["label"]: line for line in found["diagnostics"]["classes"]}
+    assert sum(line["rows"] for line in lines.values()) == found["splits"]["n_held_out"]
+    text = Page(render(found)).text
+    for name, weight in (("yes", 0.37), ("no", 1.9)):
+        assert lines[name]["support"] == pytest.approx(weight * lines[name]["rows"])
+        assert f"{lines[name]['rows']} {lines[name]['support']:.4g}" in text
+    assert "Rows Weight" in text and "cells are sums of them" in text
+    assert "all rows : no" in text and ", 200 rows" in text and "% of the weight)" in text
+    text = Page(render(result_of({"x": x.tolist(), "y": y.tolist()}, learners=["tree"]))).text
+    assert not any(words in text for words in ("Rows Weight", "of the weight", "cells are sums"))

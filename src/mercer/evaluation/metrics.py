@@ -171,7 +171,10 @@ def regression_scores(truth: Floats, predicted: Floats) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """Precision, recall and F1 of one class, its rows and the rows predicted as it."""
+    """Precision, recall and F1 of one class; the weight of its rows, that of the rows predicted as it, and its rows.
+
+    Where rows have no weights, each weighs 1.
+    """
 
     label: str
     precision: float
@@ -179,6 +182,7 @@ class ClassLine:
     f1: float
     support: float
     predicted: float
+    rows: int
 
 
 def class_report(
@@ -189,8 +193,9 @@ def class_report(
     matrix = sk.confusion_matrix(truth, guess, labels=labels, sample_weight=weight)
     parts = sk.precision_recall_fscore_support(truth, guess, labels=labels, zero_division=0, sample_weight=weight)
     number = int if weight is None else float
+    rows = np.bincount(truth, minlength=len(classes)).tolist()
     lines = [
-        ClassLine(name, float(p), float(r), float(f), number(s), number(n))
-        for name, p, r, f, s, n in zip(classes, *parts, matrix.sum(axis=0), strict=True)
+        ClassLine(name, float(p), float(r), float(f), number(s), number(n), count)
+        for name, p, r, f, s, n, count in zip(classes, *parts, matrix.sum(axis=0), rows, strict=True)
     ]
     return lines, matrix.tolist()

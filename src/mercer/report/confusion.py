@@ -61,6 +61,11 @@ def confusion_matrix(lines: list[Data], matrix: list[list[float]]) -> ConfusionM
     return ConfusionMatrix([lines[i]["label"] for i in kept], rows, len(lines) - len(kept), confusions)
 
 
+def weighted(lines: list[Data]) -> bool:
+    """Whether rows count by weights that are not all 1, as far as the sums by class tell."""
+    return any(line["support"] != line["rows"] for line in lines)
+
+
 def most_frequent(lines: list[Data], most: int) -> list[int]:
     """Places of the classes with most rows, in the order of the classes."""
     return sorted(sorted(range(len(lines)), key=lambda i: -lines[i]["support"])[:most])

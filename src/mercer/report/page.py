@@ -15,7 +15,7 @@ from markupsafe import Markup
 from mercer import formatting
 from mercer.evaluation.intervals import REPLICATES
 from mercer.report import sentences
-from mercer.report.confusion import confusion_matrix, most_frequent
+from mercer.report.confusion import confusion_matrix, most_frequent, weighted
 from mercer.report.decision import decision_section
 from mercer.report.dot_plots import importance_plot, leaderboard_plot
 from mercer.report.effects import effects_plot
@@ -79,6 +79,7 @@ def render(result: Data) -> str:
         main_scores=[row for key in wanted for row in scores if row.key == key],
         board=leaderboard_plot(result),
         scores=scores,
+        weighted=weighted(classes),
         confusion=confusion_matrix(classes, result["diagnostics"]["confusion"]),
         figures=figures(result),
         importance=importance_plot(result),

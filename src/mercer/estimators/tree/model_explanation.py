@@ -43,7 +43,7 @@ class RuleLine:
     conditions: list[str]
     answer: str
     rows: float
-    share: float  # of all rows
+    share: float  # of the weight of all rows
     shares: list[tuple[str, float]]
 
 
@@ -58,12 +58,13 @@ class TreeDetails:
     n_leaves: int
     depth: int
     rows: float
+    weight: float  # of these rows
     shown_depth: int
     nodes: list[Node]
     n_classes: int
     coloured: list[str]  # classes whose shares the nodes tell one by one
     rules: list[RuleLine]
-    covered: float  # share of the rows that the rules shown apply to
+    covered: float  # share of the weight of the rows that the rules shown apply to
 
 
 def explain_tree(fitted: FittedLearner) -> ModelExplanation:
@@ -88,7 +89,8 @@ def _details(fitted: FittedLearner) -> TreeDetails:
         missing=model.missing_,
         n_leaves=model.get_n_leaves(),
         depth=model.get_depth(),
-        rows=float(tree.weight[0]),
+        rows=float(tree.rows[0]),
+        weight=float(tree.weight[0]),
         shown_depth=depth,
         nodes=picture_nodes(tree, names, depth),
         n_classes=len(fitted.classes),
@@ -120,9 +122,8 @@ def _rule(tree: Tree, names: Names, node: int) -> RuleLine:
         found = tree.answer[node]
         order = np.argsort(-found, kind="stable")[:MOST_SHARES]
         shares = [(names.classes[c], float(found[c])) for c in order if found[c] > 0]
-    weight = float(tree.weight[node])
-    share = weight / max(float(tree.weight[0]), 1e-300)
-    return RuleLine(tight_path(tree, names, node), names.answer(tree, node), weight, share, shares)
+    rows, share = float(tree.rows[node]), float(tree.weight[node]) / max(float(tree.weight[0]), 1e-300)
+    return RuleLine(tight_path(tree, names, node), names.answer(tree, node), rows, share, shares)
 
 
 def tight_path(tree: Tree, names: Names, node: int) -> list[str]:

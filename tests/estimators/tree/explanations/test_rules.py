@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import mercer
 
@@ -30,6 +31,16 @@ def test_tax_returns_are_read_as_rules():
     assert model.to_text().splitlines()[0] == "all rows: no 70% (10 rows)"
     assert len(model.to_text().splitlines()) == len(model.tree_)
     assert model.to_text(max_depth=0).endswith("...")
+
+
+def test_rows_are_counted_and_their_weight_is_called_weight():
+    weight = np.linspace(0.5, 2.0, len(CHEAT))
+    model = mercer.DecisionTreeClassifier().fit(TAX, CHEAT, sample_weight=weight)
+    assert model.to_text().splitlines()[0].endswith("(10 rows, weight 12.5)")
+    rules = model.rules()
+    assert sum(r.rows for r in rules) == 10
+    assert sum(r.weight for r in rules) == pytest.approx(12.5)
+    assert f"({rules[0].rows:g} rows, weight {rules[0].weight:.6g}, " in str(rules[0])
 
 
 def test_the_picture_is_well_formed_and_escapes_names():

@@ -63,7 +63,7 @@ def picture_nodes(tree: Tree, names: Names, max_depth: int) -> list[Node]:
         found.append(
             Node(
                 place[parent] if depth else -1, depth, names.test(tree, parent, branch) if depth else "all rows",
-                names.answer(tree, node), float(tree.weight[node]),
+                names.answer(tree, node), float(tree.rows[node]),
                 names.share(tree, node) if names.classes else None, shares, int(below[node]) if cut else 0,
             )
         )  # fmt: skip

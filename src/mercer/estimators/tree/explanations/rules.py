@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -81,22 +82,29 @@ def as_text(tree: Tree, names: Names, max_depth: int | None = None) -> str:
         test = "all rows" if depth == 0 else names.test(tree, int(parents[node]), branch)
         more = " ..." if depth == max_depth and tree.kind[node] != LEAF else ""
         share = f" {names.share(tree, node):.0%}" if names.classes else ""
-        lines.append(f"{'|   ' * depth}{test}: {names.answer(tree, node)}{share} ({tree.weight[node]:.6g} rows){more}")
+        behind = _rows_behind(float(tree.rows[node]), float(tree.weight[node]))
+        lines.append(f"{'|   ' * depth}{test}: {names.answer(tree, node)}{share} ({behind}){more}")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """IF every condition holds THEN the answer, which was right for `share` of the `weight` of rows it covers."""
+    """IF every condition holds THEN the answer, which was right for `share` of the `weight` of the `rows` it covers."""
 
     conditions: tuple[str, ...]
     answer: str
     weight: float
     share: float
+    rows: float
 
     def __str__(self) -> str:
         when = " AND ".join(self.conditions) or "any row"
-        return f"IF {when} THEN {self.answer} ({self.weight:.6g} rows, {self.share:.0%})"
+        return f"IF {when} THEN {self.answer} ({_rows_behind(self.rows, self.weight)}, {self.share:.0%})"
+
+
+def _rows_behind(rows: float, weight: float) -> str:
+    """A number of rows, and their weight where it is another."""
+    return f"{rows:.6g} rows" if math.isclose(rows, weight) else f"{rows:.6g} rows, weight {weight:.6g}"
 
 
 def path_to(tree: Tree, names: Names, node: int) -> tuple[str, ...]:
@@ -119,4 +127,5 @@ def as_rules(tree: Tree, names: Names) -> list[Rule]:
 
 def rule_of(tree: Tree, names: Names, node: int) -> Rule:
     """The conditions that lead to a node, and its answer."""
-    return Rule(path_to(tree, names, node), names.answer(tree, node), float(tree.weight[node]), names.share(tree, node))
+    weight, rows = float(tree.weight[node]), float(tree.rows[node])
+    return Rule(path_to(tree, names, node), names.answer(tree, node), weight, names.share(tree, node), rows)
