@@ -103,6 +103,15 @@ def test_paths_that_are_no_files(tmp_path):
         mercer.read_table(tmp_path)
     with pytest.raises(BadFile, match=r"no file .*pepole\.csv\. Did you mean 'people\.csv'"):
         mercer.read_table(tmp_path / "pepole.csv")
+    (tmp_path / "pepole").mkdir()
+    (tmp_path / "others").mkdir()
+    with pytest.raises(BadFile, match=r"pepole\.csv\. Did you mean 'people\.csv'\?$"):
+        mercer.read_table(tmp_path / "pepole.csv")
+    with pytest.raises(BadFile, match=r"zzzz\.txt\. Known: 'people\.csv'\.$"):
+        mercer.read_table(tmp_path / "zzzz.txt")
+    (tmp_path / "pepole" / "inner").mkdir()
+    with pytest.raises(BadFile, match=r"nope\.csv\.$"):
+        mercer.read_table(tmp_path / "pepole" / "nope.csv")
     with pytest.raises(BadFile, match="no file"):
         mercer.read_table(tmp_path / "nowhere" / "t.csv")
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "gone.csv")

@@ -58,7 +58,7 @@ def read_file(source: str | Path, options: Options) -> Source:
             raise BadFile(f"{path} is no workbook, so it has no sheet {options.sheet!r}.")
         return _read(data, path, suffix, options)
     except FileNotFoundError:
-        near = sorted(p.name for p in path.parent.glob("[!.]*")) if path.parent.is_dir() else []
+        near = sorted(p.name for p in path.parent.glob("[!.]*") if p.is_file()) if path.parent.is_dir() else []
         if path.name == "-":
             raise BadFile("There is no file -. To read the standard input, give /dev/stdin.") from None
         raise BadFile(f"There is no file {path}. {did_you_mean(path.name, near) if near else ''}".rstrip()) from None
