@@ -127,6 +127,16 @@ def test_machines_and_neighbours_on_a_cluster_have_the_bits_of_one_process(clien
     assert not hasattr(type(model).fit, "__wrapped__")
 
 
+def test_a_cluster_finds_the_neighbours_of_one_process(client):
+    rows, model = ROWS[["age", "pay", "y"]], mercer.KNeighborsClassifier(metric="manhattan")
+    frame, asked = dd.from_pandas(rows, npartitions=4), rows.drop(columns="y").head(30)
+    there = mercer.scale.nearest(model, frame, "y", asked, client=client)
+    here = mercer.scale.nearest(model, frame, "y", asked)
+    np.testing.assert_array_equal(there.rows, here.rows)
+    np.testing.assert_array_equal(there.distances, here.distances)
+    np.testing.assert_array_equal(there.probabilities, here.probabilities)
+
+
 def test_encoders_take_dask_frames_without_a_target(client):
     frame = dd.from_pandas(ROWS.drop(columns="y"), npartitions=5)
     with mercer.scale.on(client):

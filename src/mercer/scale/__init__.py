@@ -18,7 +18,8 @@ The way of the data through `fit` (fitting.py):
    is added by such a function and a line there.
    Encoders are fitted in the same way by encoders/, without a target.
 
-`score` (scoring.py) goes the same way with a fitted model: its schema, one pass, counts that merge.
+`score` (scoring.py) goes the same way with a fitted model: its schema, one pass, counts that merge. So does `nearest`
+(learners/nearest.py) with a model of neighbours that is not fitted: what merges is the nearest rows of each query.
 
 So a fitted model is the ordinary estimator: it predicts, explains and is stored as any other.
 """

@@ -5,6 +5,8 @@ from .chunks import as_chunks as as_chunks
 from .context import on as on
 from .encoders.fits import encoders_in_chunks as encoders_in_chunks
 from .fitting import fit as fit
+from .learners.nearest import NearestRows as NearestRows
+from .learners.nearest import nearest as nearest
 from .plan import Estimate as Estimate
 from .plan import Plan as Plan
 from .plan import plan as plan

@@ -14,10 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from mercer.encode import Encoder
 from mercer.errors import BadTarget, MercerWarning
 from mercer.scale.chunks import as_chunks
-from mercer.scale.engine import engine_of
+from mercer.scale.engine import Engine, engine_of
 from mercer.scale.registry import fit_of
 from mercer.scale.rows import Rows
-from mercer.scale.survey import survey
+from mercer.scale.survey import Survey, survey
 from mercer.scale.target import Classes, Either
 from mercer.table.estimator import TableEstimator
 from mercer.table.missingness import NO_INDICATORS
@@ -82,17 +82,34 @@ def fit(
     learned = not isinstance(model, Encoder)
     if learned and target is None:
         raise BadTarget("There is no target. Name the column to predict: fit(model, data, target).")
-    chunks, engine, classes = as_chunks(data), engine_of(client), is_classifier(model)
+    rows, found = survey_rows(model, data, target, engine_of(client), progress, "Learning", learned=learned)
+    fit_rows(model, rows, tuple(found.columns))
+    return model
+
+
+def survey_rows(
+    model: Any,
+    data: Any,
+    target: str | None,
+    engine: Engine,
+    progress: Callable[[str, float], None] | None,
+    what: str,
+    *,
+    learned: bool = True,
+) -> tuple[Rows, Survey]:
+    """The rows that a model is to learn from, and what the first pass found; later passes are told as `what`.
+
+    Whoever asks lets the engine forget the rows in the end. `learned` is as in `survey`.
+    """
+    chunks, kinds, key = as_chunks(data), getattr(model, "kinds", None), uuid4().hex
 
     def told(what: str) -> Callable[[float], None] | None:
         return None if progress is None else lambda share: progress(what, share)
 
-    kinds = getattr(model, "kinds", None)
-    key = uuid4().hex
     try:
         found = survey(
-            chunks, engine, target, kinds, classes=classes, progress=told("Looking at the columns"), fit=key,
-            learned=learned,
+            chunks, engine, target, kinds, classes=is_classifier(model), progress=told("Looking at the columns"),
+            fit=key, learned=learned,
         )  # fmt: skip
     except BaseException:
         engine.forget()
@@ -101,22 +118,24 @@ def fit(
     if isinstance(found.target, Classes):
         labels, counts = found.target.labels, found.target.counts
         check_classification_targets(np.repeat(labels, 3))  # once each, scikit-learn would warn of a class per row
-    rows = Rows(
-        chunks, engine, found.schema, target, labels, counts, progress=told("Learning"), learned=learned, fit=key
-    )
-    fit_rows(model, rows, tuple(found.columns))
     assert not isinstance(found.target, Either)
     if found.target.n_missing:
         notice = f"{found.target.n_missing:,} rows have no {target!r} and were left out."
-        warnings.warn(notice, MercerWarning, stacklevel=2)
-    return model
+        warnings.warn(notice, MercerWarning, stacklevel=3)
+    given = chunks, engine, found.schema, target, labels, counts
+    return Rows(*given, progress=told(what), learned=learned, fit=key), found
 
 
 def fit_rows(model: Any, rows: Rows, columns: tuple[str, ...]) -> None:
     """Fit a model to rows whose schema and classes are known; `columns` are those of the input."""
-    model.schema_, model.missing_indicators_ = rows.schema, NO_INDICATORS
-    model.n_features_in_, model.feature_names_in_ = len(columns), np.array(columns, dtype=object)
+    set_columns(model, rows, columns)
     try:
         fit_of(model)(model, rows)
     finally:
         rows.engine.forget()
+
+
+def set_columns(model: Any, rows: Rows, columns: tuple[str, ...]) -> None:
+    """Set what an estimator knows of its input."""
+    model.schema_, model.missing_indicators_ = rows.schema, NO_INDICATORS
+    model.n_features_in_, model.feature_names_in_ = len(columns), np.array(columns, dtype=object)

@@ -25,7 +25,7 @@ def fit_neighbours(model: KNeighborsClassifier | KNeighborsRegressor, rows: Rows
     if needed > physical_memory():
         raise TooLarge(
             f"{type(model).__name__} keeps its training rows, which takes about {byte_size(needed)}; this machine has "
-            f"{byte_size(physical_memory())}. Leave out columns, or fit a sample of the rows."
+            f"{byte_size(physical_memory())}. Predict by mercer.scale.nearest, or leave out columns."
         )
     found = [part for part in rows.each(lambda k: _all_rows) if part is not None]
     target = np.concatenate([part.target for part in found])
