@@ -11,6 +11,7 @@ from markupsafe import Markup
 from mercer.evaluation.intervals import share
 from mercer.formatting import amount, ended, percent, short
 from mercer.report import plots
+from mercer.report.sentences import in_words_of
 from mercer.report.svg import Figure
 
 Data = dict[str, Any]
@@ -73,7 +74,7 @@ def decision_section(result: Data) -> DecisionSection | None:
     DecisionSection or None
         What it shows.
     """
-    found = result["decision"]
+    found, splits = result["decision"], result["splits"]["kind"]
     if not found:
         return None
     of_two = found["positive"] is not None
@@ -83,10 +84,10 @@ def decision_section(result: Data) -> DecisionSection | None:
     )
     return DecisionSection(
         title=f"When is a row called {short(found['positive'], 30)}?" if of_two else "Which class is a row called?",
-        lead=f"{_lead(found)}{_costs_in_words(found)} The command mercer predict does the same.",
+        lead=f"{_lead(found, splits)}{_costs_in_words(found)} The command mercer predict does the same.",
         statement=found["statement"],
         usual="At 0.5" if of_two else "The most probable class",
-        costs=[(title, found[key]) for title, key in pairs if found[key]],
+        costs=[(in_words_of(splits, title), found[key]) for title, key in pairs if found[key]],
         matrix=[] if of_two else _matrix(found["costs"]),
         steps=None if found["steps"] is None else safe_json(_rounded(found["steps"])),
         figures=_figures(result),
@@ -105,21 +106,22 @@ def _reached(line: Data, name: str, level: float) -> list[tuple[str, str, str]]:
     return [(title, percent(s.value), f"{percent(s.low)} to {percent(s.high)}" if called else "") for title, s in found]
 
 
-def _lead(found: Data) -> str:
+def _lead(found: Data, splits: str) -> str:
     if found["positive"] is None:
         return "Each row is called the class of least expected cost: its probabilities times the costs."
     name, threshold = short(found["positive"], 30), f"{found['threshold']:.4f}"
+    rows = in_words_of(splits, "rows held out in cross-validation")
     if found["stored"]["costs"]:
         return (
             f"A row is called {name} where that is expected to cost less, by its own costs; in a table without these, "
-            f"from a probability of {threshold}, where rows held out in cross-validation cost least."
+            f"from a probability of {threshold}, where {rows} cost least."
         )
     if found["stored"]["top"]:
         return (
             f"The {found['stored']['top']:,} most probable rows of a table are called {ended(name)} Here that was from "
-            f"a probability of {threshold} on rows held out in cross-validation; in another table it is from another."
+            f"a probability of {threshold} on {rows}; in another table it is from another."
         )
-    why = _WHY[found["rule"]].format(value=found["asked"].partition("=")[2])
+    why = in_words_of(splits, _WHY[found["rule"]]).format(value=found["asked"].partition("=")[2])
     return f"A row is called {name} from a probability of {threshold}{why}."
 
 

@@ -64,11 +64,11 @@ def render(result: Data) -> str:
     str
         HTML.
     """
-    templates = environment()
+    templates = environment(splits=result["splits"]["kind"])
     scores, classes = _scores(result), result["diagnostics"]["classes"]
     wanted = _main_scores(result)
     decision, script = decision_section(result), (_TEMPLATES / "slider.js").read_text(encoding="utf-8")
-    page = templates.get_template("page.html").render(
+    return templates.get_template("page.html").render(
         r=result,
         style=Markup(stylesheet()),
         headline=sentences.headline(result),
@@ -94,7 +94,6 @@ def render(result: Data) -> str:
         script=Markup(script) if decision and decision.steps else None,
         policy=policy(script if decision and decision.steps else None),
     )
-    return sentences.in_words_of(result["splits"]["kind"], page)
 
 
 def stylesheet() -> str:
@@ -121,10 +120,22 @@ def _main_scores(result: Data) -> tuple[str, ...]:
     return tuple(dict.fromkeys((result["metric"]["key"], *usual)))[:4]
 
 
-def environment(folder: Path = _TEMPLATES) -> Environment:
-    """The templates of a folder, with the functions that they call."""
+class _Templates(FileSystemLoader):
+    """The templates of a folder in the words of a run whose rows were split so; what they show stays as it is."""
+
+    def __init__(self, folder: Path, splits: str) -> None:
+        super().__init__(folder)
+        self.splits = splits
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        source, path, is_current = super().get_source(environment, template)
+        return sentences.in_words_of(self.splits, source), path, is_current
+
+
+def environment(folder: Path = _TEMPLATES, splits: str = "") -> Environment:
+    """The templates of a folder, in the words of such splits of the rows, with the functions that they call."""
     found = Environment(
-        loader=FileSystemLoader(folder),
+        loader=_Templates(folder, splits),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

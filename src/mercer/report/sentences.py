@@ -41,6 +41,7 @@ def interval(key: str, score: Data | None) -> str:
 
 
 _VALIDATED = {  # what is said of cross-validation, and what in its place where validation rows rank the learners
+    "no row held out in cross-validation": "no validation row",
     "rows held out in cross-validation": "validation rows",
     "Rows held out in cross-validation": "Validation rows",
     "In cross-validation": "On validation rows",
@@ -54,7 +55,7 @@ _VALIDATED = {  # what is said of cross-validation, and what in its place where 
 
 
 def in_words_of(splits: str, text: str) -> str:
-    """A text about cross-validation, for a run whose rows were split so."""
+    """A text about cross-validation for a run whose rows were split so; give none that holds names from the table."""
     for usual, instead in _VALIDATED.items() if splits == "validation" else ():
         text = text.replace(usual, instead)
     return text
@@ -64,7 +65,8 @@ def headline(result: Data) -> str:
     """What the best model does on rows it has not seen, in one sentence."""
     best, metric, target = kept(result), result["metric"]["key"], result["target"]
     scores = best[result["headline"]]
-    rows = "the held-out rows" if result["headline"] == "held_out" else "rows held out in cross-validation"
+    held = in_words_of(result["splits"]["kind"], "rows held out in cross-validation")
+    rows = "the held-out rows" if result["headline"] == "held_out" else held
     score = scores.get(metric, {}).get("value")
     name, title = short(target["name"], 40), best["title"]
     if score is None:

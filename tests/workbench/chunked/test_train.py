@@ -14,6 +14,7 @@ import mercer
 from mercer.errors import BadColumn, BadFile, BadTarget, MercerError
 from mercer.scale import whole
 from mercer.scale.sample import uniform
+from mercer.workbench.training.leaderboard import decision
 
 ROWS = people(3000)
 
@@ -94,6 +95,26 @@ def test_the_report_speaks_of_validation_rows(folder, small, tmp_path):
     assert "cross-valid" not in page.lower()
     for text in ("were set aside for validation", "Confusion matrix", "ROC curve", "Naive Bayes", "Validation"):
         assert text in page
+
+
+def test_a_threshold_that_is_not_reached_is_told_of_validation_rows(folder, small, tmp_path):
+    found = train(folder, threshold="precision=1.0")
+    page = found.report(tmp_path / "report.html").read_text()
+    assert "is not reached by any threshold on validation rows" in page and "cross-valid" not in page.lower()
+
+
+def test_names_of_the_table_stay_as_they_are(small, tmp_path):
+    """Also where they hold words that mercer says otherwise of validation rows."""
+    level, column, positive = "seen in cross-validation", "Cross-validated scores", "in cross-validation"
+    rows = ROWS.replace({"job": {"sales": level}, "y": {"no": positive}}).rename(columns={"age": column})
+    found = train(written(tmp_path / "names", rows, [1000]), positive=positive, threshold="recall=0.9")
+    page = found.report(tmp_path / "report.html").read_text()
+    assert level in page and column in page
+    assert f"When is a row called {positive}?" in page and f"A row is called {positive} from" in page
+    ours = re.sub(f"{level}|{column}|{positive}|in cross-val[a-z]*…", "", page)
+    assert "cross-valid" not in ours.lower() and "Validation rows" in ours and "on validation rows" in ours
+    said = decision(found.comparison)
+    assert said.startswith(f"Threshold: {positive} from") and said.endswith("on validation rows.")
 
 
 def test_numbers_are_predicted(small, tmp_path):

@@ -64,9 +64,13 @@ def compare_chunks(prepared: Prepared, progress: Progress) -> Comparison:
         runs, context, prefer, bar.step, lambda run: _fitted(run.learner, prepared, prepared.rows, bar)
     )
     best, kept, repair = with_calibration(model, bare, context)
+    kept = replace(kept, entry=replace(kept.entry, note=in_words_of(context.plan.kind, kept.entry.note)))
     runs = [kept if run is bare else run for run in runs]
     bar.step("Describing the model")
-    said = ["Learners that need all rows at once were left out: the table is read in chunks.", *filter(None, [repair])]
+    said = [
+        "Learners that need all rows at once were left out: the table is read in chunks.",
+        *filter(None, [in_words_of(context.plan.kind, repair)]),
+    ]
     found = described(Chosen(kept, best, bare, model, runs, said), context, prefer, bar.rename)
     progress("Done", 1.0)
     return replace(_of_all_rows(found, prepared), seconds=time.perf_counter() - start)
@@ -158,8 +162,16 @@ def _of_all_rows(found: Comparison, prepared: Prepared) -> Comparison:
     folds = digest(plan.train, plan.test, *(test for _, test in plan.folds))
     counts = about.n_known, plan.n_train, len(plan.test), plan.n_folds, 1, False, plan.kind  # type: ignore[attr-defined]
     splits = SplitSummary(*counts, plan.test_share, rows, folds)
-    hint = in_words_of(splits.kind, found.hint)
-    entries = [replace(entry, note=in_words_of(splits.kind, entry.note)) for entry in found.leaderboard]
-    return replace(
-        found, target=target, splits=splits, training_rows=about.n_known, row_limit="", hint=hint, leaderboard=entries
-    )
+    found = replace(found, target=target, splits=splits, training_rows=about.n_known, row_limit="")
+    return _in_words_of_splits(found)
+
+
+def _in_words_of_splits(found: Comparison) -> Comparison:
+    """With what it says of scores in words of validation rows; other notices may hold names from the table."""
+    found = replace(found, hint=in_words_of(found.splits.kind, found.hint))
+    if found.decision is None:
+        return found
+    usual = found.decision.statement
+    said = in_words_of(found.splits.kind, usual)
+    notices = [said if notice == usual else notice for notice in found.notices]
+    return replace(found, decision=replace(found.decision, statement=said), notices=notices)

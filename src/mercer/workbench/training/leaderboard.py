@@ -154,19 +154,20 @@ def decision(comparison: Comparison) -> str:
     if found is None:
         return ""
     cost = found.cost_cross_validated
-    text = sentences.in_words_of(comparison.splits.kind, _rule(found))
+    text = _rule(found, comparison.splits.kind)
     if cost is None or cost.chosen.value is None or cost.usual.value is None:
         return text
     usual = "at 0.5" if found.positive is not None else "by the most probable class"
     return f"{text} Cost of a row: {cost.chosen.value:.4f}; {cost.usual.value:.4f} {usual}."
 
 
-def _rule(found: Decision) -> str:
+def _rule(found: Decision, splits: str) -> str:
     if found.threshold is None:
         return "Decision: the class of least expected cost."
     chosen = found.cross_validated[0]
     precision = "no row is called so" if chosen.precision is None else f"precision {chosen.precision:.0%}"
-    reached = f"recall {chosen.recall or 0.0:.0%}, {precision} in cross-validation."
+    where = sentences.in_words_of(splits, "in cross-validation")
+    reached = f"recall {chosen.recall or 0.0:.0%}, {precision} {where}."
     name = found.positive
     if found.stored.costs is not None:
         return (
