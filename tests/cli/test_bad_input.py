@@ -98,7 +98,10 @@ def test_targets_that_are_not_there(mercer_in: Run, flowers: Path) -> None:
 
 def test_files_that_are_not_there(mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _refused(mercer_in("train", "none.csv", "-t", "y"), "There is no file none.csv. Did you mean 'flowers.csv'?")
-    _refused(mercer_in("train", ".", "-t", "y"), "is a directory")
+    Path("empty").mkdir()
+    _refused(mercer_in("train", "empty", "-t", "y"), "empty")
+    Path("empty").rmdir()
+    _refused(mercer_in("describe", "."), "is a directory")
     _refused(mercer_in("describe", "none.csv"), "There is no file none.csv")
     _refused(mercer_in("predict", "none.mercer", flowers), "There is no model file none.mercer")
     _refused(mercer_in("predict", flowers, flowers), "not named as a model")

@@ -344,8 +344,10 @@ def _refuse_terabytes(n_a: int, n_b: int, dtype: np.dtype[Any]) -> None:
 
 def refuse_overflow(kernel: Kernel, *values: NDArray[Any]) -> None:
     """TooLarge when kernel values are beyond what a number can hold."""
-    # One pass finds nothing to refuse; a sum that overflows is looked at cell by cell.
-    if not all(np.isfinite(v.sum()) or np.isfinite(v).all() for v in values):
+    with np.errstate(over="ignore", invalid="ignore"):
+        # One pass mostly finds nothing to refuse; where the sum overflows, cells are looked at one by one.
+        finite = all(np.isfinite(v.sum()) or np.isfinite(v).all() for v in values)
+    if not finite:
         raise TooLarge(
             f"{kernel!r} gives values beyond what a number can hold: the columns are too large for it. "
             "Scale them, for instance Encoded(kernel, scaling='standard')."

@@ -28,8 +28,8 @@ def staged_folder(out: Path, names: Sequence[str]) -> Iterator[Path]:
     with writing(out), _parents(out):
         _refuse_obstacles(out, names)
         stage = beside(out / "results") if out.is_dir() else beside(out)  # "." has no name to stand beside
-        stage.mkdir()
-        try:
+        try:  # which Ctrl-C may end from the moment that the folder is there
+            stage.mkdir()
             _probe(stage)
             yield stage
             _publish(stage, out, names)

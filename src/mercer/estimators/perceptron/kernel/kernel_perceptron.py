@@ -37,8 +37,6 @@ from mercer.table import Table, table_from_state, table_state
 from mercer.table.missingness import MISSING_INDICATOR, MissingIndicator
 from mercer.table.target import class_codes
 
-_PREDICT_ROWS = 4096  # compared with the support rows at a time
-
 KERNEL_DOCS = PERCEPTRON_DOCS | {
     "max_iter": """
         max_iter : int, default 1000
@@ -302,10 +300,11 @@ class KernelPerceptron(PerceptronBase):
         return self._probabilities(X)
 
     def _scores(self, table: Table) -> Floats:
-        chunks = table.chunks(_PREDICT_ROWS)
+        if not len(self.support_):
+            return np.tile(self.intercept_, (len(table), 1))
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = [self._gram(rows, self.support_) @ self.dual_coef_.T + self.intercept_ for rows in chunks]
-        scores = np.vstack(parts) if parts else np.zeros((0, len(self.intercept_)))
+            coef = np.ascontiguousarray(self.dual_coef_.T)
+            scores = self.kernel_.product(table, self.support_, coef, dtype=np.float64) + self.intercept_
         refuse_infinite_sums(self.kernel_, scores)
         return scores
 
