@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import mercer
-from mercer.errors import TooLarge
+from mercer.errors import BadFile, TooLarge
 from mercer.state import Reader
 
 ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "c": ["a", "b"] * 4}
@@ -49,3 +49,10 @@ def test_zeros_of_a_sparse_matrix_that_no_memory_holds_are_refused(model: Any) -
     hashed = sp.csr_array((np.ones(n), (np.arange(n), np.arange(n))), shape=(n, 2**17))
     with pytest.raises(TooLarge, match=r"100,000 sparse rows of 131,072 columns .* zeros, which takes .* LinearSVC"):
         model.fit(hashed, np.arange(n) % 2)
+
+
+def test_a_file_of_a_tree_that_claims_more_columns_than_can_be_made_is_refused() -> None:
+    state = mercer.DecisionTreeClassifier().fit(np.arange(8.0)[:, None], LABEL).to_state()
+    state["input"]["schema"]["array"] = state["input"]["n_columns"] = 1 << 30
+    with pytest.raises(BadFile, match=r"1,073,741,824 columns, and a tree tests up to 2,097,152"):
+        mercer.DecisionTreeClassifier.from_state(Reader(state))

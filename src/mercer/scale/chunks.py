@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -194,9 +195,9 @@ def is_large(data: Any) -> bool:
     if not isinstance(data, str | Path) or is_address(data):
         return False
     path = Path(data)
-    if path.is_file():
+    if os.path.isfile(path):  # which says no of a text that is no path, where Path raises
         return path.suffix.lower() in CUT and path.stat().st_size > LARGE
-    return path.is_dir() or any(sign in str(data) for sign in _MAGIC)
+    return os.path.isdir(path) or any(sign in str(data) for sign in _MAGIC)
 
 
 def reads_alike(chunk: Chunk) -> bool:

@@ -228,3 +228,9 @@ def test_text_files_whose_types_differ(tmp_path):
     assert str(numbers.model.schema_["a"].kind) == "numeric"
     mixed = mercer.train(str(tmp_path / "[02].csv"), "y", learners=["baseline"], quick=True)
     assert mixed.model.schema_["a"].levels == ("1", "2", "3", "x", "z")
+
+
+@pytest.mark.parametrize("data", ["x" * 5000, "t\0.csv"])
+def test_a_text_that_is_no_path_is_no_table(data):
+    with pytest.raises(MercerError):
+        mercer.train(data, "y")

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.encode import BagOfWords
-from mercer.errors import BadFile
+from mercer.errors import BadFile, TooLarge
 from mercer.solvers.tree.oblique import extended
 from mercer.solvers.tree.rare_levels import RareLevels
 from mercer.solvers.tree.tree import ARRAYS, BadTree, Columns, Tree
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Kind, Schema, Table
 
+MOST_COLUMNS = 1 << 21  # each becomes an object, in seconds
 _TYPES = (
     dict.fromkeys(("column", "first", "branches", "missing_branch", "level", "branch", "classes"), "int32")
     | dict.fromkeys(("surrogate_column", "surrogate_level", "surrogate_side"), "int32")
@@ -52,6 +53,8 @@ class TreeColumns:
         """Count words, join levels of fewer than `min_rows_level` rows; the training rows' columns come too."""
         words = BagOfWords(n_words) if table.schema.of_kind(Kind.TEXT) else None
         table = table if words is None else words._encode(table)
+        if len(table.schema) > MOST_COLUMNS:
+            raise TooLarge(f"A tree tests up to {MOST_COLUMNS:,} columns; the table has {len(table.schema):,}.")
         single = _single(table.schema)
         columns = _columns(table, single)
         rare = RareLevels.among(columns, min_rows_level)
@@ -102,7 +105,10 @@ class TreeColumns:
     def from_state(cls, state: Reader, schema: Schema) -> Self:
         """Read back for a table of this schema."""
         words = BagOfWords.from_state(state.child("words")) if state.has("words") else None
-        single = _single(schema if words is None else words.schema_out_)
+        schema = schema if words is None else words.schema_out_
+        if len(schema) > MOST_COLUMNS:  # which a file of any size can claim of an array
+            raise BadFile(f"{state.where}: {len(schema):,} columns, and a tree tests up to {MOST_COLUMNS:,}.")
+        single = _single(schema)
         levels, _ = _levels(single)
         combinations = state.array("combinations", "float64", (None, len(single) - len(levels)))
         if ((combinations != 0).sum(axis=1) < 2).any():

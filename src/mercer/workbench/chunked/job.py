@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -100,8 +101,8 @@ def read_chunks(data: Any, options: TrainOptions, progress: Progress) -> Source 
 
 def _comes_in_chunks(data: Any) -> bool:
     if isinstance(data, str | Path):
-        path = Path(data)
-        return is_large(data) and (not path.is_file() or path.stat().st_size > physical_memory() // _FILE_SHARE)
+        at_once = physical_memory() // _FILE_SHARE
+        return is_large(data) and not (os.path.isfile(data) and os.path.getsize(data) <= at_once)
     return isinstance(data, Chunks) or any(hasattr(data, name) for name in ("to_delayed", "get_fragments"))
 
 
