@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from mercer._core.gram import rows_of_gram
-from mercer.solvers.svm import duals, smo, smoothed_newton
+from mercer.solvers.svm import duals, plane_rows, smo, smoothed_newton
 from mercer.solvers.svm.smo import Limits, Problem
 
 
@@ -72,6 +72,6 @@ def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     z = rng.normal(size=(300, 4))
     problem = problem_of(rng, z, 1.0, squared=False, classes=False)
     whole = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
-    monkeypatch.setattr(smoothed_newton, "_CELLS", 100)
+    monkeypatch.setattr(plane_rows, "_CELLS", 100)
     parts = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
     assert_allclose(parts.w, whole.w, atol=1e-5)
