@@ -227,6 +227,20 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     assert "A tie" not in Page(render(two)).text
 
 
+def test_the_first_learner_is_offered_where_it_is_simpler_than_the_one_kept(results):
+    """Within a time budget an ensemble near the first is kept, and the first may be the simplest of all."""
+    two = results["two"]
+    gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
+    ensemble = {**two["leaderboard"][0], "key": "ensemble", "title": "Ensemble", "behind": gap, "tied": True}
+    board = [two["leaderboard"][0], ensemble, *two["leaderboard"][1:]]
+    told = {"leaderboard": board, "kept": "ensemble", "simpler": board[0]["key"]}
+    top = Page(render({**two, **told})).text.partition("Leaderboard")[0]
+    assert (
+        f"{board[0]['title']} is simpler than the model that is kept. For it: mercer train ... --prefer simple" in top
+    )
+    assert "A tie" not in top
+
+
 @pytest.mark.parametrize(("higher", "verb"), [(True, "falls"), (False, "rises")])
 def test_importance_says_which_way_the_score_goes(results, higher, verb):
     two = results["two"]

@@ -149,6 +149,8 @@ def tie(result: Data) -> str:
     if entry is None:
         return ""
     key, gap, best = result["metric"]["key"], entry["behind"], result["leaderboard"][0]["title"]
+    if entry is result["leaderboard"][0]:
+        return f"{best} is simpler than the model that is kept. For it: mercer train ... --prefer simple."
     return (
         f"A tie: {best} is ahead of {entry['title']}, which is simpler, by {figure(key, gap['value'])} "
         f"({interval(key, gap)}): within one standard error. "

@@ -133,6 +133,8 @@ def tie(comparison: Comparison) -> str:
     if entry is None:
         return ""
     best = comparison.leaderboard[0].title
+    if entry is comparison.leaderboard[0]:
+        return f"{best} is simpler than the model that is kept. For it, add --prefer simple."
     return (
         f"A tie: {best} is better than {entry.title}, which is simpler, by less than one standard error. "
         "For the simpler model, add --prefer simple."
