@@ -181,12 +181,12 @@ class Chapter4:
                   ("RandomForest", "EnsembleAUC", auc), ("EnsembleAP", "RandomForest", ap)]  # fmt: skip
         for better, worse, k in claims:
             what = f"{better} above {worse} by {NAMES[k]}"
-            yield Comparison(what, "yes", best[better][k] > best[worse][k], differs=why.get(what, ""))
+            yield explained(Comparison(what, "yes", best[better][k] > best[worse][k]), why.get(what, ""))
         means = self.thirds.means()
         for name, k in (("EnsembleAUC", auc), ("EnsembleAP", ap)):
             what = f"{name} above each similarity by itself, by {NAMES[k]}"
             above = means[name][k] > max(means[kind.__name__][k] for kind in KINDS)
-            yield Comparison(what, "yes", above, differs=why.get(what, ""))
+            yield explained(Comparison(what, "yes", above), why.get(what, ""))
 
     def beside(self, why: str) -> Iterator[Comparison]:
         """Figures of Table 4.6 and ours; they agree within two standard errors of the mean of the folds."""
