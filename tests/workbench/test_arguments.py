@@ -56,6 +56,23 @@ def test_tables_of_every_kind_are_tables() -> None:
         assert not ARGUMENTS["X"].accepts(nothing)
 
 
+def test_numbers_of_numpy_are_taken_as_numbers() -> None:
+    """An int8 of them cannot hold the seeds that follow from it, and an array is no option of a command."""
+    table = X.assign(y=Y)
+    small = mercer.train(
+        table,
+        "y",
+        learners="tree",
+        test_size=np.float64(0.25),
+        folds=np.int64(3),
+        seed=np.int8(127),
+        quick=np.bool_(True),
+    )
+    plain = mercer.train(table, "y", learners="tree", test_size=0.25, folds=3, seed=127, quick=True)
+    assert small.comparison.command == plain.comparison.command
+    np.testing.assert_array_equal(small.predict(table), plain.predict(table))
+
+
 @pytest.mark.parametrize("cv", [[["h", "i"]], [(0, 1, 2)], "five", 0, True, {"a": 1}, 2.5])
 def test_splits_that_are_none(cv: Any) -> None:
     with pytest.raises(MercerError, match="cv"):

@@ -103,14 +103,20 @@ def _is_list(value: Any) -> bool:
 
 
 def checks_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """A decorator: BadParameter for the first argument that `ARGUMENTS` does not accept."""
+    """A decorator: BadParameter for the first argument that `ARGUMENTS` does not accept; numbers of NumPy as Python's.
+
+    An int8 that is added to overflows, and a float32 is written with the digits of its rounding.
+    """
     signature = inspect.signature(function)
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name, value in signature.bind(*args, **kwargs).arguments.items():
+        bound = signature.bind(*args, **kwargs)
+        for name, value in bound.arguments.items():
             if name in ARGUMENTS:
                 check_value(name, value, ARGUMENTS[name], function.__name__)
-        return function(*args, **kwargs)
+            if isinstance(value, np.number | np.bool_):
+                bound.arguments[name] = value.item()
+        return function(*bound.args, **bound.kwargs)
 
     return checked

@@ -110,7 +110,7 @@ def _full(task: Task, n_rows: int, seed: int) -> Iterator[tuple[str, Any]]:
         yield key, made[key].make(task, seed, 1)
     for rate, leaves in ((0.05, 31), (0.1, 8), (0.05, 63), (0.2, 15)):
         settings = {"learning_rate": rate, "max_leaf_nodes": leaves, "max_iter": 200, "subsample": 0.8}
-        yield f"boosting, rate {rate:g}, {leaves} leaves", _boosting(task, seed + 1, **settings)
+        yield f"boosting, rate {rate:g}, {leaves} leaves", _boosting(task, int(seed) + 1, **settings)
     small = n_rows <= _MOST_KERNEL_ROWS
     for key in ("tree", "perceptron", *(("svm", "neighbours", "local") if small else ()), "baseline"):
         if key in made:

@@ -8,8 +8,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
 from mercer.table.read import source_name
@@ -55,8 +53,6 @@ def _given(options: TrainOptions) -> Iterator[tuple[str, Any]]:
     """Names and values of the options that differ from the defaults; costs and thresholds as text."""
     for field in fields(options):
         value = getattr(options, field.name)
-        if isinstance(value, np.generic):  # which compares with () as an array does, and would be written as one
-            value = value.item()
         if field.name == "cost" and value is not None:
             yield field.name, value if isinstance(value, str) else _cost(Costs.read(value))
         elif field.name == "scheduler" and value is not None:
