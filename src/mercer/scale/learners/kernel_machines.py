@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mercer.arrays import Floats
+from mercer._core.memory import physical_memory
+from mercer._core.stopping import Report
+from mercer.arrays import Array, Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.weights.class_weight import class_factors
+from mercer.estimators.kernel.approximation.basis import Basis
 from mercer.estimators.kernel.machine import KernelMachine, evenly_spaced
 from mercer.estimators.kernel.rows import kernel_dtype
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.least_squares.linear_system.solve import given_penalty
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.strategy import expect_two_classes
+from mercer.estimators.svm.approximation.features import FeatureSolver
 from mercer.estimators.svm.formulations import CostClassification, EpsilonRegression, squared_loss_cost
 from mercer.estimators.svm.svc import SVC
 from mercer.estimators.svm.svr import SVR
@@ -30,13 +36,14 @@ from mercer.scale.learners.planes import Formulation, rows_at_a_time, solve_plan
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.select.search import set_parameters
 from mercer.solvers.ridge.features import FeatureProducts
-from mercer.solvers.svm.sifted_rows import Plane, near_kinks
+from mercer.solvers.svm.sifted_rows import near_kinks
 from mercer.solvers.svm.smo import Limits, Problem
-from mercer.solvers.svm.smoothed_newton import loss_at
+from mercer.solvers.svm.smoothed_newton import PlaneSolution, loss_at
 from mercer.solvers.svm.summed_newton import Course, minimise
 from mercer.table.missingness import indicator_kind
 
-_GAP = 1e-6  # share of the primal value at which a machine is solved
+_AT_ONCE = 1 << 30  # bytes of features that are solved as those of one table, if an eighth of the memory holds them
+_GAP = 1e-6  # share of the primal value at which a machine is solved in passes over more
 _ERRS = 1e-5  # units of the target beyond a margin or tube
 
 
@@ -47,9 +54,9 @@ class ClassProblems:
     formulation: CostClassification
     factors: Floats  # weight of a row of each class
 
-    def __call__(self, part: Part) -> list[Problem]:
-        weight = self.factors[part.target]
-        binary = self.formulation.multiclass.problems(part.target)
+    def __call__(self, codes: NDArray[Any]) -> list[Problem]:
+        weight = self.factors[codes]
+        binary = self.formulation.multiclass.problems(codes)
         return [self.formulation.problem(b, weight[b.rows]) for b in binary]
 
 
@@ -59,8 +66,28 @@ class NumberProblem:
 
     formulation: EpsilonRegression
 
-    def __call__(self, part: Part) -> list[Problem]:
-        return [self.formulation.problem(part.target, np.ones(len(part.target)))]
+    def __call__(self, target: NDArray[Any]) -> list[Problem]:
+        return [self.formulation.problem(target, np.ones(len(target)))]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The planes of all problems, (n_problems, width), their offsets, how well each is solved, and rows that err."""
+
+    planes: Floats
+    offsets: Floats
+    reports: Sequence[Report]
+    n_bounded: int
+
+
+@dataclass(frozen=True)
+class GatherFeatures:
+    """The features of a chunk, and its target."""
+
+    basis: Basis
+
+    def __call__(self, part: Part) -> tuple[Array, NDArray[Any]]:
+        return self.basis.features(part.table), part.target
 
 
 @dataclass(frozen=True)
@@ -79,7 +106,7 @@ class CountBounded:
 
     def _count(self, part: Part) -> int:
         decisions, errs = self.matrix(part) @ self.planes.T + self.offsets, np.zeros(len(part.target), dtype=bool)
-        for problem, f in zip(self.problems(part), decisions.T, strict=True):
+        for problem, f in zip(self.problems(part.target), decisions.T, strict=True):
             own = problem.kernel_rows
             errs[own] |= problem.at_bound(loss_at(problem, f[own])[0]) & ~near_kinks(problem, f[own], self.band)
         return int(errs.sum())
@@ -119,7 +146,7 @@ def fit_svc(model: SVC, rows: Rows) -> None:
     found, made = _solve(model, rows, problems, sizes, seed=model._fold_seed, kinks=not squared)
     landmarks = made.landmarks.target.astype(np.int32)
     model._n_support = np.bincount(landmarks, minlength=len(counts)).astype(np.int32)
-    model.margin_ = np.array([2 / np.linalg.norm(p.w) if p.w.any() else np.inf for p in found])
+    model.margin_ = np.array([2 / np.linalg.norm(w) if w.any() else np.inf for w in found.planes])
 
 
 def fit_svr(model: SVR, rows: Rows) -> None:
@@ -135,7 +162,7 @@ def fit_svr(model: SVR, rows: Rows) -> None:
     n = int(moments.known[0])
     size = float(np.hypot(deviation, moments.mean[0]))
     found, made = _solve(model, rows, NumberProblem(formulation), [n], seed=0, kinks=not squared, unit=size)
-    model.n_iter_ = int(found[0].iterations)
+    model.n_iter_ = int(found.reports[0].iterations)
     model.tube_ = float(formulation.epsilon * formulation.unit)
     model._n_support = np.array([len(made.basis.places)], dtype=np.int32)
 
@@ -161,13 +188,50 @@ def fit_kernel_ridge(model: KernelRidge, rows: Rows) -> None:
 
 
 def _solve(
-    model: SVC | SVR, rows: Rows, problems: Formulation, sizes: list[int], *, seed: int, kinks: bool, unit: float = 1.0
-) -> tuple[list[Plane], ChunkBasis]:
+    model: SVC | SVR,
+    rows: Rows,
+    problems: ClassProblems | NumberProblem,
+    sizes: list[int],
+    *,
+    seed: int,
+    kinks: bool,
+    unit: float = 1.0,
+) -> tuple[Solved, ChunkBasis]:
     """The planes of all problems; sets what predictions need."""
     if not np.isfinite(float(model.C)):
         raise MercerError("C=inf: a margin without errors cannot be had from an approximation. Give a finite C.")
     values = set_parameters(model, None)
     made = _prepare(model, rows, values["gamma"], seed)
+    if model.shape_fit_[0] * made.width * made.basis.dtype.itemsize <= min(_AT_ONCE, physical_memory() // 8):
+        found = _solve_at_once(model, rows, problems, made)
+    else:
+        found = _solve_in_passes(model, rows, problems, sizes, made, kinks, unit)
+    model._keep_outcome(found.reports)
+    _keep(model, made, found.planes, found.offsets)
+    model.n_bounded_ = found.n_bounded
+    return found, made
+
+
+def _solve_at_once(model: SVC | SVR, rows: Rows, problems: ClassProblems | NumberProblem, made: ChunkBasis) -> Solved:
+    """As one fit to all rows solves them: the features are gathered."""
+    z, target = np.empty((model.shape_fit_[0], made.width), dtype=made.basis.dtype), []
+    start = 0
+    for features, own in filter(None, rows.each(lambda k: GatherFeatures(made.basis))):
+        z[start : start + len(own)] = features
+        target.append(own)
+        start += len(own)
+    stated, solver = problems(np.concatenate(target)), FeatureSolver.of(model)
+    trained = [problems.formulation.train(p, z, solver) for p in stated]  # type: ignore[arg-type]
+    errs = [p.kernel_rows[p.at_bound(t.solution.beta)] for p, t in zip(stated, trained, strict=True)]
+    planes = np.array([t.solution.w for t in trained if isinstance(t.solution, PlaneSolution)])
+    reports = [t.solution for t in trained]
+    return Solved(planes, np.array([t.bias for t in trained]), reports, len(np.unique(np.concatenate(errs))))
+
+
+def _solve_in_passes(
+    model: SVC | SVR, rows: Rows, problems: Formulation, sizes: list[int], made: ChunkBasis, kinks: bool, unit: float
+) -> Solved:
+    """By sums over the rows."""
     width, limits = made.width, Limits(gap_tol=_GAP, max_iter=model.max_iter, time_limit=model.time_limit or 0.0)
 
     def start(n_rows: int, room: int) -> Course:
@@ -176,11 +240,8 @@ def _solve(
     matrix = FeatureRows(made.basis)
     found = solve_planes(rows, matrix, problems, start, sizes, width)
     planes, offsets = np.array([p.w for p in found]), np.array([p.offset for p in found])
-    model._keep_outcome(found)
-    _keep(model, made, planes, offsets)
     count = CountBounded(matrix, problems, planes, offsets, _ERRS * unit, rows_at_a_time(width))
-    model.n_bounded_ = rows.merge(count).values[0]
-    return found, made
+    return Solved(planes, offsets, found, rows.merge(count).values[0])
 
 
 def _prepare(model: Any, rows: Rows, gamma: Any, seed: int, double: bool = False) -> ChunkBasis:

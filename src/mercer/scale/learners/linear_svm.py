@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
@@ -36,8 +37,8 @@ class ClassPlanes:
     cost: Floats  # of a row of each class
     squared: bool
 
-    def __call__(self, part: Part) -> list[Problem]:
-        codes, k = part.target, len(self.cost)
+    def __call__(self, codes: NDArray[Any]) -> list[Problem]:
+        k = len(self.cost)
         signs = [np.where(codes == c, 1.0, -1.0) for c in ([1] if k == 2 else range(k))]
         return [hinge(y, self.cost[codes], squared=self.squared) for y in signs]
 
@@ -50,9 +51,9 @@ class NumberPlane:
     epsilon: float
     squared: bool
 
-    def __call__(self, part: Part) -> list[Problem]:
-        cost = np.full(len(part.target), self.C)
-        return [insensitive(part.target, cost, self.epsilon, squared=self.squared)]
+    def __call__(self, target: NDArray[Any]) -> list[Problem]:
+        cost = np.full(len(target), self.C)
+        return [insensitive(target, cost, self.epsilon, squared=self.squared)]
 
 
 def fit_linear_svc(model: LinearSVC, rows: Rows) -> None:

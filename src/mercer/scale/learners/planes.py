@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Protocol
 
+from numpy.typing import NDArray
+
 from mercer.scale.rows import Part, Rows
 from mercer.solvers.svm.sifted_rows import Answer, Plane, Question
 from mercer.solvers.svm.smo import Problem
@@ -23,9 +25,9 @@ def rows_at_a_time(width: int) -> int:
 
 
 class Formulation(Protocol):
-    """The problems of the rows of a chunk: a part of those of all rows. It can be pickled."""
+    """The problems of some rows, by their target: a part of those of all rows. It can be pickled."""
 
-    def __call__(self, part: Part) -> Sequence[Problem]:
+    def __call__(self, target: NDArray[Any], /) -> Sequence[Problem]:
         """In the same order for every chunk."""
 
 
@@ -54,7 +56,7 @@ class AnswerQueries:
         return reduce(Answers.merge, map(self._answers, part.blocks(self.n_rows)))
 
     def _answers(self, part: Part) -> Answers:
-        z, problems = self.matrix(part), self.formulate(part)
+        z, problems = self.matrix(part), self.formulate(part.target)
         return Answers(tuple(query.answer(problems[k], z) for k, query in self.queries.items()))
 
 
