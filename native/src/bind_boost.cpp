@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "array.hpp"
+#include "mercer/boost_chunk.hpp"
 #include "mercer/boost_loss.hpp"
 #include "mercer/boost_predict.hpp"
 #include "mercer/boost_tree.hpp"
@@ -148,6 +149,113 @@ static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> h
     return out;
 }
 
+// Where the bins of each column begin in a histogram, and how many entries it has.
+static std::int64_t entries_of(const In1<std::int32_t>& bins, std::vector<std::int64_t>& start) {
+    std::int64_t entries = 0;
+    for (size_t j = 0; j < bins.shape(0); ++j) {
+        expect(bins.data()[j] >= 1 && bins.data()[j] < boost::kMostBins, "bins out of range");
+        start.push_back(entries);
+        entries += bins.data()[j] + 1;
+    }
+    return entries;
+}
+
+static boost::Units units_of(double largest_gradient, double largest_hessian, std::int64_t n_rows) {
+    expect(largest_gradient >= 0 && largest_gradient <= boost::kLargest && largest_hessian >= 0 &&
+               largest_hessian <= boost::kLargest,
+           "gradients must be finite, and hessians not negative");
+    expect(n_rows >= 1 && n_rows <= boost::kMostRows, "rows must be from 1 to 2^30");
+    return {largest_gradient, largest_hessian, n_rows};
+}
+
+// out (histograms, entries, 2) += gradient, and hessian with the number of rows, of the rows of a chunk in their bins.
+static void boost_histograms(In2C<std::uint8_t> cells, In1<std::int32_t> bins, In1<std::uint32_t> rows,
+                             In1<std::int32_t> slot, In1<double> gradient, In1<double> hessian,
+                             std::optional<In1<std::uint32_t>> count, double largest_gradient, double largest_hessian,
+                             std::int64_t n_rows, nb::ndarray<std::int64_t, nb::ndim<3>, nb::c_contig> out,
+                             int n_jobs) {
+    const boost::Units units = units_of(largest_gradient, largest_hessian, n_rows);
+    std::vector<std::int64_t> start;
+    const std::int64_t entries = entries_of(bins, start);
+    const size_t n = rows.shape(0), p = bins.shape(0);
+    expect(cells.shape(1) == p, "cells must have as many columns as bins");
+    expect(out.shape(1) == static_cast<size_t>(entries) && out.shape(2) == 2, "wrong shape of out");
+    expect(slot.shape(0) == n && gradient.shape(0) == n && hessian.shape(0) == n && (!count || count->shape(0) == n),
+           "slot, gradient, hessian and count must have one entry per row");
+    const std::vector<std::uint8_t> most(bins.data(), bins.data() + p);
+    boost::Asked asked;
+    std::int64_t all = 0;
+    bool beyond = false;
+    for (size_t i = 0; i < n; ++i) {
+        const std::uint32_t r = rows.data()[i];
+        const double g = gradient.data()[i], h = hessian.data()[i];
+        expect(r < cells.shape(0), "row out of range");
+        expect(slot.data()[i] >= 0 && static_cast<size_t>(slot.data()[i]) < out.shape(0), "slot out of range");
+        expect(std::abs(g) <= largest_gradient && h >= 0 && h <= largest_hessian, "gradients larger than the largest");
+        all += count ? count->data()[i] : 1;
+        expect(all <= n_rows, "more rows than n_rows");
+        const std::uint8_t* row = cells.data() + r * p;
+        for (size_t j = 0; j < p; ++j) beyond |= row[j] > most[j];
+        asked.rows.push_back(r);
+        asked.slot.push_back(slot.data()[i]);
+        asked.packed.push_back(units.pack(g, h, count ? count->data()[i] : 1u));
+    }
+    expect(!beyond, "bin out of range");
+    const ReleasedGil released;
+    boost::add_histograms(cells.data(), static_cast<index>(p), boost::by_slot(asked, out.shape(0)), start.data(),
+                          entries, reinterpret_cast<boost::Sums*>(out.data()), n_jobs);
+}
+
+// The best test of a node, from its histogram (entries, 2); `path` are the columns tested above it.
+static nb::dict boost_split(In2C<std::int64_t> histogram, In1<std::int32_t> bins, In1<std::uint8_t> nominal,
+                            nb::handle rules, double largest_gradient, double largest_hessian, std::int64_t n_rows,
+                            double value, double low, double high, std::uint64_t number, In1<std::int32_t> path) {
+    const boost::Units units = units_of(largest_gradient, largest_hessian, n_rows);
+    std::vector<std::int64_t> start;
+    const std::int64_t entries = entries_of(bins, start);
+    const size_t p = bins.shape(0);
+    expect(p > 0 && nominal.shape(0) == p && histogram.shape(0) == static_cast<size_t>(entries) &&
+               histogram.shape(1) == 2,
+           "histogram must have an entry for each bin of each column");
+    const boost::Rules chosen = boost_rules(rules, p);
+    boost::Data data;
+    const auto* sums = reinterpret_cast<const boost::Sums*>(histogram.data());
+    boost::Sums total;
+    for (size_t j = 0; j < p; ++j) {
+        data.start.push_back(static_cast<int>(start[j]));
+        data.columns.push_back({static_cast<int>(j), 0, bins.data()[j], -1, nominal.data()[j] != 0});
+        double gradients = 0, rests = 0;
+        for (int b = 0; b <= bins.data()[j]; ++b) {
+            const boost::Sums& one = sums[start[j] + b];
+            expect(one.rest >= 0, "hessians must not be negative");
+            gradients += std::abs(static_cast<double>(one.gradient));
+            rests += static_cast<double>(one.rest);
+        }
+        expect(gradients < 9e18 && rests < 9e18, "sums beyond 64 bits");
+    }
+    for (int b = 0; b <= bins.data()[0]; ++b) total += sums[b];
+    const std::vector<std::int32_t> used(path.data(), path.data() + path.shape(0));
+    boost::Split best;
+    {
+        const ReleasedGil released;
+        for (const int column : boost::candidates(chosen, p, boost::joined(chosen.together, used), number)) {
+            boost::Finder finder(data, chosen, units, total, value, {low, high});
+            const boost::Split found = finder.find(column, sums);
+            if (found.found() && (!best.found() || found.gain > best.gain)) best = found;
+        }
+    }
+    nb::dict out;
+    out["column"] = best.column;
+    out["gain"] = best.gain;
+    out["cut"] = best.cut;
+    out["missing_left"] = best.missing_left;
+    out["left_bins"] = line(std::vector<std::uint64_t>(best.left_bins.begin(), best.left_bins.end()));
+    out["left"] = line(std::vector<std::int64_t>{best.left.gradient, best.left.rest});
+    out["left_value"] = best.left_value;
+    out["right_value"] = best.right_value;
+    return out;
+}
+
 static void boost_gradients(int loss, double parameter, In2C<double> raw, In1<double> target,
                             std::optional<In1<double>> weight, InOut2<double> gradient, InOut2<double> hessian,
                             int n_jobs) {
@@ -250,17 +358,38 @@ static void boost_leaves(nb::handle forest, In2C<std::uint8_t> bins, InOut2<std:
                        static_cast<index>(bins.shape(1)), out.data(), n_jobs);
 }
 
+// node[row] becomes the node of the forest that the row ends in, going on from it.
+static void boost_descend(nb::handle forest, In2C<std::uint8_t> bins, InOut1<std::int32_t> node, int n_jobs) {
+    const HeldForest held(forest);
+    const boost::Forest f = held.checked(1);
+    const auto nodes = static_cast<std::int32_t>(held.column.shape(0));
+    expect(node.shape(0) == bins.shape(0) && bins.shape(1) == held.missing_bin.shape(0),
+           "node needs an entry per row of bins, bins a column per column of the forest");
+    for (size_t i = 0; i < node.shape(0); ++i)
+        expect(node.data()[i] >= 0 && node.data()[i] < nodes, "node out of range");
+    const ReleasedGil released;
+    boost::descend(f, nodes, bins.data(), static_cast<index>(bins.shape(0)), static_cast<index>(bins.shape(1)),
+                   node.data(), n_jobs);
+}
+
 void bind_boost(nb::module_& m) {
     m.def("bin_cells", &bin_cells, "numbers"_a.noconvert(), "codes"_a.noconvert(), "edges"_a.noconvert(),
           "edge_start"_a.noconvert(), "levels"_a.noconvert(), "level_start"_a.noconvert(), "out"_a.noconvert(),
           "n_jobs"_a);
     m.def("boost_tree", &boost_tree, "tiles"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert(),
           "count"_a.noconvert().none(), "rows"_a.noconvert().none(), "rules"_a, "n_jobs"_a);
+    m.def("boost_histograms", &boost_histograms, "cells"_a.noconvert(), "bins"_a.noconvert(), "rows"_a.noconvert(),
+          "slot"_a.noconvert(), "gradient"_a.noconvert(), "hessian"_a.noconvert(), "count"_a.noconvert().none(),
+          "largest_gradient"_a, "largest_hessian"_a, "n_rows"_a, "out"_a.noconvert(), "n_jobs"_a);
+    m.def("boost_split", &boost_split, "histogram"_a.noconvert(), "bins"_a.noconvert(), "nominal"_a.noconvert(),
+          "rules"_a, "largest_gradient"_a, "largest_hessian"_a, "n_rows"_a, "value"_a, "low"_a, "high"_a, "number"_a,
+          "path"_a.noconvert());
     m.def("boost_gradients", &boost_gradients, "loss"_a, "parameter"_a, "raw"_a.noconvert(), "target"_a.noconvert(),
           "weight"_a.noconvert().none(), "gradient"_a.noconvert(), "hessian"_a.noconvert(), "n_jobs"_a);
     m.def("add_leaf_values", &add_leaf_values, "raw"_a.noconvert(), "order"_a.noconvert(), "first"_a.noconvert(),
           "last"_a.noconvert(), "value"_a.noconvert(), "n_jobs"_a);
     m.def("boost_values", &boost_values, "forest"_a, "bins"_a.noconvert(), "raw"_a.noconvert(), "n_jobs"_a);
+    m.def("boost_descend", &boost_descend, "forest"_a, "bins"_a.noconvert(), "node"_a.noconvert(), "n_jobs"_a);
     m.def("boost_leaves", &boost_leaves, "forest"_a, "bins"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a);
 }
 

@@ -481,6 +481,32 @@ def boost_leaves(d):
     return forest, bins, np.zeros((len(bins), 2), dtype=np.int32), d.jobs()
 
 
+@case
+def boost_descend(d):
+    forest, bins = _boosted(d)
+    return forest, bins, d.codes(len(bins), levels=2, least=0), d.jobs()
+
+
+@case
+def boost_histograms(d):
+    bins, tiles = _tiles(d)
+    n, m, slots = len(bins), d.size(), d.few(1)
+    rows, count = d.rng.integers(0, n, size=m).astype(np.uint32), d.rng.integers(1, 4, size=m).astype(np.uint32)
+    given = d.codes(m, levels=slots, least=0), d.rng.normal(size=m), d.rng.random(m), d.pick(None, count)
+    out = np.zeros((slots, int((tiles.bins + 1).sum()), 2), dtype=np.int64)
+    return bins, tiles.bins, rows, *given, 9.0, 1.0, int(4 * n), out, d.jobs()
+
+
+@case
+def boost_split(d):
+    _, tiles = _tiles(d)
+    p, entries = len(tiles.bins), int((tiles.bins + 1).sum())
+    histogram = d.rng.integers(0, 1 << int(d.pick(4, 40, 60)), size=(entries, 2))
+    rules = TreeRules(min_rows=1, columns=float(d.pick(1.0, 0.5)), together=((0,),) if d.pick(True, False) else ())
+    scale = 1.0, 1.0, int(d.pick(1, 1000))
+    return histogram, tiles.bins, tiles.nominal, rules.options(p, 9, 0), *scale, 0.5, -1.0, 1.0, 3, d.codes(1, levels=p)
+
+
 @contextmanager
 def at_most(seconds):
     """TimeoutError when the block takes longer: native loops look for signals."""

@@ -13,6 +13,10 @@ from sklearn.base import clone
 import mercer
 from mercer.encode import ZScore, dense_recipe
 from mercer.errors import BadFile, BadTarget
+from mercer.scale.chunks import FrameChunk
+from mercer.scale.engine import Dask
+from mercer.scale.learners import boosting
+from mercer.table.formats.dialect import Options
 from tests.scale.cluster import local_cluster
 from tests.scale.rows import ROWS, cut, expect_same
 
@@ -107,6 +111,65 @@ def test_boosted_trees_on_a_cluster_are_those_of_one_fit(client, tmp_path):
     chunks = mercer.scale.Chunks(lambda: parts, parts=parts)
     expect_same(mercer.scale.fit(model, chunks, "y", client=client), whole, rtol=0)
     assert (tmp_path / "ended").exists()
+
+
+def expect_same_trees(model, whole):
+    for name, values in model.forest_.arrays().items():
+        np.testing.assert_array_equal(values, getattr(whole.forest_, name), err_msg=name)
+
+
+def test_bins_that_stay_on_the_workers_give_the_trees_of_one_fit(client, monkeypatch):
+    monkeypatch.setattr(boosting, "SENT", 0)
+    model = mercer.HistGradientBoostingClassifier(max_iter=4, random_state=0, early_stopping=True, subsample=0.8)
+    whole = clone(model).fit(ROWS.drop(columns="y"), ROWS.y)
+    with mercer.scale.on(client):
+        there = clone(model).fit(dd.from_pandas(ROWS, npartitions=5), "y")
+    expect_same_trees(there, whole)
+    with_empty = mercer.scale.fit(clone(model), [*cut(ROWS, [0, 200]), ROWS.head(0)], "y", client=client)
+    expect_same_trees(with_empty, whole)
+
+
+@pytest.mark.parametrize("when", [0.25, 0.75])
+def test_bins_of_a_worker_that_is_killed_between_rounds_are_made_again(client, monkeypatch, when):
+    monkeypatch.setattr(boosting, "SENT", 0)
+    model = mercer.HistGradientBoostingClassifier(max_iter=4, random_state=0, class_weight="balanced")
+    whole = clone(model).fit(ROWS.drop(columns="y"), ROWS.y)
+    killed = []
+
+    def progress(what, share):
+        if what == "Learning" and share == when and not killed:
+            killed.append(min(client.run(os.getpid).values()))
+            os.kill(killed[0], signal.SIGKILL)
+
+    chunks = [ROWS.iloc[k : k + 100] for k in range(0, 600, 100)]
+    found = mercer.scale.fit(model, chunks, "y", client=client, progress=progress)
+    assert killed
+    expect_same_trees(found, whole)
+
+
+class Gone:
+    """A chunk that cannot be read."""
+
+    name = "the third part"
+
+    def read(self, options):
+        raise OSError("it is gone")
+
+
+class Length:
+    """Rows of a chunk."""
+
+    options = Options()
+
+    def __call__(self, place, chunk, load):
+        return len(load())
+
+
+def test_a_chunk_that_cannot_be_held_is_named(client):
+    parts = [FrameChunk("a part", ROWS), FrameChunk("a part", ROWS), Gone()]
+    chunks = mercer.scale.Chunks(lambda: parts, parts=parts)
+    with pytest.raises(BadFile, match="the third part cannot be read: it is gone"):
+        Dask(client).hold(chunks, lambda k: Length())
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,19 @@ def test_naive_bayes_by_hand():
     assert found.worker_memory == COPIES * CELLS * 8 + BUDGET + 2 * 8 * 5 * 30 * 2
 
 
-def test_boosting_grows_here_and_says_so():
-    found = by_name(mercer.scale.plan(10**9, 30, 10, memory=64e9))["HistGradientBoosting, 100 rounds"]
-    assert found.own_memory == 10**9 * (2 * 30 + 60)
-    assert found.seconds > 10**9 * 30 * COSTS[found.learner].here
-    assert "from 5.3e+08 rows on, the process that asks holds 120 bytes a row, and has 64 GB" in found.breaks_first
-    assert found.bytes_moved == 10**9 * 38
+def test_boosting_asks_the_workers_and_holds_the_target():
+    found, more = (
+        by_name(mercer.scale.plan(10**8, 30, 10, memory=m))["HistGradientBoosting, 100 rounds"] for m in (16e9, 64e9)
+    )
+    assert found.own_memory == 10**8 * 50
+    cost = COSTS[found.learner]
+    assert found.bytes_moved == cost.questions * 10 * 5 * 256 * 16 * 30
+    again = 1 + (cost.passes - 2) * (1 - 10 * BUDGET / (3e9 * 8))
+    assert found.seconds == pytest.approx(
+        3e9 * (SURVEY + READ * again + cost.work) / 10 + 2 * cost.questions * 10 * TASK
+    )
+    assert "from 3.2e+08 rows on, the process that asks holds 50 bytes a row, and has 16 GB" in found.breaks_first
+    assert "from 1.1e+09 rows on, no more than 1.1e+09 rows are added up" in more.breaks_first
 
 
 def test_twice_the_rows_take_twice_the_seconds_and_the_same_memory():

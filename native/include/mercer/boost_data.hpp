@@ -11,6 +11,9 @@
 
 namespace mercer::boost {
 
+constexpr double kLargest = 1e300;                         // gradient or hessian of a row
+constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // leaves 2 bits for a hessian
+
 // Gradient, and hessian together with the number of rows, of one row or of many: hessian << count_bits | count.
 struct Sums {
     std::int64_t gradient = 0, rest = 0;

@@ -82,4 +82,15 @@ inline void find_leaves(const Forest& f, index nodes, const std::uint8_t* bins, 
     });
 }
 
+// Each row from the node where it is to the one it ends in.
+inline void descend(const Forest& f, index nodes, const std::uint8_t* bins, index rows, index columns,
+                    std::int32_t* node, int n_jobs) {
+    const std::vector<PackedNode> list = packed(f, nodes);
+    const Segments blocks{rows, 4096};
+    parallel_for(blocks.count(), n_jobs, [&](index s) {
+        for (index i = blocks.begin(s); i < blocks.end(s); ++i)
+            node[i] = leaf_of(f, list.data(), bins + i * columns, node[i]);
+    });
+}
+
 }  // namespace mercer::boost

@@ -7,14 +7,12 @@
 // The histogram of the smaller child is counted, that of the other is its parent's less this one.
 #pragma once
 
-#include <numeric>
 #include <queue>
 #include <stdexcept>
 
+#include "mercer/boost_candidates.hpp"
 #include "mercer/boost_histogram.hpp"
-#include "mercer/boost_split.hpp"
 #include "mercer/stop.hpp"
-#include "mercer/tree_rules.hpp"
 
 namespace mercer::boost {
 
@@ -161,7 +159,9 @@ private:
         for (const int node : {a, b}) {
             if (node == b && a == b && !tasks.empty()) break;
             if (!growing_[static_cast<std::size_t>(node)].histogram) continue;
-            for (const int column : candidates(node)) tasks.emplace_back(node, column);
+            const auto at = static_cast<std::size_t>(node);
+            for (const int column : candidates(rules_, data_.columns.size(), growing_[at].allowed, at))
+                tasks.emplace_back(node, column);
         }
         std::vector<Split> found(tasks.size());
         const auto one = [&](index t) {
@@ -183,35 +183,6 @@ private:
             else pool_.give(std::move(g.histogram));
             if (a == b) break;
         }
-    }
-
-    std::vector<int> candidates(int node) const {
-        const auto& allowed = growing_[static_cast<std::size_t>(node)].allowed;
-        std::vector<int> columns(allowed.begin(), allowed.end());
-        if (rules_.together.empty()) {
-            columns.resize(data_.columns.size());
-            std::iota(columns.begin(), columns.end(), 0);
-        }
-        const auto wanted = static_cast<std::size_t>(rules_.columns_per_node);
-        if (wanted == 0 || wanted >= columns.size()) return columns;
-        tree::Random random(tree::Random::of_branch(rules_.seed, static_cast<std::size_t>(node)));
-        for (std::size_t k = 0; k < wanted; ++k) std::swap(columns[k], columns[k + random.below(columns.size() - k)]);
-        columns.resize(wanted);
-        std::sort(columns.begin(), columns.end());
-        return columns;
-    }
-
-    // The union of the sets that hold all of these columns.
-    static std::vector<std::int32_t> joined(const std::vector<std::vector<std::int32_t>>& sets,
-                                            const std::vector<std::int32_t>& used) {
-        std::vector<std::int32_t> out;
-        for (const auto& set : sets) {
-            const auto in_set = [&](std::int32_t c) { return std::find(set.begin(), set.end(), c) != set.end(); };
-            if (std::all_of(used.begin(), used.end(), in_set)) out.insert(out.end(), set.begin(), set.end());
-        }
-        std::sort(out.begin(), out.end());
-        out.erase(std::unique(out.begin(), out.end()), out.end());
-        return out;
     }
 
     void split(int node, bool goes_on) {
@@ -335,8 +306,6 @@ private:
         for (int bin = 0; bin <= column.bins; ++bin) goes_left[column.byte(bin)] = left(bin);
     }
 
-    static constexpr double kLargest = 1e300;
-    static constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // leaves 2 bits for a hessian
     static constexpr index kAlone = 8192;  // rows that one thread sees to sooner than several
     const Data& data_;
     const Rules& rules_;

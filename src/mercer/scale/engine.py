@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ from typing import Any, Protocol, TypeAlias
 
 from mercer.errors import BadFile, BadTable, ClusterLost, MercerError, MercerWarning
 from mercer.scale.chunks import Chunk, Chunks, Partition
+from mercer.scale.held.values import HeldHere, HeldOnWorkers
 from mercer.scale.memory import forget
+from mercer.solvers.held import Held
 from mercer.table.formats.dialect import Options
 
 Progress: TypeAlias = Callable[[float], None]
@@ -45,6 +47,9 @@ class Engine(Protocol):
 
     def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
         """The state that `work(k)` makes of chunk k, one after the other; None for a chunk without rows."""
+
+    def hold(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Held:
+        """What `work(k)` makes of chunk k, held where it is made."""
 
     def forget(self) -> None:
         """Let go of the chunks that were kept from pass to pass."""
@@ -91,6 +96,10 @@ class Local:
             if progress is not None and len(chunks):
                 progress((k + 1) / len(chunks))
 
+    def hold(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Held:
+        """What `work(k)` makes of chunk k, held by this process."""
+        return HeldHere([value for value in self.each(chunks, work, progress) if value is not None])
+
     def forget(self) -> None:
         """Let go of the chunks that this process keeps."""
         forget()
@@ -110,15 +119,23 @@ class Dask:
         futures = [self._started(shared, place, chunk) for place, chunk in enumerate(chunks, 1)]
         if not futures:
             raise BadTable("There is no chunk to read.")
-        watched = list(futures)
+        last = self._merged(futures)
+        with _cluster_errors(distributed):
+            self._watch(futures, progress)
+            return _result(last.result())
+
+    def _merged(self, futures: Sequence[Any]) -> Any:
+        """The state of all, by a task for each pair."""
         while len(futures) > 1:
             pairs = [futures[k : k + 2] for k in range(0, len(futures), 2)]
             futures = [p[0] if len(p) == 1 else self.client.submit(merged, *p, pure=False) for p in pairs]
-        with _cluster_errors(distributed):
-            if progress is not None:
-                for done, _ in enumerate(distributed.as_completed(watched, loop=self.client.loop), 1):
-                    progress(done / len(watched))
-            return _result(futures[0].result())
+        return futures[0]
+
+    def _watch(self, futures: Sequence[Any], progress: Progress | None) -> None:
+        if progress is not None:
+            done = import_module("distributed").as_completed(futures, loop=self.client.loop)
+            for n_done, _ in enumerate(done, 1):
+                progress(n_done / len(futures))
 
     def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
         """The state of each chunk, one after the other; the workers are a few chunks ahead and hold no more."""
@@ -136,6 +153,22 @@ class Dask:
             yield state
             if progress is not None and len(chunks):
                 progress(done / len(chunks))
+
+    def hold(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Held:
+        """What `work(k)` makes of chunk k, held by the worker that made it."""
+        futures = [self._started(work(k), k + 1, chunk) for k, chunk in enumerate(chunks)]
+        if not futures:
+            raise BadTable("There is no chunk to read.")
+        failures = [self.client.submit(_failure, future, pure=False) for future in futures]
+
+        def result(states: Sequence[Any]) -> Any:
+            with _cluster_errors(import_module("distributed")):
+                return self._merged(states).result()
+
+        with _cluster_errors(import_module("distributed")):
+            self._watch(futures, progress)
+        _result(result(failures))
+        return HeldOnWorkers(self.client, futures, result)
 
     def forget(self) -> None:
         """Let go of the chunks that the workers keep; one that does not answer will with the next fit."""
@@ -224,6 +257,10 @@ def named_errors(chunk: Chunk) -> Iterator[None]:
         raise type(error)(text if text.startswith(chunk.name) else f"{chunk.name}: {text}") from None
     except (OSError, UnicodeError) as error:
         raise BadFile(f"{chunk.name} cannot be read: {error}. Write it again, or leave it out.") from None
+
+
+def _failure(state: Any) -> Failure | None:
+    return state if isinstance(state, Failure) else None
 
 
 def _same(work: Work) -> Work:

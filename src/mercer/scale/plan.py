@@ -16,6 +16,7 @@ SURVEY, READ = 35e-9, 25e-9  # seconds a cell: the first pass with its reading; 
 TASK = 5e-3  # seconds of the scheduler for a task, by the clock
 COPIES = 4  # of a chunk that a worker holds while it works: as read, as a table, as a design matrix, one in flight
 MOST_TASKS = 1_000_000  # of one pass, which a scheduler holds at once at about 2 kB each
+ROUND = 19e-9  # seconds a cell of a round of boosting
 TERMS = 3.5  # of a design matrix, for each column of that table
 _NUMBER = 8
 _CLASSES = 2
@@ -33,25 +34,32 @@ class Cost:
         Seconds a cell on the workers, in all passes together.
     state : callable
         Bytes of what a chunk sends on in a pass, from the number of columns.
-    here : float
-        Seconds a cell in the process that asks, where it is not the workers that fit.
-    held_cell, held_row : float
-        Bytes a cell and a row that the process that asks holds.
+    questions : int
+        That are asked of every worker after the passes, about what it holds.
+    answer : callable
+        Bytes of what a worker answers, from the number of columns.
+    held_row : float
+        Bytes a row that the process that asks holds.
+    most_rows : float
+        That the learner adds up.
     """
 
     passes: int
     work: float
     state: Callable[[int], float]
-    here: float = 0.0
-    held_cell: float = 0.0
+    questions: int = 0
+    answer: Callable[[int], float] = lambda d: 0.0
     held_row: float = 0.0
+    most_rows: float = math.inf
 
 
 COSTS = {
     "NaiveBayes": Cost(3, 5e-9, lambda d: _NUMBER * 5 * d * _CLASSES),
     "LinearRegression": Cost(9, 110e-9, lambda d: _NUMBER * (TERMS * d + 1) ** 2),
     "LogisticRegression": Cost(12, 310e-9, lambda d: _NUMBER * (TERMS * d + 1) ** 2),
-    "HistGradientBoosting, 100 rounds": Cost(5, 28e-9, lambda d: 0.0, 800e-9, 2.0, 60.0),
+    "HistGradientBoosting, 100 rounds": Cost(
+        4, 28e-9 + 100 * ROUND, lambda d: 0.0, 1100, lambda d: 5 * 256 * 2 * _NUMBER * d, 50.0, 2.0**30
+    ),
 }
 
 
@@ -104,9 +112,9 @@ class Plan(tuple[Estimate, ...]):
 def plan(rows: int, columns: int, workers: int, *, memory: float = 16e9) -> Plan:
     """Estimate what fits in chunks would take: seconds, bytes moved, memory, and what would break first.
 
-    With m cells in c chunks, p passes, w workers and a state of s bytes,
-    seconds = max(m (survey + read (p - 1) (1 - kept) + work) / w, 2 c p task) + m here and
-    bytes moved = s (c - 1) p (w - 1) / w; kept is the share of the cells that workers keep from pass to pass.
+    With m cells in c chunks, p passes, w workers, a state of s bytes and q questions that a worker answers by a bytes,
+    seconds = max(m (survey + read (p - 1) (1 - kept) + work) / w, 2 c p task) + 2 q w task and
+    bytes moved = s (c - 1) p (w - 1) / w + q a w; kept is the share of the cells that workers keep from pass to pass.
 
     Parameters
     ----------
@@ -150,17 +158,17 @@ def _estimate(learner: str, cost: Cost, rows: int, columns: int, workers: int, m
     scheduled = 2 * chunks * cost.passes * TASK if workers > 1 else 0.0
     state = cost.state(columns)
     moved = state * (chunks - 1) * cost.passes * (workers - 1) / workers
-    if cost.here:
-        moved += rows * (columns + _NUMBER) * (workers > 1)
+    asked = cost.questions * workers * (workers > 1)
+    moved += asked * cost.answer(columns)
     return Estimate(
         learner,
         cost.passes,
         (chunks - 1) * cost.passes,
-        max(on_workers, scheduled) + cells * cost.here,
+        max(on_workers, scheduled) + 2 * asked * TASK,
         cells * _NUMBER * (1 + again),
         moved,
         COPIES * min(cells, CELLS) * _NUMBER + min(BUDGET, cells * _NUMBER) + 2 * state,
-        rows * (cost.held_cell * columns + cost.held_row) + 2 * state,
+        rows * cost.held_row + 2 * state,
         _breaks_first(cost, columns, workers, memory, on_workers * workers / scheduled if scheduled else math.inf),
     )
 
@@ -171,10 +179,12 @@ def _breaks_first(cost: Cost, columns: int, workers: int, memory: float, useful:
     if COPIES * CELLS * _NUMBER + BUDGET + 2 * state > memory:
         return f"a worker needs more than its {byte_size(memory)}, however many rows there are: leave out columns."
     found = []
-    held = cost.held_cell * columns + cost.held_row
+    held = cost.held_row
     if held:
         room = f"the process that asks holds {held:.0f} bytes a row, and has {byte_size(memory)}"
-        found.append(f"from {memory / held:.2g} rows on, {room}.")
+        few = f"no more than {cost.most_rows:.2g} rows are added up"
+        most = min(cost.most_rows, memory / held)
+        found.append(f"from {most:.2g} rows on, {room if most < cost.most_rows else few}.")
     if workers > useful:
         larger = math.ceil(workers / useful)
         found.append(f"{useful:.0f} workers keep the scheduler busy: take chunks {larger} times as large (cells=).")

@@ -18,6 +18,7 @@ from mercer.scale.memory import MEMORY, Kept
 from mercer.scale.sample import Sample
 from mercer.scale.survey import SURVEYED, KeptSource
 from mercer.scale.target import codes_among, target_labels, target_numbers
+from mercer.solvers.held import Held
 from mercer.table import Schema, Source, Table
 from mercer.table.build import build, conform
 from mercer.table.formats.dialect import Options
@@ -198,6 +199,15 @@ class Rows:
         For what does not merge into something small, and for work that differs from chunk to chunk.
         """
         return self.engine.each(self.chunks, lambda k: self._work(count(k)), self.progress)
+
+    def hold(self, make: Callable[[int], Callable[[Part], Any]]) -> Held:
+        """One pass: what `make(k)` makes of chunk k, held where it is made, to be asked again and again.
+
+        What processes keep of the chunks themselves is let go: it is not needed for that.
+        """
+        held = self.engine.hold(self.chunks, lambda k: self._work(make(k)), self.progress)
+        self.engine.forget()
+        return held
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options

@@ -86,18 +86,22 @@ def add_leaf_values(
 
 def boost_leaves(forest: Any, bins: Bytes, out: Ints, n_jobs: int) -> None:
     """The node where each row ends in each tree, (n_rows, n_trees), as a place in the list of all nodes."""
-    rows = np.arange(len(bins))
     for t, root in enumerate(forest.root):
-        at = np.full(len(bins), root)
-        moving = forest.column[at] >= 0
-        while moving.any():
-            here = at[moving]
-            cells = bins[rows[moving], forest.column[here]].astype(np.int64)
-            ends = (cells == forest.missing_bin[forest.column[here]]) & (forest.missing_left[here] > 1)
-            child = np.where(goes_left(forest, here, cells), forest.left[here], forest.right[here])
-            at[moving] = np.where(ends, here, child)
-            moving[moving] = ~ends & (forest.column[at[moving]] >= 0)
-        out[:, t] = at
+        out[:, t] = _ends(forest, bins, np.full(len(bins), root))
+
+
+def _ends(forest: Any, bins: Bytes, start: NDArray[Any]) -> NDArray[Any]:
+    """The node where each row ends that goes on from `start`."""
+    rows, at = np.arange(len(bins)), start.copy()
+    moving = forest.column[at] >= 0
+    while moving.any():
+        here = at[moving]
+        cells = bins[rows[moving], forest.column[here]].astype(np.int64)
+        ends = (cells == forest.missing_bin[forest.column[here]]) & (forest.missing_left[here] > 1)
+        child = np.where(goes_left(forest, here, cells), forest.left[here], forest.right[here])
+        at[moving] = np.where(ends, here, child)
+        moving[moving] = ~ends & (forest.column[at[moving]] >= 0)
+    return at
 
 
 def goes_left(forest: Any, node: NDArray[Any], bins: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -117,3 +121,8 @@ def boost_values(forest: Any, bins: Bytes, raw: Floats, n_jobs: int) -> None:
     boost_leaves(forest, bins, leaves, n_jobs)
     for t in range(leaves.shape[1]):
         raw[:, t % raw.shape[1]] += forest.value[leaves[:, t]]
+
+
+def boost_descend(forest: Any, bins: Bytes, node: Ints, n_jobs: int) -> None:
+    """node[row] becomes the node of the forest that the row ends in, going on from it."""
+    node[:] = _ends(forest, bins, node)

@@ -20,14 +20,13 @@ from mercer.estimators.boosting.predictors import Predictors, predictors
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
 from mercer.estimators.boosting.training.constraints import chosen_columns, interaction_sets, monotone_signs
 from mercer.estimators.boosting.training.rounds import round_printer
-from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, TableRows
+from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, Score, TableRows
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
-from mercer.solvers.boost.boost import Boosted, Method, Rows, TreeRules, boost
+from mercer.solvers.boost.boost import Boosted, Method, TreeRules
 from mercer.solvers.boost.forest import Forest
 from mercer.solvers.boost.losses import Loss
-from mercer.solvers.boost.tiles import Tiles
 from mercer.state import Reader, State
 from mercer.table import Kind, Table, open_source, read_table
 from mercer.table.estimator import TableEstimator, is_array
@@ -38,8 +37,6 @@ LOGARITHMIC = ("poisson", "gamma")  # losses of which the sum of trees is the lo
 # 0.1 it is .0086; of its common class 2 it is the same to five digits.
 LEAST_HESSIAN = 0.1
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
-
-Score = Callable[[Floats, Rows], float] | None
 
 
 class BaseBoosting(TableEstimator):
@@ -123,15 +120,8 @@ class BaseBoosting(TableEstimator):
                 rows.progress(done / self.max_iter)
             return show(done)
 
-        found = boost(
-            learned,
-            Tiles.of(learned.bins, self.binning_.bins, self.binning_.nominal),
-            self._method(loss),
-            test=tested,
-            score=score,
-            begin=self._begin() if goes_on else None,
-            step=step,
-        )
+        given = learned, tested, self.binning_, self._method(loss), score
+        found = rows.boosted(*given, begin=self._begin() if goes_on else None, step=step)
         self.forest_ = found.forest
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
 

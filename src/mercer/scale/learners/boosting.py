@@ -1,14 +1,16 @@
-"""Boosted trees in chunks: cells become bins of a byte each, chunk by chunk; trees are grown here on the bytes of all.
+"""Boosted trees in chunks: cells become bins of a byte each, chunk by chunk, and stay where the chunk was binned.
 
-So there are three passes (target, sample, bins), and a fourth for rows set aside, however many rounds there are. The
-model is that of a single fit bit for bit, and the process that asks holds about 2 bytes a cell and 60 bytes a row.
+Trees are grown on histograms that the chunks count and the process that asks adds up, or, of a table whose bins are few
+enough to be sent, on the bins of all rows in that process. Either gives the model of a single fit bit for bit, but for
+the mean losses in `train_score_`, which agree to rounding where chunks count. There are three passes (target, sample,
+bins), and one more for rows set aside where bins are sent, however many rounds there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,22 +20,27 @@ from mercer.errors import BadColumn, BadParameter, TooLarge
 from mercer.estimators.boosting.base import BaseBoosting
 from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
 from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
-from mercer.estimators.boosting.training.rows import BinRules, LabelledRows
+from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, Score
 from mercer.estimators.common.weights.class_weight import class_weighted
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.formatting import byte_size
 from mercer.parameters import check_parameters
-from mercer.scale.engine import Progress
+from mercer.scale.engine import Local, Progress
+from mercer.scale.held.room import ROOM, HeldBytes, budget
 from mercer.scale.rows import Part, Rows
+from mercer.solvers.boost.apart import Labels, PartsWork
 from mercer.solvers.boost.binning import Binning, Bytes, LevelCounts, level_counts, sample_rows
+from mercer.solvers.boost.boost import Boosted, Method, add_trees
 from mercer.solvers.boost.boost import Rows as BinnedRows
+from mercer.solvers.boost.parts import Part as BoostedPart
+from mercer.solvers.boost.parts import PartRows
 from mercer.solvers.tree.tree import Columns
 from mercer.table import Kind
 
-_CELL_BYTES, _ROW_BYTES = (
-    2,
-    60,
-)  # bins and tiles; target, predictions, gradients, order of the rows
+_CELL_BYTES, _ROW_BYTES = 2, 60  # bins and tiles; target, predictions, gradients, order of the rows
+SENT = 1 << 27  # bytes up to which a cluster sends its bins: 64 million cells, which a core sees in half a second
+MOST_ROWS = 1 << 30  # that integers of 64 bits add up
+_SORTED = ("absolute_error", "quantile", "huber")  # losses whose leaves take all their residuals
 
 
 def fit_boosted_classifier(model: HistGradientBoostingClassifier, rows: Rows) -> None:
@@ -64,13 +71,21 @@ def _labelled_rows(model: BaseBoosting, rows: Rows) -> ChunkRows:
         )
     parts = [np.empty(0) if y is None else y for y in rows.each(lambda k: _target)]
     sizes = np.array([len(y) for y in parts])
+    given = np.concatenate(parts), None, rows, np.append(0, np.cumsum(sizes))
     needed = int(sizes.sum()) * (_CELL_BYTES * len(rows.schema) + _ROW_BYTES)
-    if needed > physical_memory():
+    here = isinstance(rows.engine, Local)
+    if needed <= (budget() if here else SENT):
+        return ChunkRows(*given)
+    sorts = model.loss in _SORTED
+    if (sorts and needed > physical_memory()) or sizes.sum() > MOST_ROWS:
+        instead = "Leave out columns, or fit a sample of the rows."
         raise TooLarge(
-            f"Boosting needs about {byte_size(needed)} for {sizes.sum():,} rows of {len(rows.schema)} columns in bins; "
-            f"this machine has {byte_size(physical_memory())}. Leave out columns, or fit a sample of the rows."
+            f"loss={model.loss!r} takes about {byte_size(needed)} for {sizes.sum():,} rows of {len(rows.schema)} "
+            f"columns in bins; this machine has {byte_size(physical_memory())}. {instead}"
+            if sorts
+            else f"Boosting adds up at most {MOST_ROWS:,} rows, and these are {sizes.sum():,}. {instead}"
         )
-    return ChunkRows(np.concatenate(parts), None, rows, np.append(0, np.cumsum(sizes)))
+    return ChunkRows(*given) if sorts else HeldRows(*given)
 
 
 @dataclass(frozen=True)
@@ -97,6 +112,10 @@ class ChunkRows(LabelledRows):
 
     def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, BinnedRows]:
         """The columns that trees test, their bins, and these rows in them."""
+        columns, binning = self._learned_bins(rules)
+        return columns, binning, self.binned(columns, binning, rules.n_jobs)
+
+    def _learned_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning]:
         chosen = sample_rows(len(self.y), rules.seed)
         wanted = np.zeros(len(self.y), dtype=bool)
         wanted[slice(None) if chosen is None else chosen] = True
@@ -117,7 +136,7 @@ class ChunkRows(LabelledRows):
         )
         weight = None if self.weight is None else self.weight[wanted]
         binning = Binning.of(numbers, weight, counts, first.like, rules.max_bins, rules.n_jobs)
-        return first.columns, binning, self.binned(first.columns, binning, rules.n_jobs)
+        return first.columns, binning
 
     def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> BinnedRows:
         """These rows in bins that are known."""
@@ -138,6 +157,91 @@ class ChunkRows(LabelledRows):
             place = where[first:end]
             here = np.flatnonzero(place >= 0)
             yield here, place[here]
+
+
+@dataclass(frozen=True)
+class HeldRows(ChunkRows):
+    """Rows whose bins stay where their chunks are binned."""
+
+    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Any]:
+        """The columns that trees test, their bins, and what is known here of these rows."""
+        columns, binning = self._learned_bins(rules)
+        return columns, binning, self.binned(columns, binning, rules.n_jobs)
+
+    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Any:
+        """What is known here of these rows; they are binned when they are boosted."""
+        rows = self.in_bins(np.empty((len(self.y), 0), dtype=np.uint8))
+        bits, places = [], {}
+        for k, (here, place) in enumerate(self._places()):
+            chosen = np.zeros(self.start[k + 1] - self.start[k], dtype=bool)
+            chosen[here] = True
+            bits.append(np.packbits(chosen))
+            places[k + 1] = place
+        return HeldLabels(rows.y, rows.weight, rows.count, places, columns, bits)
+
+    def boosted(
+        self, learned: Any, tested: Any, binning: Binning, method: Method, score: Score, **going: Any
+    ) -> Boosted:
+        """Trees boosted on the histograms of the chunks."""
+        weights = None
+        if learned.weight is not None:  # which is that of a class
+            n_classes = int(self.y.max()) + 1
+            weights = np.zeros(n_classes)
+            weights[learned.y.astype(np.int64)] = learned.weight
+        make = _Held(learned.columns, binning, method.n_jobs, method.loss.n_outputs, weights, learned.count is not None)
+        held = self.table.hold(
+            lambda k: replace(make, train=learned.bits[k], test=None if tested is None else tested.bits[k])
+        )
+        work = PartsWork(held, learned, tested, method, binning.bins, binning.nominal, score)
+        return add_trees(work, going["begin"], going["step"])
+
+
+@dataclass(frozen=True)
+class HeldLabels(Labels):
+    """The labels of rows that chunks hold: columns that trees test, and bits of the rows of each chunk."""
+
+    columns: TreeColumns
+    bits: list[Bytes]
+
+
+@dataclass(frozen=True)
+class _Held:
+    """The rows of a chunk in bins, as boosting asks them.
+
+    weights: of each class. counted: whether these count rows. train, test: bits of the rows of the chunk.
+    """
+
+    columns: TreeColumns
+    binning: Binning
+    n_jobs: int
+    n_outputs: int
+    weights: Floats | None
+    counted: bool
+    train: Bytes = field(default_factory=lambda: np.empty(0, np.uint8))
+    test: Bytes | None = None
+
+    def __call__(self, part: Part) -> BoostedPart | None:
+        cells = self.binning.transform(self.columns.transform(part.table), self.n_jobs)
+        train = self._rows(part, cells, self.train)
+        test = None if self.test is None else self._rows(part, cells, self.test)
+        found = BoostedPart(part.place, train, test)
+        n_bytes = sum(self._row_bytes(rows) * len(rows.y) for rows in (train, test) if rows is not None)
+        ROOM.take(found, n_bytes, must=True)
+        return found
+
+    def _rows(self, part: Part, cells: Bytes, bits: Bytes) -> PartRows:
+        chosen = np.unpackbits(bits, count=len(cells)).astype(bool)
+        y = part.target[chosen]
+        weight = None if self.weights is None else self.weights[y]
+        count = weight.astype(np.uint32) if weight is not None and self.counted else None
+        if y.dtype.kind == "i":
+            y = y.astype(np.min_scalar_type(int(y.max(initial=0))))
+        return PartRows(HeldBytes(cells[chosen]), y, weight, count)
+
+    def _row_bytes(self, rows: PartRows) -> int:
+        """Of a row beside its bins: target, weight, count; raw predictions and places in trees."""
+        given = (rows.y, rows.weight, rows.count)
+        return sum(a.itemsize for a in given if a is not None) + self.n_outputs * (8 + 2)
 
 
 def _target(part: Part) -> Floats:

@@ -9,9 +9,10 @@ Stop     rounds, or no better score on the held-out rows for `patience` rounds; 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from mercer.solvers.boost.memory import expect_room
 from mercer.solvers.boost.tiles import Tiles
 
 ALONE = 1 << 16  # cells below which one thread boosts: to start and to wait for others takes as long as their share
-Score = Callable[[Floats], float]  # of raw predictions (n_rows, n_outputs); higher is better
+Tree: TypeAlias = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -132,29 +133,27 @@ def boost(
     """
     if train.bins.size < ALONE:
         method = replace(method, n_jobs=1)
-    loss, scored = method.loss, method.patience is not None
-    scorer = score or (lambda raw, rows: -loss.mean(raw, rows.y, rows.weight))
-    work = _Work(train, tiles, method, begin)
-    held = None if test is None else work.raw_of(test.bins)
+    return add_trees(_Work(train, tiles, method, test, score, begin), begin, step)
+
+
+def add_trees(work: Work, begin: Boosted | None, step: Callable[[int], bool]) -> Boosted:
+    """Round after round until one of the rules to stop holds; arguments as in `boost`."""
+    method, scored = work.method, work.method.patience is not None
     found = Boosted(work.forest(), *(([], []) if begin is None else (begin.train_scores, begin.test_scores)))
 
-    def note(scores: list[float], raw: Floats | None, rows: Rows | None) -> None:
-        if scored and raw is not None and rows is not None:
-            scores.append(scorer(raw, rows))
+    def note() -> None:
+        if scored:
+            train, test = work.scores()
+            found.train_scores.append(train)
+            found.test_scores.extend([] if test is None else [test])
 
     if begin is None:
-        note(found.train_scores, work.raw.T, train)
-        note(found.test_scores, held, test)
+        note()
     work.expect_room()
     while work.n_rounds < method.rounds and step(work.n_rounds):
-        grown = work.round()
+        work.round()
         work.expect_room()
-        if held is not None and test is not None:
-            core.boost_values(
-                Forest.of(grown, work.missing_bin, np.zeros(loss.n_outputs)), test.bins, held, method.n_jobs
-            )
-        note(found.train_scores, work.raw.T, train)
-        note(found.test_scores, held, test)
+        note()
         if scored and _stalled(found.test_scores or found.train_scores, method):
             break
     found.forest = work.forest()
@@ -176,28 +175,31 @@ def _stalled(scores: list[float], method: Method) -> bool:
     return max(scores[-n:]) <= before + method.tol
 
 
-class _Work:
-    """The raw predictions of the training rows while trees are added."""
+class Work(ABC):
+    """The trees so far, and where each output starts; a subclass knows the rows.
 
-    def __init__(self, train: Rows, tiles: Tiles, method: Method, begin: Boosted | None) -> None:
-        self.train, self.tiles, self.method = train, tiles, method
-        self.missing_bin = tiles.bins.astype(np.uint8)
-        self.trees: list[dict[str, NDArray[Any]]] = []
+    n_rows: that are learned from. missing_bin: of each column. before: what `begin` holds.
+    """
+
+    def __init__(
+        self, method: Method, missing_bin: Bytes, start: Floats, n_rows: int, before: Forest | None = None
+    ) -> None:
+        self.method, self.missing_bin, self.start, self.n_rows = method, missing_bin, start, n_rows
+        self.before = before
+        self.trees: list[Tree] = []
         self.n_nodes = 0
-        self.before = None if begin is None else begin.forest
-        self.start = method.loss.start(train.y, train.weight) if self.before is None else self.before.start
-        shape = len(self.start), len(train.y)
-        self.raw = np.ascontiguousarray(self.raw_of(train.bins).T)
-        self.gradient, self.hessian = np.empty(shape), np.empty(shape)
 
-    def raw_of(self, bins: Bytes) -> Floats:
-        """Raw predictions of rows by what there is so far, (n_rows, n_outputs)."""
-        if self.before is None:
-            return np.tile(self.start, (len(bins), 1))
-        return self.before.raw(bins, self.method.n_jobs)
+    @abstractmethod
+    def scores(self) -> tuple[float, float | None]:
+        """Of the training rows and, where there are any, of the test rows; higher is better."""
+
+    @abstractmethod
+    def round(self) -> None:
+        """One tree per output, added to the raw predictions."""
 
     @property
     def n_rounds(self) -> int:
+        """How many trees each output has."""
         return (0 if self.before is None else self.before.n_rounds) + len(self.trees) // len(self.start)
 
     def expect_room(self) -> None:
@@ -212,61 +214,110 @@ class _Work:
             expect_room(done * len(self.start), nodes, f"After {done:,} rounds that each did better, the trees take")
 
     def forest(self) -> Forest:
+        """The trees of all rounds."""
         new = Forest.of(self.trees, self.missing_bin, self.start)
         return new if self.before is None else self.before.followed_by(new)
 
-    def round(self) -> list[dict[str, NDArray[Any]]]:
-        """One tree per output, added to the raw predictions."""
-        method, y, weight = self.method, self.train.y, self.train.weight
-        method.loss.gradients(self.raw, y, weight, self.gradient, self.hessian, method.n_jobs)
-        draws = method.row_share < 1 or method.rules.columns < 1
-        random = np.random.default_rng([method.seed, self.n_rounds]) if draws else None
-        rows = None if random is None else self._drawn(random)
-        value = method.loss.leaf_value(self.raw, y, weight)
-        n_columns = self.train.bins.shape[1]
-        grown = []
-        for k in range(len(self.start)):
-            options = method.rules.options(n_columns, len(y), 0 if random is None else int(random.integers(2**62)))
-            grown.append(self._add(self._grow(k, rows, options), k, rows, value))
+    def draws(self) -> tuple[NDArray[np.uint32] | None, list[dict[str, Any]]]:
+        """What this round draws: its rows, increasing (None for all), and the rules of the tree of each output."""
+        rules, n = self.method.rules, self.n_rows
+        draws = self.method.row_share < 1 or rules.columns < 1
+        random = np.random.default_rng([self.method.seed, self.n_rounds]) if draws else None
+        rows = None
+        if random is not None and self.method.row_share < 1:
+            drawn = random.choice(n, max(1, int(self.method.row_share * n)), replace=False)
+            rows = np.sort(drawn).astype(np.uint32)
+        seeds = [0 if random is None else int(random.integers(2**62)) for _ in self.start]
+        return rows, [rules.options(len(self.missing_bin), n, seed) for seed in seeds]
+
+    def add(self, grown: list[Tree]) -> None:
+        """Keep the trees of a round."""
         self.trees += grown
         self.n_nodes += sum(len(tree["column"]) for tree in grown)
-        return grown
 
-    def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any]) -> dict[str, NDArray[Any]]:
-        given = self.gradient[k], self.hessian[k], self.train.count
-        try:
-            return core.boost_tree(self.tiles, *given, rows, options, self.method.n_jobs)
-        except ValueError:  # of what is given here, only gradients can be wrong
-            raise self._beyond() from None
+    def shrunk(self, tree: Tree, leaf_values: Floats | None = None) -> Tree:
+        """The tree with the values that it adds, of the leaves those given; BadTarget where one is no number."""
+        if leaf_values is not None:
+            tree["value"][tree["column"] < 0] = leaf_values
+        elif len(tree["column"]) == 1:  # a tree without a test says nothing
+            tree["value"][:] = 0.0
+        with np.errstate(over="ignore"):
+            tree["value"] = tree["value"] * self.method.learning_rate
+        if not np.isfinite(tree["value"]).all():
+            raise self.beyond()
+        return tree
 
-    def _beyond(self) -> BadTarget:
+    def beyond(self) -> BadTarget:
+        """The error of gradients that are no numbers."""
         return BadTarget(
             f"After {self.n_rounds} rounds the sum of the trees is beyond all numbers: lower learning_rate "
             f"(it is {self.method.learning_rate:g}), or bring the target to a smaller scale."
         )
 
-    def _drawn(self, random: np.random.Generator) -> NDArray[np.uint32] | None:
-        n = len(self.train.y)
-        if self.method.row_share >= 1:
-            return None
-        drawn = random.choice(n, max(1, int(self.method.row_share * n)), replace=False)
-        return np.sort(drawn).astype(np.uint32)
 
-    def _add(self, tree: dict[str, NDArray[Any]], k: int, rows: Any, value: Any) -> dict[str, NDArray[Any]]:
+class _Work(Work):
+    """The raw predictions of rows in memory while trees are added."""
+
+    def __init__(
+        self,
+        train: Rows,
+        tiles: Tiles,
+        method: Method,
+        test: Rows | None,
+        score: Callable[[Floats, Rows], float] | None,
+        begin: Boosted | None,
+    ) -> None:
+        before = None if begin is None else begin.forest
+        start = method.loss.start(train.y, train.weight) if before is None else before.start
+        super().__init__(method, tiles.bins.astype(np.uint8), start, len(train.y), before)
+        self.train, self.tiles, self.test = train, tiles, test
+        self.scorer = score or (lambda raw, rows: -method.loss.mean(raw, rows.y, rows.weight))
+        self.raw = np.ascontiguousarray(self._raw_of(train.bins).T)
+        self.held = None if test is None else self._raw_of(test.bins)
+        shape = len(start), len(train.y)
+        self.gradient, self.hessian = np.empty(shape), np.empty(shape)
+
+    def _raw_of(self, bins: Bytes) -> Floats:
+        """Raw predictions of rows by what there is so far, (n_rows, n_outputs)."""
+        if self.before is None:
+            return np.tile(self.start, (len(bins), 1))
+        return self.before.raw(bins, self.method.n_jobs)
+
+    def scores(self) -> tuple[float, float | None]:
+        """Of the training rows and the test rows."""
+        train = self.scorer(self.raw.T, self.train)
+        return train, None if self.held is None or self.test is None else self.scorer(self.held, self.test)
+
+    def round(self) -> None:
+        """One tree per output, added to the raw predictions."""
+        method, y, weight = self.method, self.train.y, self.train.weight
+        method.loss.gradients(self.raw, y, weight, self.gradient, self.hessian, method.n_jobs)
+        rows, rules = self.draws()
+        value = method.loss.leaf_value(self.raw, y, weight)
+        grown = [self._add(self._grow(k, rows, rules[k]), k, rows, value) for k in range(len(self.start))]
+        self.add(grown)
+        if self.held is not None and self.test is not None:
+            added = Forest.of(grown, self.missing_bin, np.zeros(len(self.start)))
+            core.boost_values(added, self.test.bins, self.held, method.n_jobs)
+
+    def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any]) -> Tree:
+        given = self.gradient[k], self.hessian[k], self.train.count
+        try:
+            return core.boost_tree(self.tiles, *given, rows, options, self.method.n_jobs)
+        except ValueError:  # of what is given here, only gradients can be wrong
+            raise self.beyond() from None
+
+    def _add(self, tree: Tree, k: int, rows: Any, value: Any) -> Tree:
         """Give the leaves their values, and add them to the raw predictions of output k."""
         method = self.method
         leaves = np.flatnonzero(tree["column"] < 0)
-        if len(tree["column"]) == 1:  # a tree without a test says nothing
-            tree["value"][:] = 0.0
         first, last, order = tree.pop("first")[leaves], tree.pop("last")[leaves], tree.pop("order")
+        found = None
         if value is not None:
-            found = [value(order[a:b]) for a, b in zip(first, last, strict=True)]
             low, high = _monotone_bounds(tree, method.rules.monotone)
-            tree["value"][leaves] = np.clip(found, low[leaves], high[leaves])
-        with np.errstate(over="ignore"):
-            tree["value"] = tree["value"] * method.learning_rate
-        if not np.isfinite(tree["value"]).all():
-            raise self._beyond()
+            best = [value(order[a:b]) for a, b in zip(first, last, strict=True)]
+            found = np.clip(best, low[leaves], high[leaves])
+        tree = self.shrunk(tree, found)
         if rows is None:
             core.add_leaf_values(self.raw[k], order, first, last, tree["value"][leaves], method.n_jobs)
         else:  # also the rows that the tree was not grown on
@@ -276,7 +327,7 @@ class _Work:
         return tree
 
 
-def _monotone_bounds(tree: dict[str, NDArray[Any]], monotone: tuple[int, ...]) -> tuple[Floats, Floats]:
+def _monotone_bounds(tree: Tree, monotone: tuple[int, ...]) -> tuple[Floats, Floats]:
     """What the value of each node may be, so that a constrained column keeps its promise."""
     low, high = np.full(len(tree["column"]), -np.inf), np.full(len(tree["column"]), np.inf)
     for i, column in enumerate(tree["column"].tolist() if any(monotone) else []):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from mercer.arrays import Floats, Longs
 from mercer.estimators.common.weights.sample_weight import row_counts
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
-from mercer.solvers.boost.boost import Rows
+from mercer.solvers.boost.boost import Boosted, Method, Rows, boost
+from mercer.solvers.boost.tiles import Tiles
 from mercer.table import Table
+
+Score: TypeAlias = Callable[[Floats, Rows], float] | None
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,19 @@ class LabelledRows(ABC):
         """Those rows."""
 
     @abstractmethod
-    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Rows]:
-        """The columns that trees test, their bins, and these rows in them."""
+    def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Any]:
+        """The columns that trees test, their bins, and these rows in them, as `boosted` takes them."""
 
     @abstractmethod
-    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Rows:
-        """These rows in bins that are known."""
+    def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Any:
+        """These rows in bins that are known, as `boosted` takes them."""
+
+    def boosted(
+        self, learned: Any, tested: Any, binning: Binning, method: Method, score: Score, **going: Any
+    ) -> Boosted:
+        """Trees boosted on rows that `learn_bins` and `binned` gave; the other arguments are those of `boost`."""
+        tiles = Tiles.of(learned.bins, binning.bins, binning.nominal)
+        return boost(learned, tiles, method, test=tested, score=score, **going)
 
     @property
     def progress(self) -> Callable[[float], None] | None:
