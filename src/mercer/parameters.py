@@ -50,9 +50,15 @@ __all__ = [
 
 
 def check_parameters(owner: HasParameters, names: Iterable[str] | None = None) -> None:
-    """BadParameter for the first value, of all parameters or of those named, that is not accepted."""
+    """BadParameter for the first value, of all parameters or of those named, that is not accepted.
+
+    Numbers of NumPy become Python's: twice an int8 of 100 is -56, and its root has four digits.
+    """
     for name in owner.parameters if names is None else names:
-        check_value(name, getattr(owner, name), owner.parameters[name], type(owner).__name__)
+        value = getattr(owner, name)
+        check_value(name, value, owner.parameters[name], type(owner).__name__)
+        if isinstance(value, np.integer | np.floating):
+            setattr(owner, name, value.item())
 
 
 def check_value(name: str, value: Any, parameter: Parameter, owner: str) -> None:

@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold
 import mercer
 from mercer.distances import Gower, Manhattan
 from mercer.errors import BadParameter
-from mercer.kernels import RBF, Overlap
+from mercer.kernels import RBF, Matern, Overlap, RationalQuadratic
 from mercer.likelihoods import Alpha, Gaussian
 
 from .estimators import exported
@@ -192,6 +192,25 @@ def test_each_parameter_comes_back_from_a_file(kind: type[Any], name: str, tmp_p
         beside = {"alpha": "cv"}
     few = {"n_estimators": 5} if "bootstrap" in kind.parameters else {}
     assert_comes_back(fitted(kind(**few | {name: value} | beside)), tmp_path / "model.mercer")
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda c: c.__name__)
+def test_numbers_of_numpy_are_pythons(kind: type[Any]) -> None:
+    """An int8 of 100 would overflow where it is doubled, and silently: the numbers of each parameter, as they come."""
+    hundred = {n: np.int8(100) for n in ("gamma", "max_iter", "n_estimators") if n in kind.parameters}
+    defaults = {n: p.default for n, p in inspect.signature(kind).parameters.items()}
+    small = {n: np.int8(v) for n, v in defaults.items() if type(v) is int and abs(v) < 128}
+    given = small | hundred | ({"random_state": np.int8(3)} if "random_state" in kind.parameters else {})
+    model = fitted(kind(**given))
+    assert all(type(getattr(model, name)) in (int, float) for name in given)
+    plain = fitted(kind(**{name: int(value) for name, value in given.items()}))
+    np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+
+
+@pytest.mark.parametrize("kernel", [Matern, RationalQuadratic, RBF], ids=lambda k: k.__name__)
+def test_numbers_of_numpy_are_pythons_in_kernels(kernel: type[Any]) -> None:
+    rows = np.array([[0.0], [0.3]])
+    np.testing.assert_array_equal(kernel(np.int8(100)).fit(rows).gram(rows), kernel(100).fit(rows).gram(rows))
 
 
 @pytest.mark.parametrize(

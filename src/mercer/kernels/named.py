@@ -88,7 +88,7 @@ def as_kernel(
     if kernel == "precomputed":
         return Precomputed()
     if is_mixed(kernel, schema):
-        width = 1.0 if isinstance(gamma, str) else 2 * gamma * len(schema)
+        width = 1.0 if isinstance(gamma, str) else 2.0 * gamma * len(schema)
         return default_kernel(schema, width, scaling="robust" if kernel == "mixed" else "standard")
     named: dict[str, Kernel] = {
         "linear": Linear(), "rbf": RBF(gamma), "sigmoid": Sigmoid(gamma, coef0), "laplacian": Laplacian(gamma),
