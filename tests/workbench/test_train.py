@@ -156,6 +156,29 @@ def test_a_shuffled_target_scores_at_chance(customers: pl.DataFrame) -> None:
         assert score.value == pytest.approx(0.5, abs=0.12)
 
 
+def test_an_ensemble_of_a_shuffled_target_scores_at_chance() -> None:
+    """On twelve tables: every interval holds 0.5, and held-out rows, unseen by the selection, have it on average."""
+    ensembles, kept = [], []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        a, b = rng.normal(size=(2, 150))
+        y = np.where(1.2 * a + 2 * (np.abs(b) < 0.7) > 1, "yes", "no")
+        table = {"a": a, "b": b, "job": rng.choice(["x", "y", "z"], 150), "y": rng.permutation(y)}
+        several = ["naive_bayes", "linear", "tree", "neighbours", "ensemble"]
+        found = mercer.train(table, "y", quick=True, learners=several, metric="log_loss")
+        ensembles += [entry for entry in found.comparison.leaderboard if entry.key == "ensemble"]
+        kept.append(found.best)
+    assert len(ensembles) >= 6, "no case to test"
+    for entry in (*ensembles, *kept):
+        score = entry.cross_validated["roc_auc"]
+        assert score.low is not None
+        assert score.high is not None
+        assert score.low < 0.5 < score.high
+    for entries in (ensembles, kept):
+        areas = np.array([entry.held_out["roc_auc"].value for entry in entries])
+        assert areas.mean() == pytest.approx(0.5, abs=3 * areas.std() / np.sqrt(len(areas)))
+
+
 def test_a_budget_of_one_second_gives_an_answer(customers: pl.DataFrame) -> None:
     """Learners that found no time are left out, and told; what is there predicts."""
     found = mercer.train(customers, "churn", time=1, learners=["linear", "naive_bayes", "ensemble"])

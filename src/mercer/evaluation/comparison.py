@@ -291,13 +291,11 @@ def _with_ensemble(runs: list[Run], context: Context, steps: Callable[[str], Non
 
 def compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     """Each learner with its difference to the first, fold by fold."""
-    metric, plan, level = context.metric, context.plan, context.options.level
-    first = [fold.scores[metric.key] for fold in runs[0].folds]
 
     def compared(run: Run) -> Run:
         if run.entry.error is not None:
             return run
-        difference = behind(first, [f.scores[metric.key] for f in run.folds], metric, plan.test_share, level)
+        difference = behind(runs[0].folds, run.folds, context.metric, context, context.options.level)
         return replace(run, entry=replace(run.entry, behind=difference, tied=is_tie(difference)))
 
     return [runs[0], *map(compared, runs[1:])]

@@ -121,9 +121,8 @@ def _mean(losses: Floats, context: Context, rows: Longs) -> float:
 
 def weights_pay(plain: list[FoldResult], weighted: list[FoldResult], context: Context) -> bool:
     """Whether class weights lower the cost of a row by more than one standard error of the paired difference."""
-    ours, theirs = ([t.scores["cost"] for t in tested] for tested in (weighted, plain))
-    gap = behind(ours, theirs, COST, context.plan.test_share, context.options.level)
-    n_folds = min(len(ours), len(theirs))
+    gap = behind(weighted, plain, COST, context, context.options.level)
+    n_folds = min(len(weighted), len(plain))
     return gap.value is not None and gap.value > standard_error(gap, n_folds, context.options.level)
 
 

@@ -125,8 +125,7 @@ def _pays(folds: list[FoldResult], run: Run, context: Context, n_tried: int) -> 
     fall = mean_difference(_log_loss(before, codes), _log_loss(after, codes), level, *worth)
 
     def gain(metric: Metric) -> Score:
-        after, before = ([f.scores[metric.key] for f in each] for each in (folds, run.folds))
-        return behind(after, before, metric, context.plan.test_share, context.options.level)
+        return behind(folds, run.folds, metric, context, context.options.level)
 
     squares, ranked = gain(METRICS["brier"]), gain(context.metric)
     worse = -(ranked.value or 0.0) > standard_error(ranked, len(run.folds), context.options.level)

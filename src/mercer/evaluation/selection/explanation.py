@@ -89,14 +89,12 @@ def summarise(
     EnsembleDetails
         For the report.
     """
-    metric, plan, level = context.metric, context.plan, context.options.level
-    key = metric.key
+    metric, key = context.metric, context.metric.key
     lines = [
         MemberLine(run.entry.title, weight, run.entry.cross_validated[key].value, run.entry.held_out[key].value)
         for run, weight in members
     ]
-    ours, theirs = ([fold.scores[key] for fold in folds] for folds in (tested, best.folds))
-    gain = behind(ours, theirs, metric, plan.test_share, level)
+    gain = behind(tested, best.folds, metric, context, context.options.level)
     steps = found.trajectory.mean(axis=0).tolist()
     size = 1 + int(np.argmax(steps) if found.higher_is_better else np.argmin(steps))
     assert best.predicted is not None

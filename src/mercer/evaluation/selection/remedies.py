@@ -105,8 +105,7 @@ def _remedied(run: Run, names: Sequence[str], context: Context, step: Callable[[
 
     best = max(scored, key=lambda one: sign * mean(one))
     level = 1 - (1 - context.options.level) / len(scored)
-    ours, alone = ([fold.scores[key] for fold in one.folds] for one in (best, run))
-    gap = behind(ours, alone, context.metric, context.plan.test_share, level)
+    gap = behind(best.folds, run.folds, context.metric, context, level)
     figures = f"{title} {mean(best):.4g} in place of {mean(run):.4g} in cross-validation"
     if gap.low is None or gap.low <= 0:
         said = ", ".join(f"{_method(one)} {mean(one):.4g}" for one in scored)

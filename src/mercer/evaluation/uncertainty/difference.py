@@ -12,7 +12,7 @@ from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
 from mercer.evaluation.uncertainty.clusters import design_effect
-from mercer.evaluation.uncertainty.influence import area_variance, contributions, of_mean
+from mercer.evaluation.uncertainty.influence import contributions, of_mean, score_variance
 from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
 from mercer.select.tuning_result import resampled_interval
 from mercer.table import Task
@@ -151,15 +151,12 @@ def loss_difference(metric: str, first: Floats, second: Floats, tested: Predicti
 
 def _by_contributions(key: str, gap: float, contribution: Floats, tested: Predictions, level: float) -> Difference:
     """gap -+ t sqrt(sum of squared contributions); DeLong's variance for the area of two classes."""
-    effect = design_effect(contribution, tested.groups, level)
-    n, plain = max(len(contribution) / effect, 2.0), tested.weight is None
+    effect, plain = design_effect(contribution, tested.groups, level), tested.weight is None
+    degrees, positive = max(len(contribution) / effect, 2.0) - 1, None
+    method = PAIRED_T if plain and key != "average_precision" else JACKKNIFE
     if key == "roc_auc" and tested.positive is not None and plain:
-        variance, degrees = area_variance(tested.truth == tested.positive, contribution, effect), np.inf
-        method = DELONG
-    else:
-        variance, degrees = float(np.square(contribution).sum()) * effect * n / (n - 1), n - 1
-        method = PAIRED_T if plain and key != "average_precision" else JACKKNIFE
-    error = float(np.sqrt(variance))
+        degrees, positive, method = np.inf, tested.truth == tested.positive, DELONG
+    error = float(np.sqrt(score_variance(contribution, effect, positive)))
     half = float(stats.t.ppf((1 + level) / 2, degrees)) * error
     return Difference(key, gap, gap - half, gap + half, _p_of_t(gap, error, degrees), method)
 

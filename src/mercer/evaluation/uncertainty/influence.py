@@ -126,6 +126,29 @@ def area_variance(positive: Bools, contribution: Floats, effect: float = 1.0) ->
     return total
 
 
+def score_variance(contribution: Floats, effect: float, positive: Bools | None) -> float:
+    """Of a score or a difference of scores: D n / (n - 1) sum c_i^2 of n rows worth n / D; of an area, DeLong's.
+
+    Parameters
+    ----------
+    contribution : ndarray of shape (n_rows,)
+        Of each row.
+    effect : float
+        D, by `design_effect`.
+    positive : ndarray of shape (n_rows,) or None
+        Which rows are positive, where the score is the area of two classes.
+
+    Returns
+    -------
+    float
+        0 where no row moves the score.
+    """
+    if positive is not None:
+        return area_variance(positive, contribution, effect)
+    n = max(len(contribution) / effect, 2.0)
+    return float(np.square(contribution).sum()) * effect * n / (n - 1)
+
+
 def degrees(positive: Bools, contribution: Floats) -> float:
     """nu = 2 (sum c_i^2)^2 / sum_i (c_i^2 - mean of the class)^2: of a sum of squared contributions (Satterthwaite).
 

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
 
 from mercer.arrays import Floats, Longs
-from mercer.evaluation.intervals import Score, corrected_t
+from mercer.evaluation.intervals import PRIOR_DEGREES, Score
 from mercer.evaluation.metrics import Metric
 from mercer.evaluation.uncertainty.clusters import design_effect
+from mercer.evaluation.uncertainty.influence import contributions, of_mean, score_variance
+from mercer.select.weighted import scorer
+
+if TYPE_CHECKING:
+    from mercer.evaluation.run import Context, FoldResult
+
+MODERATED_T = "moderated t"
 
 
-def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_share: float, level: float) -> Score:
-    """Mean over the folds of how much better the best is, with its corrected t interval (Nadeau and Bengio 2003).
+def behind(
+    best: Sequence[FoldResult], other: Sequence[FoldResult], metric: Metric, context: Context, level: float
+) -> Score:
+    """How much better the best is, by `moderated_difference` over the folds that both have.
 
     Both were scored on the same rows: what makes a fold hard for both leaves the difference.
 
     Parameters
     ----------
-    best, other : sequence of float
-        Scores of each fold; where one has fewer folds than the other, the first ones.
+    best, other : sequence of FoldResult
+        The first folds of either, as many as it has.
     metric : Metric
-        Which way is better.
-    test_share : float
-        n_test / n_train of one fold.
+        What they are compared by.
+    context : Context
+        What the runs share.
     level : float
         Confidence level.
 
@@ -35,7 +45,65 @@ def behind(best: Sequence[float], other: Sequence[float], metric: Metric, test_s
         Above 0 where the best is better.
     """
     sign = 1.0 if metric.higher_is_better else -1.0
-    return corrected_t([sign * (a - b) for a, b in zip(best, other, strict=False)], test_share, level)
+    pairs = list(zip(best, other, strict=False))
+    gaps = np.array([sign * (a.scores[metric.key] - b.scores[metric.key]) for a, b in pairs])
+    known = np.isfinite(gaps)
+    expected = [_row_variance(*pair, metric, context) for pair, there in zip(pairs, known, strict=True) if there]
+    return moderated_difference(gaps[known], expected, context.plan.test_share, level)
+
+
+def moderated_difference(gaps: Floats, expected: Sequence[float], test_share: float, level: float) -> Score:
+    """mean -+ t_v sqrt((max(1/J, n_test/n) + n_test/n) S^2), S^2 = (d s0^2 + (J - 1) s^2) / v and v = d + J - 1.
+
+    The variance s^2 of the differences of three folds is next to unknown, but what differs from row to row within a
+    fold says how much of it to expect, s0^2, which counts as d = 8 degrees of freedom (Smyth 2004). The first term is
+    for test rows; it does not fall when folds are dealt again, because the rows stay the same. The second is for
+    training sets that overlap, in place of the n_test/n_train of Nadeau and Bengio (2003), with which intervals of
+    three folds would cover 99 %. Simulated, they cover 95 % or more, and find real differences over three folds 1.6
+    times as often as s^2 alone does (benchmarks/difference_coverage.py).
+
+    Parameters
+    ----------
+    gaps : ndarray of shape (n_folds,)
+        Difference of each fold.
+    expected : sequence of float
+        Variance of each, as rows of the fold show it.
+    test_share : float
+        n_test / n_train of one fold.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Score
+        Mean and interval; no interval of a single fold.
+    """
+    if not len(gaps):
+        return Score(None)
+    mean, n = float(gaps.mean()), len(gaps)
+    if n == 1:
+        return Score(mean)
+    degrees = PRIOR_DEGREES + n - 1
+    variance = (PRIOR_DEGREES * float(np.mean(expected)) + (n - 1) * float(gaps.var(ddof=1))) / degrees
+    tested = test_share / (1 + test_share)
+    half = float(stats.t.ppf((1 + level) / 2, degrees) * np.sqrt((max(1 / n, tested) + tested) * variance))
+    return Score(mean, mean - half, mean + half, MODERATED_T)
+
+
+def _row_variance(one: FoldResult, two: FoldResult, metric: Metric, context: Context) -> float:
+    """Of the difference of two models on the test rows of a fold."""
+    target, rows, weight = context.target, one.rows, context.weight_of(one.rows)
+    mass = np.ones(len(rows)) if weight is None else weight
+    if one.costs is not None and two.costs is not None and metric.key == "cost":
+        contribution = of_mean(one.costs - two.costs, mass)
+    else:
+        truth = target.values[rows]
+        scorers = [scorer(target.task, truth, fold.predicted, target.positive) for fold in (one, two)]
+        parts = [contributions(each, truth, mass)[metric.key] for each in scorers]
+        contribution = parts[0] - parts[1]
+    two_classes = metric.key == "roc_auc" and target.positive is not None and weight is None
+    positive = target.codes[rows] == target.positive if two_classes else None
+    return score_variance(contribution, design_effect(contribution, context.groups_of(rows)), positive)
 
 
 def ranking(folds: Sequence[Sequence[float]], metric: Metric) -> list[int]:
@@ -72,7 +140,7 @@ def standard_error(difference: Score, n_folds: int, level: float) -> float:
     """The standard error that the interval of a difference over so many folds was made from; 0 without an interval."""
     if difference.low is None or difference.high is None or n_folds < 2:
         return 0.0
-    return (difference.high - difference.low) / 2 / float(stats.t.ppf((1 + level) / 2, n_folds - 1))
+    return (difference.high - difference.low) / 2 / float(stats.t.ppf((1 + level) / 2, PRIOR_DEGREES + n_folds - 1))
 
 
 def is_tie(difference: Score) -> bool:
