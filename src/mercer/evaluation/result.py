@@ -22,6 +22,7 @@ from mercer.evaluation.explanations import LearnerExplanation
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Entry
 from mercer.table import LeftOut
+from mercer.table.kinds.parts import DateUnit
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
@@ -40,13 +41,14 @@ class TargetSummary:
     counts: list[int]  # rows of each class
     positive: str | None
     quantiles: list[float]  # minimum, quartiles and maximum of a number
+    date_unit: DateUnit = ""  # of dates, as numbers of days
 
     @classmethod
     def of(cls, target: Target) -> Self:
         """The summary of a target that was read."""
         if target.task is Task.REGRESSION:
             quantiles = np.quantile(target.numbers, [0, 0.25, 0.5, 0.75, 1]).tolist()
-            return cls(target.name, target.reason, target.n_missing, [], [], None, quantiles)
+            return cls(target.name, target.reason, target.n_missing, [], [], None, quantiles, target.date_unit)
         counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
         positive = None if target.positive is None else target.classes[target.positive]
         return cls(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
+from functools import partial
 from html import escape
 from typing import Any
 
 from markupsafe import Markup
 
 from mercer.formatting import amount, percent, short
+from mercer.report.dates import Mark, date_ticks, day_ticks, value_text
 from mercer.report.svg import SMALL, Axes, ticks
 from mercer.report.svg import number as tick_label
+from mercer.table.kinds.parts import DateUnit
 
 MOST_LEVELS = 8  # lines of one drawing
 _LINE = 19  # height of a level
 _NAMES = 138  # width of the names of levels
+_MOST_LETTERS = 24  # of the ticks below them
 
 Data = dict[str, Any]
 Span = tuple[float, float]
@@ -53,8 +57,8 @@ def effects_plot(result: Data) -> Effects | None:
     label = "" if several or not lines[0]["label"] else f" of {target} = {short(lines[0]['label'], 30)}"
     unit = found[0]["unit"]
     what = {"probability": f"probability{label}", "decision": f"decision value{label}", "prediction": target}[unit]
-    span = _span(found)
-    panels = [_panel(one, span, f"Average {what}") for one in found]
+    dates, span = result["target"].get("date_unit", ""), _span(found)
+    panels = [_panel(one, span, f"Average {what}", dates) for one in found]
     return Effects(
         panels, what, tuple(line["label"] for line in lines) if several else (), found[0]["n_rows"], found[0]["level"]
     )
@@ -73,21 +77,24 @@ def _span(found: list[Data]) -> Span:
     return max(low - pad, bound[0]), min(high + pad, bound[1])
 
 
-def _panel(one: Data, span: Span, what: str) -> Effect:
-    words = direction(one)
+def _panel(one: Data, span: Span, what: str, dates: DateUnit) -> Effect:
+    words = direction(one, dates)
+    marks = day_ticks(*span) if dates else [(at, tick_label(at)) for at in ticks(*span, SMALL.ticks)]
     about = f"{what} by {one['column']}: {words}"
     if one["scale"] == "levels":
         shown = min(len(one["values"]), MOST_LEVELS)
-        return Effect(one["column"], _levels(one, span, about, shown), words, len(one["values"]) - shown)
-    return Effect(one["column"], _curve(one, span, about), words, 0)
+        return Effect(one["column"], _levels(one, span, about, shown, marks), words, len(one["values"]) - shown)
+    return Effect(one["column"], _curve(one, span, about, marks), words, 0)
 
 
-def _curve(one: Data, span: Span, about: str) -> Markup:
+def _curve(one: Data, span: Span, about: str, marks: list[Mark]) -> Markup:
     """A line per class over numbers or dates; the marks below it are the values, so that they show where rows are."""
     dates = one["scale"] == "dates"
     at = [_day(v) for v in one["values"]] if dates else [float(v) for v in one["values"]]
     across = (at[0], at[-1]) if at[-1] > at[0] else (at[0] - 1, at[0] + 1)
-    axes = Axes(about, across, span, "", "", size=SMALL, x_ticks=date_ticks(*across) if dates else None)
+    size = replace(SMALL, left=max(SMALL.left, 8 * max(len(text) for _, text in marks) + 8))
+    below = date_ticks(*across)[:: 1 if size.left == SMALL.left else 2] if dates else None
+    axes = Axes(about, across, span, "", "", size=size, x_ticks=below, y_ticks=marks)
     if len(one["lines"]) == 1:
         line = one["lines"][0]
         clip = [[min(max(v, span[0]), span[1]) for v in line[end]] for end in ("low", "high")]
@@ -102,7 +109,7 @@ def _curve(one: Data, span: Span, about: str) -> Markup:
     return axes.render()
 
 
-def _levels(one: Data, span: Span, about: str, shown: int) -> Markup:
+def _levels(one: Data, span: Span, about: str, shown: int, marks: list[Mark]) -> Markup:
     """A line for each level: its name, and a dot per class with its interval."""
     size = replace(SMALL, left=_NAMES, height=SMALL.top + SMALL.bottom + shown * _LINE)
     right, bottom = size.width - size.right, size.height - size.bottom
@@ -112,9 +119,9 @@ def _levels(one: Data, span: Span, about: str, shown: int) -> Markup:
         return size.left + (inside - span[0]) / (span[1] - span[0]) * (right - size.left)
 
     parts = []
-    for tick in ticks(*span, size.ticks):
+    for tick, text in marks if sum(len(text) for _, text in marks) < _MOST_LETTERS else marks[:: len(marks) - 1]:
         parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{size.top}" y2="{bottom}"/>')
-        label = f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick_label(tick)}</text>'
+        label = f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>'
         parts.append(label)
     for i in range(shown):
         y = size.top + (i + 0.5) * _LINE
@@ -129,12 +136,12 @@ def _levels(one: Data, span: Span, about: str, shown: int) -> Markup:
     return Markup(f'<svg {box} role="img" aria-label="{escape(about, quote=True)}">{"".join(parts)}</svg>')
 
 
-def direction(one: Data) -> str:
+def direction(one: Data, dates: DateUnit = "") -> str:
     """'rises from 12 % at 1 to 43 % at 72', of the class that changes most."""
     line = max(one["lines"], key=lambda each: max(each["average"]) - min(each["average"]))
     average, values = line["average"], [_value(v).strip("()") for v in one["values"]]
     who = f"{short(line['label'], 24)} " if len(one["lines"]) > 1 else ""
-    show = percent if one["unit"] == "probability" else amount
+    show = percent if one["unit"] == "probability" else partial(value_text, unit=dates)
     low, high = (average.index(pick(average)) for pick in (min, max))
     if show(average[low]) == show(average[high]):
         return f"{who}stays at {show(average[low])}"
@@ -157,17 +164,3 @@ def _day(text: str) -> float:
     """A date, with or without a time of day, as a number of days."""
     moment = datetime.fromisoformat(text)
     return moment.toordinal() + (moment.hour + moment.minute / 60) / 24
-
-
-def date_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Four dates or fewer, at starts of years, of months, or whole days: as much of each as tells them apart."""
-    first, last = date.fromordinal(int(low)), date.fromordinal(int(high))
-    years = [date(y, 1, 1) for y in range(first.year, last.year + 2)]
-    months = [date(y.year, m, 1) for y in years for m in range(1, 13)] if len(years) < 50 else []
-    for starts, pattern in ((years, "%Y"), (months, "%Y-%m")):
-        inside = [d for d in starts if low <= d.toordinal() <= high]
-        if len(inside) >= 2:
-            step = -(-len(inside) // 4)
-            return [(float(d.toordinal()), d.strftime(pattern)) for d in inside[::step]]
-    ends = dict.fromkeys((first, last))
-    return [(float(d.toordinal()), d.isoformat()) for d in ends]

@@ -12,9 +12,11 @@ from mercer.estimators.tree.explanations.picture import Node, draw
 from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, short
 from mercer.report import plots
+from mercer.report.dates import value_text
 from mercer.report.heat_map import heat_map
 from mercer.report.sentences import figure, interval
 from mercer.report.svg import Figure
+from mercer.table.kinds.parts import DateUnit
 
 Data = dict[str, Any]
 
@@ -46,7 +48,20 @@ def _details(explanation: Data, result: Data, templates: Environment) -> Markup:
     except TemplateNotFound:
         return Markup("")
     content = {name: explanation[name] for name in ("family", "full", "details")}
+    if explanation["family"] == "tree":
+        content["details"] = _dated(explanation["details"], result["target"].get("date_unit", ""))
     return Markup(template.render(**content, target=result["target"]["name"], task=result["task"]))
+
+
+def _dated(tree: Data, unit: DateUnit) -> Data:
+    """The details of a tree with the days that its nodes and rules answer as dates."""
+    if not unit:
+        return tree
+    lines = {
+        name: [{**line, "answer": value_text(float(line["answer"].replace(",", "")), unit)} for line in tree[name]]
+        for name in ("nodes", "rules")
+    }
+    return {**tree, **lines}
 
 
 def k_figure(details: Data, task: str) -> Figure | None:

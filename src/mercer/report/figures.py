@@ -15,13 +15,13 @@ Data = dict[str, Any]
 def figures(result: Data) -> list[Figure]:
     """Residuals of a regression; curves, probabilities and calibration of a classification."""
     if result["diagnostics"]["residuals"]:
-        return _residual_figures(result["diagnostics"]["residuals"], result["target"]["name"])
+        return _residual_figures(result["diagnostics"]["residuals"], result["target"])
     if result["target"]["positive"] is not None:
         return _two_class_figures(result)
     return _several_class_figures(result)
 
 
-def _residual_figures(residuals: Data, target: str) -> list[Figure]:
+def _residual_figures(residuals: Data, target: Data) -> list[Figure]:
     return [
         Figure(
             "Actual against predicted",

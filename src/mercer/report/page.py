@@ -16,6 +16,7 @@ from mercer import formatting
 from mercer.evaluation.intervals import REPLICATES
 from mercer.report import sentences
 from mercer.report.confusion import confusion_matrix, most_frequent, weighted
+from mercer.report.dates import value_text
 from mercer.report.decision import decision_section
 from mercer.report.dot_plots import importance_plot, leaderboard_plot
 from mercer.report.effects import effects_plot
@@ -76,6 +77,7 @@ def render(result: Data) -> str:
         cautions=sentences.cautions(result),
         tie=sentences.tie(result),
         preference=sentences.preference(result),
+        quantiles=[value_text(value, result["target"].get("date_unit", "")) for value in result["target"]["quantiles"]],
         main_scores=[row for key in wanted for row in scores if row.key == key],
         board=leaderboard_plot(result),
         scores=scores,
@@ -186,7 +188,8 @@ def _scores(result: Data) -> list[ScoreRow]:
 def _metric_title(result: Data, key: str) -> str:
     if key == "positive_accuracy":
         return f"Recall of {formatting.short(result['target']['positive'], 18)}"
-    return str(result["metrics"][key]["title"])
+    days = ", days" if result["target"].get("date_unit") and key in ("rmse", "mae") else ""
+    return f"{result['metrics'][key]['title']}{days}"
 
 
 def _baseline(result: Data) -> Data | None:

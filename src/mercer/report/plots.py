@@ -8,7 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from mercer.formatting import amount, short
-from mercer.report.svg import Axes, Size
+from mercer.report.dates import day_ticks
+from mercer.report.svg import DATED, LARGE, Axes, Size
 
 Data = dict[str, Any]
 
@@ -90,28 +91,30 @@ def separation(counts: Data, positive: str) -> Markup:
     return axes.render(y_ticks=False)
 
 
-def scatter(residuals: Data, target: str) -> Markup:
-    """Actual over predicted; on the diagonal the prediction is exact."""
+def scatter(residuals: Data, target: Data) -> Markup:
+    """Actual over predicted, dates as dates; on the diagonal the prediction is exact."""
     actual, predicted = residuals["actual"], residuals["predicted"]
     low, high = min(*actual, *predicted), max(*actual, *predicted)
     pad = (high - low) * 0.02 or 1.0
     span = (low - pad, high + pad)
-    name = short(target, 30)
-    axes = Axes(f"Actual against predicted {name}", span, span, f"Predicted {name}", f"Actual {name}")
+    name = short(target["name"], 30)
+    marks = day_ticks(*span) if target.get("date_unit") else None
+    named = f"Actual against predicted {name}", span, span, f"Predicted {name}", f"Actual {name}"
+    axes = Axes(*named, size=LARGE if marks is None else DATED, x_ticks=marks, y_ticks=marks)
     for p, a in zip(predicted, actual, strict=True):
         axes.dot(p, a, "speck c0", 2.2)
     axes.line([(span[0], span[0]), (span[1], span[1])], "reference")
     return axes.render()
 
 
-def residual_histogram(residuals: Data, target: str) -> Markup:
+def residual_histogram(residuals: Data, target: Data) -> Markup:
     """A histogram of actual minus predicted."""
     edges, counts = residuals["edges"], residuals["counts"]
     axes = Axes(
         "Histogram of actual minus predicted",
         (edges[0], edges[-1]),
         (0, max(counts) * 1.18),
-        f"Actual minus predicted {short(target, 30)}",
+        f"Actual minus predicted {short(target['name'], 30)}{', days' if target.get('date_unit') else ''}",
         "Rows",
     )
     for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):

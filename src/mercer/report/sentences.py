@@ -88,7 +88,7 @@ def headline(result: Data) -> str:
         return f"{title} predicts {name} with {figure(metric, score)} on {rows} ({meaning})."
     if score <= 0:
         return f"{title} explains nothing of how {name} varies on {rows}."
-    off = amount(scores["mae"]["value"])
+    off = amount(scores["mae"]["value"]) + (" days" if target.get("date_unit") else "")
     return f"{title} explains {percent(score)} of how {name} varies; its mean absolute error is {off}."
 
 

@@ -28,6 +28,7 @@ class Size:
 
 
 LARGE = Size()
+DATED = Size(left=84)  # with dates beside it
 SMALL = Size(width=300, height=196, left=52, right=22, top=10, bottom=26, ticks=5)  # one of many side by side
 
 
@@ -77,6 +78,7 @@ class Axes:
     marks: list[str] = field(default_factory=list)
     size: Size = LARGE
     x_ticks: Sequence[tuple[float, str]] | None = None  # round numbers when not given
+    y_ticks: Sequence[tuple[float, str]] | None = None
 
     def place(self, x: float, y: float) -> Point:
         """Data units to drawing units."""
@@ -123,12 +125,11 @@ class Axes:
     def _grid(self, y_ticks: bool) -> Iterable[str]:
         s = self.size
         bottom, right = s.height - s.bottom, s.width - s.right
-        for value in ticks(*self.y, s.ticks) if y_ticks else []:
+        for value, label in _marks(self.y_ticks, self.y, s.ticks) if y_ticks else []:
             _, py = self.place(self.x[0], value)
             yield f'<line class="grid" x1="{s.left}" x2="{right}" y1="{py:.1f}" y2="{py:.1f}"/>'
-            yield f'<text class="tick" x="{s.left - 8}" y="{py + 4:.1f}" text-anchor="end">{number(value)}</text>'
-        marks = [(v, number(v)) for v in ticks(*self.x, s.ticks)] if self.x_ticks is None else self.x_ticks
-        for value, label in marks:
+            yield f'<text class="tick" x="{s.left - 8}" y="{py + 4:.1f}" text-anchor="end">{escape(label)}</text>'
+        for value, label in _marks(self.x_ticks, self.x, s.ticks):
             px, _ = self.place(value, self.y[0])
             yield f'<line class="axis" x1="{px:.1f}" x2="{px:.1f}" y1="{bottom}" y2="{bottom + 4}"/>'
             yield f'<text class="tick" x="{px:.1f}" y="{bottom + 18}" text-anchor="middle">{escape(label)}</text>'
@@ -142,3 +143,9 @@ class Axes:
         if self.y_label:
             place = f'transform="translate(14 {across}) rotate(-90)"'
             yield f'<text class="label" {place} text-anchor="middle">{escape(self.y_label)}</text>'
+
+
+def _marks(
+    given: Sequence[tuple[float, str]] | None, span: tuple[float, float], most: int
+) -> Sequence[tuple[float, str]]:
+    return [(value, number(value)) for value in ticks(*span, most)] if given is None else given

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +23,7 @@ from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, model_state, name_of
 from mercer.store.sanity_check import expect_sound_answers
 from mercer.store.summary import TrainingSummary
+from mercer.table.kinds.parts import DateUnit
 
 TASKS = ("classification", "regression", "outliers")
 SEVERAL = "several targets"
@@ -34,7 +35,8 @@ class Card:
 
     `missing` are the cells declared to mean "missing" in the training table; `holds_training_rows`: whether the file
     contains rows of the training table, which may be personal data. `decision`: which class `mercer predict` calls a
-    row; None for the most probable one. `targets`: the names of the targets where there are several.
+    row; None for the most probable one. `targets`: the names of the targets where there are several. `date_unit`: where
+    the model predicts numbers of days that are dates, whether `mercer predict` writes these as days or as moments.
     """
 
     task: str = ""
@@ -46,6 +48,7 @@ class Card:
     created: str = ""
     mercer: str = ""
     targets: tuple[str, ...] = ()
+    date_unit: DateUnit = ""
 
     @property
     def threshold(self) -> float | None:
@@ -79,7 +82,14 @@ class Card:
             created=created,
             mercer=state.text("mercer"),
             targets=state.texts("targets") if state.has("targets") else (),
+            date_unit=_date_unit(state),
         )
+
+
+def _date_unit(state: Reader) -> DateUnit:
+    """Of dates; "" in files that do not say, of earlier versions."""
+    found = state.text("date_unit", get_args(DateUnit)) if state.has("date_unit") else ""
+    return next(unit for unit in get_args(DateUnit) if unit == found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,7 @@ def save(
     holds_training_rows: bool = False,
     decision: DecisionRule | None = None,
     summary: TrainingSummary | None = None,
+    date_unit: DateUnit = "",
 ) -> None:
     """Write a fitted estimator to a model file; an existing file is replaced once the new one is complete.
 
@@ -156,6 +167,9 @@ def save(
         Which class `mercer predict` calls a row (see `mercer.select.decisions`); None for the most probable one.
     summary : TrainingSummary or None, default=None
         What the training rows held, by which `mercer predict` finds unusual rows and drift.
+    date_unit : {"", "D", "s"}, default=""
+        Where it predicts dates as numbers of days since 1970-01-01: "D" if `mercer predict` shall write them as dates,
+        "s" as moments.
 
     Raises
     ------
@@ -188,6 +202,7 @@ def save(
         holds_training_rows=holds_training_rows,
         decision=decision,
         targets=targets if len(targets) > 1 else (),
+        date_unit=date_unit,
         **_now(),
     )
     _write(path, _state(card, model, summary))

@@ -15,7 +15,7 @@ from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import read_numbers, recognise
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
-from mercer.table.kinds.parts import utc_days
+from mercer.table.kinds.parts import DateUnit, typed_days
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
@@ -42,6 +42,7 @@ class Target:
     numbers: NDArray[np.float64]
     lone: tuple[str, ...] = ()  # classes with a single row, which was set aside
     originals: tuple[Any, ...] = ()  # the classes as numbers or booleans, where a data frame or array held such
+    date_unit: DateUnit = ""  # of dates, which are numbers of days: whether whole days or moments are predicted
 
     @property
     def values(self) -> NDArray[Any]:
@@ -78,7 +79,10 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
         if given.dtype in (pl.Date, pl.Datetime) or _are_written_dates(cells):
-            reason = f"dates, learned and predicted as days since 1970-01-01: {reason}"
+            assert numbers is not None
+            unit: DateUnit = "D" if bool((numbers == numbers.round()).all()) else "s"
+            found = _regression(name, cells, numbers, reason.replace("numbers", "dates", 1), n_missing)
+            return replace(found, date_unit=unit), rest.filter(known) if n_missing else rest
         return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
     typed = name in source.typed or cells.dtype == pl.Boolean
     alone = _alone(cells)
@@ -166,7 +170,7 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
             row = int(cells.is_infinite().arg_max() or 0)
             raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
     if cells.dtype in (pl.Date, pl.Datetime):
-        return utc_days(cells)
+        return typed_days(cells)
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
         raise BadTarget(f"The target {name!r} holds {cells.dtype}, neither numbers nor text.")
     return cells

@@ -74,11 +74,11 @@ def _run_stream(stored: StoredModel, reading: Reading, out: Path, keep: tuple[st
         print(json.dumps({"out": str(out), "replaced": replaced, **told, "flags": flags}, indent=2))
         return
     print(f"{counted(found.n_rows, 'row')} predicted: {written(out, replaced)}")
-    target = visible(repr(stored.card.target))
+    target, days = visible(repr(stored.card.target)), " days" if stored.card.date_unit else ""
     if found.n_scored and stored.card.task == "classification":
         print(f"{found.accuracy:.1%} of the {found.n_scored:,} rows with a known {target} are predicted right.")
     elif found.n_scored:
-        print(f"Root mean squared error on {found.n_scored:,} rows with a known {target}: {found.rmse:.6g}.")
+        print(f"Root mean squared error on {found.n_scored:,} rows with a known {target}: {found.rmse:.6g}{days}.")
     if found.n_flagged:
         print(_flag_sentence(found.n_flagged, found.far, found.unseen))
     note("Read in chunks: drift of columns and intervals of scores are for tables that fit in memory.")
@@ -126,7 +126,8 @@ def _show_score(found: Predicted) -> None:
     if "accuracy" in scores:
         print(f"{scores['accuracy'].value:.1%} of the {n:,} rows with a known {target} are predicted right.")
     if "rmse" in scores:
-        print(f"Root mean squared error on {n:,} rows with a known {target}: {scores['rmse'].value:.6g}.")
+        days = " days" if found.predicts_dates else ""
+        print(f"Root mean squared error on {n:,} rows with a known {target}: {scores['rmse'].value:.6g}{days}.")
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for heading in ("Metric", "Score", f"{found.evaluation.level:.0%} interval"):
         grid.add_column(heading)

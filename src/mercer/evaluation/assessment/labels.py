@@ -108,7 +108,11 @@ def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | No
     if not len(values):
         raise BadTarget("y has no rows: there is nothing to score.")
     if (infer_task(values) if task is None else task) is Task.REGRESSION:
-        return Labels(Task.REGRESSION, _numbers(values))
+        try:
+            return Labels(Task.REGRESSION, as_numbers(values))
+        except (TypeError, ValueError):
+            example = next((v for v in values.tolist() if not isinstance(v, int | float)), values[0])
+            raise BadTarget(f"y holds {example!r}, which is not a number, but a number is predicted.") from None
     classes, codes = label_codes(values)
     names = [label_name(v) for v in classes.tolist()]
     ordered = [] if known is None else [label_name(v) for v in np.asarray(known).tolist()]
@@ -122,6 +126,8 @@ def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | No
 
 def infer_task(values: NDArray[Any]) -> Task:
     """Text, truth values and few different whole numbers are classes."""
+    if values.dtype.kind == "M":
+        return Task.REGRESSION
     if values.dtype.kind not in "iuf":
         return Task.CLASSIFICATION
     if values.dtype.kind == "f" and not np.array_equal(values, np.round(values)):
@@ -130,9 +136,9 @@ def infer_task(values: NDArray[Any]) -> Task:
     return Task.CLASSIFICATION if few else Task.REGRESSION
 
 
-def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
-    try:
-        return values.astype(np.float64)
-    except (TypeError, ValueError):
-        example = next((v for v in values.tolist() if not isinstance(v, int | float)), values[0])
-        raise BadTarget(f"y holds {example!r}, which is not a number, but a number is predicted.") from None
+def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+    """The values as numbers, dates as days since 1970-01-01."""
+    if values.dtype.kind == "M":
+        days = values.astype("datetime64[us]").astype(np.int64) / 86_400e6
+        return np.where(np.isnat(values), np.nan, days)
+    return values.astype(np.float64)

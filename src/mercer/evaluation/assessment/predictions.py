@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError
-from mercer.evaluation.assessment.labels import Labels
+from mercer.evaluation.assessment.labels import Labels, as_numbers
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
@@ -199,7 +199,7 @@ def _given_numbers(labels: Labels, predicted: Any, weight: Floats | None) -> Pre
     if predicted is None:
         raise MercerError("The target is a number: give `predicted`, not `probabilities`.")
     try:
-        numbers = np.asarray(predicted, dtype=np.float64).reshape(len(labels))
+        numbers = as_numbers(np.asarray(predicted)).reshape(len(labels))
     except (TypeError, ValueError):
         raise MercerError("The target is a number, but `predicted` holds something else.") from None
     _expect_finite(numbers, "prediction")

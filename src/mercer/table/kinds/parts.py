@@ -6,6 +6,8 @@ where it varies, and its values come back at other dates.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats, Ints
 from mercer.errors import BadColumn
 
+DateUnit: TypeAlias = Literal["", "D", "s"]  # as which numbers of days are shown: numbers, dates or moments
 MONTH, WEEKDAY, DAY, HOUR = "month", "weekday", "day of month", "hour"
 PARTS = (MONTH, WEEKDAY, DAY, HOUR)
 LEVELS: dict[str, tuple[str, ...]] = {
@@ -27,7 +30,16 @@ LEVELS: dict[str, tuple[str, ...]] = {
 _FEW_ROWS = 20  # with fewer, a part says nothing
 _MAX_DAYS = 1e8  # 270,000 years: more is no date
 _ZONE_DAYS = 9e7  # within which polars knows the clocks of the world
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_897  # of the years 1 to 9999, which ISO 8601 and datetime.date have
 _UNITS = {"ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # of a second
+
+
+def as_dates(days: Floats, unit: DateUnit) -> NDArray[np.datetime64]:
+    """Numbers of days since 1970-01-01 as dates or moments, rounded; NaT outside of the years 1 to 9999."""
+    known = (days >= _FIRST_DAY) & (days < _LAST_DAY)
+    steps = np.round(np.where(known, days, 0.0) * (1 if unit == "D" else 86_400)).astype(np.int64)
+    dates: NDArray[np.datetime64] = np.where(known, steps.astype(f"datetime64[{unit}]"), np.datetime64("NaT"))
+    return dates
 
 
 def part_name(name: str, part: str) -> str:

@@ -16,6 +16,7 @@ from mercer.select.costs import RowAmounts
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel
 from mercer.table import Source, Table
+from mercer.table.kinds.parts import as_dates
 
 CHUNK = 50_000
 PREDICTION = "prediction"
@@ -66,6 +67,15 @@ def _most_probable(model: Any, rows: Table, shares: Floats, classes: Any, output
         predicted = predicted if predicted.dtype == answers.dtype else predicted.astype(object)
         predicted[tied] = answers
     return predicted
+
+
+def with_dates(frame: pl.DataFrame, stored: StoredModel) -> pl.DataFrame:
+    """The answers with numbers of days as the dates that the target has."""
+    unit = stored.card.date_unit
+    if not unit:
+        return frame
+    dates = as_dates(frame[PREDICTION].to_numpy(), unit)
+    return frame.with_columns(pl.Series(PREDICTION, dates if unit == "D" else dates.astype("datetime64[ms]")))
 
 
 def probability_columns(classes: Iterable[Any], number: str = "") -> list[str]:

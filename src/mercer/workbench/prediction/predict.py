@@ -21,7 +21,14 @@ from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
 from mercer.workbench.evaluate import score_predictions
-from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, probability_columns, row_amounts
+from mercer.workbench.prediction.answers import (
+    PREDICTION,
+    decided,
+    model_answers,
+    probability_columns,
+    row_amounts,
+    with_dates,
+)
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
@@ -144,6 +151,7 @@ def _answered(
             notes.append(f"The predictions could not be compared with the target: {error}")
     if evaluation is not None and stored.summary is not None and stored.summary.describes(rows):
         notes.append(TRAINING_ROWS)
+    answers = with_dates(answers, stored)
     return answers, Predicted(
         frame=answers,
         target=stored.card.target,

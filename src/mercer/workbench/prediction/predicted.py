@@ -11,6 +11,7 @@ import polars as pl
 
 from mercer.atomic import write_file
 from mercer.evaluation.assessment.evaluation import Evaluation
+from mercer.workbench.prediction.answers import PREDICTION
 from mercer.workbench.prediction.drift import DRIFT_LEVEL, ColumnDrift, Flags
 
 
@@ -57,6 +58,11 @@ class Predicted:
     unknown_classes: int = 0
     notes: list[str] = field(default_factory=list)
     targets: dict[str, Predicted] = field(default_factory=dict)
+
+    @property
+    def predicts_dates(self) -> bool:
+        """Whether the predictions are dates or moments, and errors numbers of days."""
+        return PREDICTION in self.frame.columns and self.frame[PREDICTION].dtype.is_temporal()
 
     @property
     def drifted(self) -> list[ColumnDrift]:

@@ -22,7 +22,7 @@ from mercer.store import StoredModel, open_model
 from mercer.table import Schema, Source
 from mercer.table.build import build, conform
 from mercer.table.read import schema_options
-from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers
+from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, with_dates
 from mercer.workbench.prediction.drift import Flags, flag_rows
 from mercer.workbench.prediction.predict import kept_columns, row_lines
 
@@ -223,7 +223,7 @@ def _lines(stored: StoredModel, source: Source, keep: Sequence[str], found: Stre
     rows = build(conform(source, schema), schema)
     answers = decided(model_answers(stored, rows, lambda _what, _share: None), stored, source, [])
     flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])
-    frame = row_lines(schema, source, kept, answers, flags)
+    frame = row_lines(schema, source, kept, with_dates(answers, stored), flags)
     frame = frame.with_columns(pl.Series("row", range(found.n_rows + 1, found.n_rows + frame.height + 1)))
     found.add(frame, flags)
     if target is not None and PREDICTION in answers.columns:

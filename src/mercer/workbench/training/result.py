@@ -24,6 +24,7 @@ from mercer.store import StoredModel, save
 from mercer.store.model import Card
 from mercer.store.summary import TrainingSummary
 from mercer.table import Table, Task
+from mercer.table.kinds.parts import as_dates
 from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import labelled_rows
@@ -113,7 +114,7 @@ class TrainResult(RunResult):
         Returns
         -------
         predicted : ndarray of shape (n_rows,)
-            Classes, or numbers.
+            Classes, numbers, or where the target is a date datetime64.
 
         Examples
         --------
@@ -128,7 +129,8 @@ class TrainResult(RunResult):
             amounts = amounts_of(data, rule.columns, self.missing)
             return np.asarray(model.predict(self._rows(data), amounts))
         predicted: NDArray[Any] = np.asarray(model.predict(self._rows(data)))
-        return predicted
+        unit = self.comparison.target.date_unit
+        return as_dates(predicted, unit) if unit else predicted
 
     def predict_proba(self, data: Any) -> Floats:
         """The probability of each class, in the order of `classes`.
@@ -225,6 +227,7 @@ class TrainResult(RunResult):
             holds_training_rows=card.holds_training_rows,
             decision=card.decision,
             summary=one.summary,
+            date_unit=card.date_unit,
         )
         return Path(path)
 
@@ -244,6 +247,7 @@ class TrainResult(RunResult):
             missing=self.missing,
             holds_training_rows=found.best.holds_rows,
             decision=self._rule(),
+            date_unit=found.target.date_unit,
         )
         return StoredModel(found.best_model, card, self.summary)
 
