@@ -75,3 +75,33 @@ def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plane_rows, "_CELLS", 100)
     parts = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
     assert_allclose(parts.w, whole.w, atol=1e-5)
+
+
+def test_rows_copied_or_gathered_by_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    z, rows = rng.normal(size=(300, 4)), np.arange(0, 300, 2, dtype=np.int32)
+    problem = replace(problem_of(rng, z[rows], 1.0, squared=False, classes=True), rows=rows)
+    copied = smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5))
+    monkeypatch.setattr(plane_rows, "_COPIED", 0)
+    assert_allclose(smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-5)).w, copied.w, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_bent", [0, 3, 5, 40])
+def test_a_step_by_rows_is_that_by_columns(n_bent: int) -> None:
+    rng = np.random.default_rng(3)
+    z, curve, slope = rng.normal(size=(50, 4)), np.zeros(50), rng.normal(size=5)
+    curve[rng.permutation(50)[:n_bent]] = rng.uniform(0.1, 10, n_bent)
+    diagonal, own = np.array([1, 1, 1, 1, 0.5]), np.column_stack([z, np.ones(50)])
+    step = smoothed_newton._newton(plane_rows.PlaneRows(z, None), curve, diagonal, slope)
+    assert_allclose(step, -np.linalg.solve(np.diag(diagonal) + own.T @ (own * curve[:, None]), slope), rtol=1e-9)
+
+
+def test_a_start_far_from_every_kink() -> None:
+    """No row bends the smooth value there, so that the first step is much too long."""
+    rng = np.random.default_rng(4)
+    z = rng.normal(size=(200, 3))
+    problem = problem_of(rng, z, 1.0, squared=False, classes=True)
+    far = np.where(problem.upper > 0, problem.upper, problem.lower) * 50
+    found = smoothed_newton.solve(problem, z, start=far, limits=Limits(1e-9, 1e-4))
+    exact = smo.solve(problem, rows_of_gram(z @ z.T), limits=Limits(1e-6))
+    assert_allclose(found.primal, exact.primal, rtol=2e-4)

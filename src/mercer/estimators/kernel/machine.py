@@ -202,10 +202,18 @@ class KernelMachine(TableEstimator):
         self._map, self._by_problem = None, False  # those of an earlier fit
 
     def _warn_indefinite(self, table: Table) -> None:
-        if self.kernel_.positive or isinstance(self.kernel_, Precomputed):
+        if self.kernel_.positive:
             return
-        some = table.take(evenly_spaced(len(table)))
-        found = check_gram(self.kernel_.gram(some, dtype=np.float64, n_jobs=self._jobs), name=repr(self.kernel_))
+        places = evenly_spaced(len(table))
+        some = table.take(places)
+        if not isinstance(self.kernel_, Precomputed):
+            gram = self.kernel_.gram(some, dtype=np.float64, n_jobs=self._jobs)
+        elif len(table) == len(self.kernel_.schema_):
+            gram = self.kernel_.values(some)[:, places]
+            gram = (gram + gram.T) / 2  # more than rounding was refused before
+        else:
+            return  # rows without a label stand between those that are given
+        found = check_gram(gram, name=repr(self.kernel_))
         if not found.symmetric:
             raise MercerError(f"{self.kernel_!r} is no kernel: k(a, b) and k(b, a) differ by {found.asymmetry:.3g}.")
         if not found.holds:

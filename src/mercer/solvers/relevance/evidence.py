@@ -68,8 +68,14 @@ class EvidenceAscent:
         self.least = _DEPENDENT * raw
         self.cross = np.asfortranarray(both[:, 2:] - total * np.outer(self.means, self.means[self.used]))
         if len(self.a) < len(self.used):
-            self.a = np.full(len(self.used), self._common_precision())
+            self._start()
         self.refresh()
+
+    def _start(self) -> None:
+        """One precision for all functions in use, without those that the intercept explains: they have none."""
+        kept = np.flatnonzero(self.squares[self.used] > self.least[self.used])
+        self.used, self.cross = [self.used[k] for k in kept], np.asfortranarray(self.cross[:, kept])
+        self.a = np.full(len(kept), self._common_precision() if len(kept) else 0.0)
 
     def _common_precision(self) -> float:
         """The one precision of all functions in use that has the largest evidence, by a grid."""

@@ -14,13 +14,17 @@ from mercer.arrays import Floats, Ints, Longs
 
 _ROUNDING = 0.1
 _CELLS = 1 << 22  # of rows gathered at a time
+_COPIED = (
+    1 << 24
+)  # cells of rows that are gathered once, 64 MB in single precision: then every product reads them in order
 
 
 class PlaneRows:
-    """Products with some of the rows of a matrix, dense or CSR, gathered by blocks: none is copied as a whole."""
+    """Products with some of the rows of a matrix, dense or CSR: copied where they are few, else gathered by blocks."""
 
     def __init__(self, z: Any, rows: Ints | None) -> None:
-        self.z, self.rows = z, rows
+        few = rows is not None and len(rows) * z.shape[1] <= _COPIED
+        self.z, self.rows = (z[rows], None) if few else (z, rows)
 
     def __len__(self) -> int:
         return int(self.z.shape[0]) if self.rows is None else len(self.rows)
@@ -40,6 +44,11 @@ class PlaneRows:
         with ThreadPoolExecutor(jobs) as pool:
             for start in range(0, n, step * jobs):  # no more results wait to be added than threads
                 yield from pool.map(one, range(start, min(start + step * jobs, n), step))
+
+    def take(self, places: Longs) -> Floats:
+        """Some of the rows, dense and in double precision."""
+        z = self.z[places if self.rows is None else self.rows[places]]
+        return np.asarray(z.toarray() if sp.issparse(z) else z, dtype=np.float64)
 
     def decisions(self, w: Floats) -> Floats:
         """w.z_i + b of every row."""

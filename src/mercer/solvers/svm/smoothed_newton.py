@@ -29,9 +29,12 @@ from mercer.solvers.svm.plane_rows import PlaneRows
 from mercer.solvers.svm.smo import Limits, Problem, Solution
 
 _FIRST, _FALL = 2.0, 5.0  # delta of the first stage, in units of the target, and by how much it falls
+_BEYOND = 1.2  # the gap falls with delta: by how much more than it must is aimed at
+_CLOSE = 0.2  # of the gap a stage is expected to end with: |w - sum_i beta_i z_i|^2, half of which is a part of it
 _STEPS = 300  # Newton's, over all stages
 _TRIALS = 20  # of the length of a step
-_SUM = 1e-4  # of the sum of their sizes: that of the dual coefficients when a stage is solved
+_LEVEL = 0.1  # of the derivative at its start: that along a step where it ends
+_SUM = 1e-4  # of the sum of their sizes: that of the dual coefficients when the last stage is solved
 _LEAST_GAP = 1e-8
 _DAMPED = 1e-4  # of the largest curvature along the intercept, added to it: no row need be near a kink
 
@@ -62,21 +65,30 @@ def solve(problem: Problem, z: Array, *, start: Floats | None = None, limits: Li
     """
     began, own = monotonic(), PlaneRows(z, problem.rows)
     boxed = np.isfinite(problem.upper).any() or np.isfinite(problem.lower).any()
-    close = max(limits.gap_tol, _LEAST_GAP) / 5  # half the square of w - sum_i beta_i z_i is a part of the gap
+    goal = max(limits.gap_tol, _LEAST_GAP)
     most = limits.max_iter if limits.max_iter >= 0 else _STEPS
     w = np.zeros(z.shape[1] + 1) if start is None else own.back(start)
-    f, delta, steps = own.decisions(w), _FIRST * float(np.abs(problem.linear).max(initial=1e-300)), 0
+    delta, steps = _FIRST * float(np.abs(problem.linear).max(initial=1e-300)), 0
+    share, fall = (1.0, _FALL) if boxed else (goal, 1.0)  # of P: the gap of the last stage; the next is that over fall
+    smooth = smoothed(problem, delta) if boxed else problem
+    at = _point(smooth, w, own.decisions(w))
     while True:
-        smooth = smoothed(problem, delta) if boxed else problem
-        at, taken, late = _stage(smooth, own, _point(smooth, w, f), close, most - steps, limits, began)
-        w, f, steps = at.w, at.f, steps + taken
+        close = max(share / fall, goal) * _CLOSE
+        at, taken, late = _stage(smooth, own, at, close, most - steps, limits, began)
+        steps += taken
         found = _certified(problem, own, at)
         enough = found.gap <= limits.gap_tol * abs(found.primal) or found.violation <= limits.tol or not boxed
         if enough or late or steps >= most:
             break
-        delta /= _FALL
+        share = found.gap / max(abs(found.primal), 1e-300)
+        fall = min(max(_BEYOND * share / goal, 2.0), _FALL)
+        delta /= fall
+        smooth, last = smoothed(problem, delta), smooth
+        at = _followed(smooth, last, own, at)
+        steps += 1
     status: Status = "converged" if enough else "time_limit" if late else "max_iter"
-    return replace(found, iterations=steps, seconds=monotonic() - began, status=status)
+    f = PlaneRows(z, None).decisions(np.append(at.w[:-1], 0.0))
+    return replace(found, f=f, iterations=steps, seconds=monotonic() - began, status=status)
 
 
 def smoothed(problem: Problem, delta: float) -> Problem:
@@ -107,23 +119,60 @@ def _stage(
     problem: Problem, rows: PlaneRows, at: _Point, close: float, most: int, limits: Limits, began: float
 ) -> tuple[_Point, int, bool]:
     """(the solution of a smooth problem, steps, whether the time was up): |w - sum_i beta_i z_i|^2 <= close * value."""
+    off = max(close, _SUM)
+    sums, before = np.zeros(len(at.w)), np.zeros(len(at.beta))
     for taken in range(most):
         if 0 < limits.time_limit < monotonic() - began:
             return at, taken, True
-        slope = -rows.back(at.beta)
+        sums += rows.back(at.beta - before)  # most of the coefficients at a bound stay there
+        before, slope = at.beta, -sums
         slope[:-1] += at.w[:-1]
-        if float(slope[:-1] @ slope[:-1]) <= close * abs(at.value) and abs(slope[-1]) <= _SUM * np.abs(at.beta).sum():
+        if float(slope[:-1] @ slope[:-1]) <= close * abs(at.value) and abs(slope[-1]) <= off * np.abs(at.beta).sum():
             return at, taken, False
         curve = 1 / problem.ridge_or_zero
-        second = rows.curvature(np.where(between(problem, at.beta), curve, 0.0))
-        second[np.diag_indices_from(second)] += np.append(np.ones(len(slope) - 1), _DAMPED * curve.sum())
-        step = -sl.cho_solve(sl.cho_factor(second, overwrite_a=True), slope)
-        at = _shortened(problem, rows, at, step)
+        step = _newton(rows, np.where(between(problem, at.beta), curve, 0.0), _damping(problem, len(slope)), slope)
+        start, at = at, _shortened(problem, rows, at, step)
+        if at is start:
+            return at, taken, False
     return at, most, False
 
 
+def _followed(problem: Problem, last: Problem, rows: PlaneRows, at: _Point) -> _Point:
+    """The start of a stage: the solution of the last one moved as if the rows near a kink were to stay so."""
+    bent = between(last, at.beta)
+    grown = np.where(bent, at.beta * (last.ridge_or_zero / problem.ridge_or_zero), at.beta)
+    curve = np.where(bent, 1 / problem.ridge_or_zero, 0.0)
+    slope = np.append(at.w[:-1], 0.0) - rows.back(grown)
+    step = _newton(rows, curve, _damping(problem, len(slope)), slope)
+    return _shortened(problem, rows, _point(problem, at.w, at.f), step)
+
+
+def _damping(problem: Problem, size: int) -> Floats:
+    """What is added to the diagonal of the second derivative: that of 1/2 |w|^2, and a little for the intercept."""
+    return np.append(np.ones(size - 1), _DAMPED * (1 / problem.ridge_or_zero).sum())
+
+
+def _newton(rows: PlaneRows, curve: Floats, diagonal: Floats, slope: Floats) -> Floats:
+    """-(diag + sum_i curve_i (z_i, 1)(z_i, 1)')^-1 slope: by a system of the columns, or of the rows where those are
+    fewer that have a curve."""
+    bent = np.flatnonzero(curve)
+    if len(bent) >= len(slope):
+        second = rows.curvature(curve)
+        second[np.diag_indices_from(second)] += diagonal
+        return np.asarray(-sl.cho_solve(sl.cho_factor(second, overwrite_a=True), slope))
+    own = np.column_stack([rows.take(bent), np.ones(len(bent))]) / np.sqrt(diagonal)
+    scaled = slope / np.sqrt(diagonal)
+    inner = own @ own.T
+    inner[np.diag_indices_from(inner)] += 1 / curve[bent]
+    rest = sl.cho_solve(sl.cho_factor(inner, overwrite_a=True), own @ scaled)
+    return np.asarray((own.T @ rest - scaled) / np.sqrt(diagonal))
+
+
 def _shortened(problem: Problem, rows: PlaneRows, at: _Point, step: Floats) -> _Point:
-    """The point along the step at which the value is least: its derivative grows, and a root of it is bracketed."""
+    """The point along the step at which the value is about least: its derivative grows, and a root of it is bracketed.
+
+    The start itself where the value does not fall: what is left is rounding.
+    """
     along = rows.decisions(step)
     slope, bend = float(at.w[:-1] @ step[:-1]), float(step[:-1] @ step[:-1])
 
@@ -131,15 +180,25 @@ def _shortened(problem: Problem, rows: PlaneRows, at: _Point, step: Floats) -> _
         beta = loss_argument(problem, at.f + share * along + problem.linear, slice(None))
         return slope + share * bend - float(beta @ along)
 
+    def point(share: float) -> _Point:
+        return _point(problem, at.w + share * step, at.f + share * along)
+
     low, high, below, above = 0.0, 1.0, derivative(0.0), derivative(1.0)
+    level = -_LEVEL * below
+    if below >= 0:
+        return at
     for _ in range(_TRIALS):
-        if above <= 0 or high - low < 1e-3 * high:
+        if above <= level:
+            found = point(high)
+            if above <= 0 or found.value <= at.value:
+                return found
+            level = 0.0  # so long a step that it falls and rises again
+        if (low > 0 and -below <= level) or high - low < 1e-3 * high:
             break
         share = low + (high - low) * min(max(-below / (above - below), 0.1), 0.9)
         value = derivative(share)
         low, high, below, above = (share, high, value, above) if value < 0 else (low, share, below, value)
-    share = high if above <= 0 else low or high
-    return _point(problem, at.w + share * step, at.f + share * along)
+    return point(low or high)
 
 
 def _certified(problem: Problem, rows: PlaneRows, at: _Point) -> PlaneSolution:
@@ -151,9 +210,8 @@ def _certified(problem: Problem, rows: PlaneRows, at: _Point) -> PlaneSolution:
     primal = _point(problem, at.w, at.f).value
     up, low = slopes(replace(problem, rows=None), beta, at.f)
     violation = max(float(low.max(initial=0.0)), float(-up.min(initial=0.0)))
-    f = PlaneRows(rows.z, None).decisions(np.append(at.w[:-1], 0.0))
     bias = float(at.w[-1])
-    return PlaneSolution(primal, dual, violation, 0, 0.0, "converged", beta, f, (bias, bias), at.w[:-1], square)
+    return PlaneSolution(primal, dual, violation, 0, 0.0, "converged", beta, at.f, (bias, bias), at.w[:-1], square)
 
 
 def _balanced(problem: Problem, beta: Floats) -> Floats:

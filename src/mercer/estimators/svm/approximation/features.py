@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mercer.arrays import Longs
+from mercer._core.threads import at_most, single_blas_thread
+from mercer.arrays import Array, Longs
 from mercer.errors import MercerError
 from mercer.estimators.kernel.approximation.basis import Basis, make_basis
 from mercer.estimators.kernel.machine import KernelMachine
@@ -21,6 +23,7 @@ from mercer.solvers.svm.smo import Limits, Problem
 from mercer.solvers.svm.smoothed_newton import PlaneSolution
 
 _GAP = 1e-3  # share of the primal value: what a gap as small as this changes is less than what the features do
+_SMALL = 1 << 24  # features of a problem that takes seconds at most, so that Ctrl-C need not reach it
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def train(
     basis = make_basis(machine, machine.kernel_, data.table, kernel_dtype(machine.precision, len(data.table)), seed)
     z, near = basis.features(data.table), FeatureSolver.of(machine)
     machine.approximation_error_ = basis.error
-    trained = [formulation.train(problem, z, near) for problem in problems]
+    trained = _train_each(problems, z, formulation, near, machine._jobs)
     if not machine.polish:
         return Training(z, near, trained, basis)
     del z
@@ -80,6 +83,21 @@ def train(
     starts = [feasible(p, Start(t.solution.beta, None)) for p, t in zip(problems, trained, strict=True)]
     polished = [formulation.train(p, rows, exact, start) for p, start in zip(problems, starts, strict=True)]
     return Training(rows, exact, polished)
+
+
+def _train_each(
+    problems: Sequence[Problem], z: Array, formulation: Any, solver: FeatureSolver, n_jobs: int
+) -> list[Trained]:
+    """Small problems side by side, large ones one after the other, each on all threads."""
+
+    def alone(problem: Problem) -> Trained:
+        with at_most(1):
+            return formulation.train(problem, z, solver)
+
+    if min(len(problems), n_jobs) == 1 or max(len(p.linear) for p in problems) * z.shape[1] > _SMALL:
+        return [formulation.train(problem, z, solver) for problem in problems]
+    with single_blas_thread(), ThreadPoolExecutor(n_jobs) as pool:
+        return list(pool.map(alone, problems))
 
 
 def keep_basis(machine: KernelMachine, data: TrainingRows, basis: Basis, trained: Sequence[Trained]) -> Longs:
