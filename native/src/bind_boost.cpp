@@ -41,9 +41,19 @@ static void bin_cells(In2<double> numbers, In2<std::int32_t> codes, In1<double> 
     boost::bin_rows(matrix(numbers), coded, how, out.data(), n_jobs);
 }
 
+// Bytes of all rows, held while native code reads them.
+struct HeldBytes {
+    using Tiles = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig>;
+    Tiles tiles;
+    In2C<std::uint8_t> groups;
+};
+
 // The fields of `mercer.solvers.boost.tiles.Tiles`.
-static boost::Data data_of(nb::handle from, nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig>& tiles) {
-    tiles = field<nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig>>(from, "bytes");
+static boost::Data data_of(nb::handle from, HeldBytes& held) {
+    held.tiles = field<HeldBytes::Tiles>(from, "bytes");
+    held.groups = field<In2C<std::uint8_t>>(from, "groups");
+    const auto& tiles = held.tiles;
+    const auto& groups = held.groups;
     const auto sizes = field<In1<std::int32_t>>(from, "group_size");
     const auto group = field<In1<std::int32_t>>(from, "group"), first = field<In1<std::int32_t>>(from, "first"),
                bins = field<In1<std::int32_t>>(from, "bins"), usual = field<In1<std::int32_t>>(from, "usual");
@@ -51,14 +61,19 @@ static boost::Data data_of(nb::handle from, nb::ndarray<const std::uint8_t, nb::
     boost::Data data;
     data.rows = static_cast<index>(tiles.shape(1));
     data.tiles = tiles.data();
-    expect(tiles.shape(2) == boost::kTile && sizes.shape(0) <= tiles.shape(0) * boost::kTile, "wrong shape of tiles");
+    data.groups = groups.data();
+    data.width = static_cast<index>(tiles.shape(2));
+    expect(data.width > 0 && data.width <= boost::kTile && data.width % boost::kWord == 0 &&
+               sizes.shape(0) <= tiles.shape(0) * tiles.shape(2),
+           "wrong shape of tiles");
+    expect(groups.shape(0) == sizes.shape(0) && groups.shape(1) == tiles.shape(1), "wrong shape of groups");
     expect(data.rows > 0 && data.rows < UINT32_MAX, "a tree needs at least one row");
     for (size_t g = 0; g < sizes.shape(0); ++g) {
         expect(sizes.data()[g] > 0 && sizes.data()[g] <= boost::kMostBins, "group_size must be from 1 to 256");
         data.start.push_back(data.entries);
         data.entries += sizes.data()[g];
     }
-    while (data.start.size() < tiles.shape(0) * boost::kTile) data.start.push_back(data.entries);
+    while (data.start.size() % boost::kWord != 0) data.start.push_back(data.entries);
     data.entries += boost::kMostBins;  // whatever byte there is stays within the histogram
     const size_t p = group.shape(0);
     expect(first.shape(0) == p && bins.shape(0) == p && usual.shape(0) == p && nominal.shape(0) == p,
@@ -108,7 +123,7 @@ static boost::Rules boost_rules(nb::handle from, size_t columns) {
 static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> hessian,
                            std::optional<In1<std::uint32_t>> count, std::optional<In1<std::uint32_t>> rows,
                            nb::handle rules, int n_jobs) {
-    nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig> held;
+    HeldBytes held;
     const boost::Data data = data_of(tiles, held);
     const boost::Rules chosen = boost_rules(rules, data.columns.size());
     const auto n = static_cast<size_t>(data.rows);
@@ -214,13 +229,13 @@ static nb::dict boost_split(In2C<std::int64_t> histogram, In1<std::int32_t> bins
     std::vector<std::int64_t> start;
     const std::int64_t entries = entries_of(bins, start);
     const size_t p = bins.shape(0);
-    expect(p > 0 && nominal.shape(0) == p && histogram.shape(0) == static_cast<size_t>(entries) &&
-               histogram.shape(1) == 2,
-           "histogram must have an entry for each bin of each column");
+    expect(
+        p > 0 && nominal.shape(0) == p && histogram.shape(0) == static_cast<size_t>(entries) && histogram.shape(1) == 2,
+        "histogram must have an entry for each bin of each column");
     const boost::Rules chosen = boost_rules(rules, p);
     boost::Data data;
     const auto* sums = reinterpret_cast<const boost::Sums*>(histogram.data());
-    boost::Sums total;
+    boost::Sums total{};
     for (size_t j = 0; j < p; ++j) {
         data.start.push_back(static_cast<int>(start[j]));
         data.columns.push_back({static_cast<int>(j), 0, bins.data()[j], -1, nominal.data()[j] != 0});

@@ -36,10 +36,10 @@ inline Asked by_slot(const Asked& given, std::size_t slots) {
 inline void add_histograms(const std::uint8_t* bins, index columns, const Asked& asked, const std::int64_t* start,
                            index entries, Sums* out, int n_jobs) {
     constexpr index kBlock = 2048;  // rows whose gradients and bins stay in cache while column after column reads them
-    const index n = static_cast<index>(asked.rows.size()), tiles = (columns + kTile - 1) / kTile;
-    const index members = std::max<index>(1, std::min<index>(n_jobs, tiles));
+    const index n = static_cast<index>(asked.rows.size()), words = (columns + kWord - 1) / kWord;
+    const index members = std::max<index>(1, std::min<index>(n_jobs, words));
     parallel_for(members, n_jobs, [&](index m) {
-        const index first = tiles * m / members * kTile, last = std::min(columns, tiles * (m + 1) / members * kTile);
+        const index first = words * m / members * kWord, last = std::min(columns, words * (m + 1) / members * kWord);
         for (index block = 0; block < n; block += kBlock)
             for (index j = first; j < last; j += kTile) {
                 const index width = std::min<index>(kTile, last - j);

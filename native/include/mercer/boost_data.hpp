@@ -15,8 +15,9 @@ constexpr double kLargest = 1e300;                         // gradient or hessia
 constexpr std::int64_t kMostRows = std::int64_t{1} << 30;  // leaves 2 bits for a hessian
 
 // Gradient, and hessian together with the number of rows, of one row or of many: hessian << count_bits | count.
+// Not set to zero by itself: a tree has one of each row, and the search for a test 256 of each column.
 struct Sums {
-    std::int64_t gradient = 0, rest = 0;
+    std::int64_t gradient, rest;
 
     Sums& operator+=(const Sums& other) {
         gradient += other.gradient;
@@ -43,13 +44,14 @@ struct Units {
         hessian = std::ldexp(1.0, bits(largest_hessian) + 2 * count_bits - 62);
     }
     Sums pack(double g, double h, std::uint32_t count) const {
-        return {std::llrint(g / gradient), (static_cast<std::int64_t>(std::llrint(h / hessian)) << count_bits) | count};
+        return {whole(g / gradient), (whole(h / hessian) << count_bits) | count};
     }
     double g(const Sums& s) const { return static_cast<double>(s.gradient) * gradient; }
     double h(const Sums& s) const { return static_cast<double>(s.rest >> count_bits) * hessian; }
     std::int64_t rows(const Sums& s) const { return s.rest & ((std::int64_t{1} << count_bits) - 1); }
 
 private:
+    static std::int64_t whole(double x) { return static_cast<std::int64_t>(std::nearbyint(x)); }
     static int bits(double largest) {  // largest < 2^bits
         int exponent = 0;
         std::frexp(largest > 0 ? largest : 1.0, &exponent);
@@ -68,17 +70,23 @@ struct Column {
     int byte(int bin) const { return usual < 0 ? bin : bin == usual ? 0 : first + bin - (bin > usual); }
 };
 
-constexpr int kTile = 4;  // groups side by side in memory: one load gives four bins, and their histograms fit in cache
+constexpr int kWord = 4;  // bytes read by one load; the width of a tile is a multiple
+constexpr int kTile =
+    64;  // groups of a tile at most: a row is a line of cache, the histograms stay in the second level
 
+// The bytes twice. Histograms of a node read all groups of rows far apart, so a row lies together; a test reads one
+// group of many rows, so a group does.
 struct Data {
     index rows = 0;
-    const std::uint8_t* tiles = nullptr;  // (n_tiles, rows, kTile)
-    std::vector<int> start;               // of each group in a histogram, padded to whole tiles by unused ones
-    int entries = 0;                      // of a histogram, unused ones at its end included
+    const std::uint8_t* tiles = nullptr;   // (n_tiles, rows, width)
+    const std::uint8_t* groups = nullptr;  // (n_groups, rows)
+    index width = kWord;
+    std::vector<int> start;  // of each group in a histogram, padded to whole words by unused ones
+    int entries = 0;         // of a histogram, unused ones at its end included
     std::vector<Column> columns;
 
-    index n_tiles() const { return static_cast<index>(start.size()) / kTile; }
-    const std::uint8_t* group(int g) const { return tiles + (g / kTile) * rows * kTile + g % kTile; }  // stride kTile
+    index n_words() const { return static_cast<index>(start.size()) / kWord; }
+    const std::uint8_t* group(int g) const { return groups + g * rows; }
 };
 
 }  // namespace mercer::boost

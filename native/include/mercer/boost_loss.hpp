@@ -10,6 +10,7 @@
 //   huber      g = f - y, cut off at -d and d,  h = 1
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -25,6 +26,29 @@ struct Target {
     const double* weight;  // or null
     double parameter;      // q or d
 };
+
+constexpr index kAbreast = 256;  // rows whose classes are gone through one after the other
+
+// Of so many rows from the first one on; the numbers of a class are `stride` after those of the class before.
+inline void softmax_gradients(const double* f, const double* y, index stride, index classes, index rows, double* g,
+                              double* h) {
+    double most[kAbreast], sum[kAbreast] = {};
+    std::copy(f, f + rows, most);
+    for (index k = 1; k < classes; ++k)
+        for (index i = 0; i < rows; ++i) most[i] = std::max(most[i], f[k * stride + i]);
+    for (index k = 0; k < classes; ++k) {
+        MERCER_SIMD()
+        for (index i = 0; i < rows; ++i) sum[i] += g[k * stride + i] = fast_exp(f[k * stride + i] - most[i]);
+    }
+    for (index k = 0; k < classes; ++k) {
+        MERCER_SIMD()
+        for (index i = 0; i < rows; ++i) {
+            const double p = g[k * stride + i] / sum[i];
+            g[k * stride + i] = p - (y[i] == static_cast<double>(k) ? 1.0 : 0.0);
+            h[k * stride + i] = p * (1.0 - p);
+        }
+    }
+}
 
 // raw, gradient and hessian are (outputs, rows); all but softmax have one output.
 inline void gradients(Loss loss, const double* raw, index rows, index outputs, const Target& target, double* gradient,
@@ -45,16 +69,8 @@ inline void gradients(Loss loss, const double* raw, index rows, index outputs, c
                 }
                 break;
             case Loss::softmax:
-                for (index i = first; i < last; ++i) {
-                    double most = f[i], sum = 0;
-                    for (index k = 1; k < outputs; ++k) most = std::max(most, f[k * rows + i]);
-                    for (index k = 0; k < outputs; ++k) sum += g[k * rows + i] = fast_exp(f[k * rows + i] - most);
-                    for (index k = 0; k < outputs; ++k) {
-                        const double p = g[k * rows + i] / sum;
-                        g[k * rows + i] = p - (y[i] == static_cast<double>(k) ? 1.0 : 0.0);
-                        h[k * rows + i] = p * (1.0 - p);
-                    }
-                }
+                for (index i = first; i < last; i += kAbreast)
+                    softmax_gradients(f + i, y + i, rows, outputs, std::min(kAbreast, last - i), g + i, h + i);
                 break;
             case Loss::squared:
                 for (index i = first; i < last; ++i) {

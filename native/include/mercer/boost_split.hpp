@@ -38,7 +38,7 @@ struct Split {
     int column = -1, cut = 0;  // numbers: bins up to `cut` go left
     int missing_left = 0;      // 1: missing cells go left; kNone: there were none, and a row with one stops here
     std::array<std::uint64_t, 4> left_bins{};  // levels: the bins that go left
-    Sums left;
+    Sums left{};
     double left_value = 0, right_value = 0;
 
     bool found() const { return column >= 0; }
@@ -66,7 +66,7 @@ private:
     void read(const Column& column, const Sums* histogram) {
         best_cut_ = -1;
         const Sums* group = histogram + data_.start[static_cast<std::size_t>(column.group)];
-        Sums others;
+        Sums others{};
         for (int bin = 0; bin <= column.bins; ++bin) {
             if (bin == column.usual) continue;
             bin_[bin] = group[column.byte(bin)];
@@ -101,7 +101,7 @@ private:
             order_[n++] = bin;
         }
         std::sort(order_, order_ + n, [this](int a, int b) { return key_[a] != key_[b] ? key_[a] < key_[b] : a < b; });
-        Sums left;
+        Sums left{};
         for (int cut = 0; cut + 1 < n; ++cut) {
             left += bin_[order_[cut]];
             if (std::min(cut + 1, n - cut - 1) > rules_.most_levels) continue;

@@ -52,7 +52,7 @@ public:
 
 private:
     struct Growing {  // what is known of a node while the tree grows
-        Sums total;
+        Sums total{};
         Bounds bounds;
         int depth = 0;
         Split best;
@@ -271,7 +271,7 @@ private:
             index to = begin, aside = begin;
             for (index i = begin; i < end; ++i) {
                 const std::uint32_t row = rows[i];
-                const bool left = goes_left[bytes[static_cast<index>(row) * kTile]] != 0;
+                const bool left = goes_left[bytes[row]] != 0;
                 rows[to] = row;
                 scratch_[static_cast<std::size_t>(aside)] = row;
                 to += left;

@@ -126,6 +126,7 @@ def test_one_hot_columns_share_a_group_and_give_the_same_tree() -> None:
     assert len(shared.group_size) == 2
     apart = Tiles(
         bytes=np.ascontiguousarray(np.pad(bins, ((0, 0), (0, 2))).reshape(400, 2, 4).transpose(1, 0, 2)),
+        groups=np.ascontiguousarray(bins.T),
         group_size=binning.bins + 1,
         group=np.arange(6, dtype=np.int32),
         first=np.zeros(6, np.int32),

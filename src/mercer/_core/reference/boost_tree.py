@@ -161,8 +161,7 @@ class _Grower:
 
 def _column_bins(tiles: Any, j: int) -> NDArray[np.int64]:
     """The bins of a column, out of the bytes of its group."""
-    group = int(tiles.group[j])
-    byte = tiles.bytes[group // 4, :, group % 4].astype(np.int64)
+    byte = tiles.groups[tiles.group[j]].astype(np.int64)
     usual, first = int(tiles.usual[j]), int(tiles.first[j])
     if usual < 0:
         return byte

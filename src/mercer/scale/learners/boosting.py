@@ -37,7 +37,7 @@ from mercer.solvers.boost.parts import PartRows
 from mercer.solvers.tree.tree import Columns
 from mercer.table import Kind
 
-_CELL_BYTES, _ROW_BYTES = 2, 60  # bins and tiles; target, predictions, gradients, order of the rows
+_CELL_BYTES, _ROW_BYTES = 3, 60  # bins, tiles by rows and by groups; target, predictions, gradients, order of rows
 SENT = 1 << 27  # bytes up to which a cluster sends its bins: 64 million cells, which a core sees in half a second
 MOST_ROWS = 1 << 30  # that integers of 64 bits add up
 _SORTED = ("absolute_error", "quantile", "huber")  # losses whose leaves take all their residuals

@@ -1,4 +1,4 @@
-"""Bins as trees read them: four groups of columns side by side, so that one load gives four bins of a row.
+"""Bins as trees read them: row by row for histograms, and group by group of columns for tests.
 
 Columns of which at most one is not at its usual bin in any row (one-hot columns above all) share a group, and with it
 the work (exclusive feature bundling, Ke et al. 2017): byte 0 says that all are at their usual bins, the other bytes
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Ints
 from mercer.solvers.boost.binning import Bytes
 
-TILE = 4
+WORD, TILE = 4, 64  # bytes of a row that native code reads at once, and groups of a tile at most
 _USUAL = 0.5  # least share of the rows at a column's usual bin, for it to share a group
 _LOOK = 2000  # rows that are looked at first
 _MOST_BYTES = 256
@@ -24,9 +24,13 @@ _MOST_BYTES = 256
 
 @dataclass(frozen=True)
 class Tiles:
-    """Bytes (n_tiles, n_rows, 4) and, of each column, where it is in them; see native/include/mercer/boost_data.hpp."""
+    """Bytes (n_tiles, n_rows, width), the same as groups (n_groups, n_rows), and where each column is in them.
+
+    See native/include/mercer/boost_data.hpp.
+    """
 
     bytes: NDArray[np.uint8]
+    groups: NDArray[np.uint8]
     group_size: Ints
     group: Ints
     first: Ints
@@ -40,9 +44,9 @@ class Tiles:
         usual = _usual_bins(bins, n_bins)
         bundles = _bundles(bins, n_bins, usual)
         group, first, sizes = (np.zeros(len(n_bins), dtype=np.int32) for _ in range(3))
-        data = np.zeros((-(-len(bundles) // TILE), len(bins), TILE), dtype=np.uint8)
+        data = np.zeros((len(bundles), len(bins)), dtype=np.uint8)
         for g, members in enumerate(bundles):
-            out = data[g // TILE, :, g % TILE]
+            out = data[g]
             group[members] = g
             if len(members) == 1:
                 usual[members] = -1
@@ -57,7 +61,20 @@ class Tiles:
                 out[rows] = free + value - (value > usual[j])
                 free += int(n_bins[j])
             sizes[g] = free
-        return cls(data, sizes[: len(bundles)], group, first, np.asarray(n_bins, np.int32), usual, nominal)
+        sizes = sizes[: len(bundles)]
+        return cls(_side_by_side(data), data, sizes, group, first, np.asarray(n_bins, np.int32), usual, nominal)
+
+
+def _side_by_side(groups: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The groups of each row together, in as few tiles as hold them, all of the same width."""
+    n_groups, n_rows = groups.shape
+    n_tiles = -(-n_groups // TILE)
+    width = -(-n_groups // (WORD * n_tiles)) * WORD
+    found = np.zeros((n_tiles, n_rows, width), dtype=np.uint8)
+    for tile, first in zip(found, range(0, n_groups, width), strict=False):
+        part = groups[first : first + width]
+        tile[:, : len(part)] = part.T
+    return found
 
 
 def _usual_bins(bins: Bytes, n_bins: Ints) -> Ints:
