@@ -196,8 +196,8 @@ def test_an_opendocument_sheet(tmp_path):
     assert table.numbers("size").ravel().tolist() == [i * 1.5 for i in range(8)]
 
 
-def numbered_row(digits: bytes) -> bytes:
-    """A workbook whose second row has this number."""
+def renamed(row: bytes, column: bytes = b"A") -> bytes:
+    """A workbook whose second row has this number, and its cell this column."""
     buffer, changed = io.BytesIO(), io.BytesIO()
     made = xlsxwriter.Workbook(buffer)
     sheet = made.add_worksheet("S")
@@ -206,7 +206,8 @@ def numbered_row(digits: bytes) -> bytes:
     made.close()
     with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(changed, "w") as new:
         for name in old.namelist():
-            new.writestr(name, old.read(name).replace(b'r="2"', b'r="%s"' % digits).replace(b'"A2"', b'"A%s"' % digits))
+            text = old.read(name).replace(b'r="2"', b'r="%s"' % row)
+            new.writestr(name, text.replace(b'"A2"', b'"%s%s"' % (column, row)))
     return changed.getvalue()
 
 
@@ -229,9 +230,10 @@ def far_cells() -> bytes:
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le"), "password"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "cannot be read"),
         (far_cells(), r"row 1,048,576, column 16,384, though it holds only \d+.*412\.3 GB"),
-        (numbered_row(b"9" * 30), "the last cell of a sheet is in row 1,000,000,000,000, column 1"),
+        (renamed(b"2", b"XFE"), "a cell of a sheet is in column 16,385, and sheets end at 16,384"),
+        (renamed(b"9" * 30), "the last cell of a sheet is in row 1,000,000,000,000, column 1"),
     ],
-    ids=["empty", "text", "cut", "encrypted", "broken", "far cells", "overflow"],
+    ids=["empty", "text", "cut", "encrypted", "broken", "far cells", "no column", "overflow"],
 )
 def test_what_is_no_workbook(tmp_path, data, message):
     (tmp_path / "t.xlsx").write_bytes(data)

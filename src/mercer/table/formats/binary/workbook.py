@@ -17,6 +17,7 @@ from pathlib import Path
 from mercer.errors import BadFile
 
 _FREE_CELLS = 50_000_000  # of 24 bytes
+_MOST_COLUMNS = 1 << 14  # of a sheet, in Excel and LibreOffice: readers take minutes over a name far beyond the last
 _CHUNK = 1 << 22
 # Letters, digits, and one more digit than any row has: a reader overflows on those that have thirty.
 _PLACE = re.compile(rb'\sr="([A-Za-z]{0,8})[A-Za-z]*([0-9]{1,7})([0-9]?)')
@@ -51,6 +52,11 @@ def refuse_far_cells(data: bytes, path: Path) -> None:
                 rows, columns, cells = _repeated_extent(archive.read(name))
             else:
                 continue
+            if columns > _MOST_COLUMNS:
+                raise BadFile(
+                    f"{path}: a cell of a sheet is in column {columns:,}, and sheets end at {_MOST_COLUMNS:,}. "
+                    "The file is damaged: save it anew, or the sheet as CSV."
+                )
             if rows * columns > max(_FREE_CELLS, 20 * cells):
                 raise BadFile(
                     f"{path}: the last cell of a sheet is in row {rows:,}, column {columns:,}, though it holds only "
