@@ -1,20 +1,25 @@
-"""Tables in chunks: the same answer, growth with rows, overhead, memory, workers; dask-ml beside where it is installed.
+"""Tables in chunks: the same answer, growth with rows, overhead, memory, workers, and rivals.
 
     python benchmarks/scale.py                             the public tables of MERCER_DATA, and generated ones
-    python benchmarks/scale.py --only growth --rows 1000000 50000000     time against rows, from and to
-    python benchmarks/scale.py --gigabytes 20 --workers 2 --limit 2GB     larger than memory
+    python benchmarks/scale.py --gigabytes 20 --workers 2 --limit 2GB     larger than memory, on a cluster
+    python benchmarks/scale.py --only growth --rows 1000000 50000000      time against rows, from and to
+    python benchmarks/scale.py --only workers --rows 250000 5000000       two workers against one
+    MERCER_RIVALS=python-of-the-rivals python benchmarks/scale.py --only rival --rows 250000 1000000
 
-Times are processor seconds of this process (`Local`), or the clock for clusters; peaks are of a process of their own.
+Each figure is printed, and appended to `--log`, as its fit ends; `--learners` names some of them. Generated files stay
+in `--folder` for the next run. Times are processor seconds of this process (`Local`), or the clock for clusters; peaks
+are of processes of their own.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import multiprocessing
 import os
-import resource
 import shutil
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -22,7 +27,11 @@ from unittest.mock import patch
 
 import numpy as np
 import polars as pl
+from scale_cluster import Measured, measure
+from scale_learners import fit, models, peak, seconds
+from scale_table import COLUMNS, PART, files
 from sklearn.base import clone
+from sklearn.metrics import log_loss
 
 import mercer
 from mercer.scale import fitting
@@ -30,60 +39,31 @@ from mercer.scale.engine import Local
 from mercer.table import infer, open_source
 from mercer.table.build import build
 
-COLUMNS = 30  # of generated tables: 24 numbers, 6 categories
-PART = 250_000  # rows of a file
 PARTS = ("same_answer", "growth", "overhead", "memory", "workers", "rival", "constants")
 
 
-def generate(folder, n_rows, seed=0):
-    """Parquet files of a mixed table with gaps; rows come from seeds of their own, so a longer table starts alike."""
-    weights = np.random.default_rng(seed).normal(size=COLUMNS - 6)
-    for part, start in enumerate(range(0, n_rows, PART)):
-        rng, n = np.random.default_rng([seed, part]), min(PART, n_rows - start)
-        x = rng.normal(size=(n, COLUMNS - 6))
-        levels = rng.integers(0, [3, 5, 8, 12, 20, 40], size=(n, 6))
-        score = x @ weights + (levels[:, 1] == 2) + rng.logistic(size=n)
-        x[rng.random(n) < 0.05, 0] = np.nan
-        frame = {f"x{j}": x[:, j] for j in range(x.shape[1])}
-        frame |= {f"c{j}": [f"level {v}" for v in levels[:, j]] for j in range(6)}
-        frame = pl.DataFrame(frame | {"y": np.where(score > 0, "yes", "no"), "amount": score})
-        frame.with_columns(pl.col("x0").fill_nan(None)).write_parquet(folder / f"{part:05}.parquet")
-    return str(folder / "*.parquet")
+class Run:
+    """What was asked for: the table, the learners, and where figures go."""
+
+    def __init__(self, given, folder):
+        self.folder, self.log, self.minutes = folder, given.log, given.minutes
+        self.low, self.high = given.rows
+        self.counts, self.limit = (1, given.workers), given.limit
+        self.learners = {name: models()[name] for name in given.learners or models()}
+
+    def table(self, n_rows):
+        """The files of a generated table; those that lack are written."""
+        return files(self.folder, n_rows)
+
+    def say(self, text):
+        """Print a figure and append it to the log."""
+        print(text, flush=True)
+        if self.log:
+            with self.log.open("a") as lines:
+                lines.write(f"{text}\n")
 
 
-def table(folder, n_rows):
-    """The files of a generated table of so many rows, made at the first call."""
-    place = folder / f"rows-{n_rows}"
-    if place.exists():
-        return str(place / "*.parquet")
-    place.mkdir()
-    return generate(place, n_rows)
-
-
-def fit(model, data, target, client=None):
-    drop = {"y": "amount", "amount": "y"}[target] if target in ("y", "amount") else None
-    model = clone(model)
-    if drop and "kinds" in model.get_params():
-        model.set_params(kinds={drop: "skip"})
-    return mercer.scale.fit(model, data, target, client=client)
-
-
-def seconds(work):
-    start = time.process_time()
-    result = work()
-    return time.process_time() - start, result
-
-
-def models():
-    return {
-        "naive Bayes": (mercer.NaiveBayes(), "y"),
-        "linear": (mercer.LinearRegression(), "amount"),
-        "logistic": (mercer.LogisticRegression(), "y"),
-        "boosting": (mercer.HistGradientBoostingClassifier(max_iter=20, random_state=0), "y"),
-    }
-
-
-def same_answer(folder):
+def same_answer(run):
     """Census and covtype: probabilities in chunks against those of one fit to all rows."""
     data = Path(os.environ.get("MERCER_DATA", "data"))
     names = {
@@ -92,15 +72,15 @@ def same_answer(folder):
     }
     for name, (file, column) in names.items():
         if not (data / name / file).exists():
-            print(f"{name}: not there (MERCER_DATA)")
+            run.say(f"{name}: not there (MERCER_DATA)")
             continue
-        path = folder / f"{name}.csv"
+        path = run.folder / f"{name}.csv"
         with gzip.open(data / name / file) as packed, path.open("wb") as out:
             shutil.copyfileobj(packed, out)
-        compare(name, path, column)
+        compare(run, name, path, column)
 
 
-def compare(name, path, target):
+def compare(run, name, path, target):
     """One fit to all rows of a file, and fits in chunks of two sizes; the last column is the target unless named."""
     source = open_source(path)
     target = target or list(source.columns)[-1]
@@ -118,85 +98,83 @@ def compare(name, path, target):
             taken, found = seconds(lambda: fit(model, chunks, target))  # noqa: B023
             gap = np.abs(found.predict_proba(table) - expected).max()
             alike = "same schema" if found.schema_.columns == table.schema.columns else "ANOTHER SCHEMA"
-            print(
+            run.say(
                 f"{name}, {learner}: {len(table):,} rows in {len(chunks)} chunks, {alike}, probabilities differ by "
-                f"{gap:.1e}; {taken:.1f} s with reading, plain fit {plain_time:.2f} s without",
-                flush=True,
+                f"{gap:.1e}; {taken:.1f} s with reading, plain fit {plain_time:.2f} s without"
             )
 
 
-def growth(folder, low, high):
+def growth(run):
     """Seconds against rows, and the slope of their logarithms."""
-    sizes = np.unique(np.geomspace(low, high, 4).round().astype(int))
-    found = {name: [] for name in models()}
-    for n in sizes:
-        data = table(folder, int(n))
-        for name, (model, target) in models().items():
-            found[name].append(seconds(lambda: fit(model, data, target))[0])  # noqa: B023
-    for name, times in found.items():
-        slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-        shown = ", ".join(f"{n:,}: {t:.1f} s" for n, t in zip(sizes, times, strict=True))
-        print(f"{name}: {shown}; slope {slope:.2f}")
+    sizes = [int(n) if n < PART else round(n / PART) * PART for n in np.geomspace(run.low, run.high, 4)]
+    for name, (model, target) in run.learners.items():
+        times = []
+        for n in sizes:
+            times.append(seconds(lambda: fit(model, run.table(n), target))[0])  # noqa: B023
+            run.say(f"{name}: {n:,} rows, {times[-1]:.2f} s, {times[-1] / n * 1e6:.2f} us a row")
+        run.say(f"{name}: slope {np.polyfit(np.log(sizes), np.log(times), 1)[0]:.2f}")
 
 
-def overhead(folder, n):
+def overhead(run):
     """In chunks against reading the same files at once and fitting, on a table that fits."""
-    data = table(folder, n)
+    data = run.table(run.low)
 
     def plain(model, target):
         table = pl.read_parquet(data)
         return clone(model).fit(table.drop("y", "amount"), table[target].to_numpy())
 
-    for name, (model, target) in models().items():
+    for name, (model, target) in run.learners.items():
         works = (lambda: plain(model, target), lambda: fit(model, data, target))  # noqa: B023
         at_once, chunks = np.min([[seconds(work)[0] for work in works] for _ in range(3)], axis=0)
-        print(f"{name}: {n:,} rows, {chunks:.2f} s in chunks, {at_once:.2f} s at once: {chunks / at_once:.2f}x")
+        ratio = chunks / at_once
+        run.say(f"{name}: {run.low:,} rows, {chunks:.2f} s in chunks, {at_once:.2f} s at once: {ratio:.2f}x")
 
 
-def _peak(data, name, pipe):
-    base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    model, target = models()[name]
+def _peak(data, model, target, pipe):
+    base = peak()
     fit(model, data, target)
-    pipe.send((base, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+    pipe.send((base, peak()))
 
 
-def memory(folder, n):
+def memory(run):
     """The peak of a process that fits in chunks, beside the size of the table as decoded."""
-    data = table(folder, n)
+    data, size = run.table(run.high), run.high * COLUMNS * 8 / 1e9
     context = multiprocessing.get_context("spawn")
-    for name in models():
+    for name, (model, target) in run.learners.items():
         mine, theirs = context.Pipe()
-        process = context.Process(target=_peak, args=(data, name, theirs))
+        process = context.Process(target=_peak, args=(data, model, target, theirs))
         process.start()
-        base, peak = mine.recv()
+        base, most = mine.recv()
         process.join()
-        size = n * COLUMNS * 8 / 1e9
-        print(f"{name}: {n:,} rows ({size:.2f} GB decoded), peak {peak / 1e6:.2f} GB ({base / 1e6:.2f} before)")
+        run.say(
+            f"{name}: {run.high:,} rows ({size:.2f} GB decoded), peak {most / 1e9:.2f} GB ({base / 1e9:.2f} before)"
+        )
 
 
-def peak():
-    """The largest memory that this process has had, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def workers(data, counts, limit):
-    """The clock on clusters of one process a worker, and the peak of a worker and of the process that asks."""
-    from distributed import Client, LocalCluster  # noqa: PLC0415
-
-    for name, (model, target) in models().items():
+def workers(run):
+    """Clusters of one worker and of more: the clock, and peaks."""
+    for name, (model, target) in run.learners.items():
         times = []
-        for n in counts:
-            options = {"threads_per_worker": 1, "memory_limit": limit, "dashboard_address": None, "host": "127.0.0.1"}
-            with LocalCluster(n_workers=n, **options) as cluster, Client(cluster) as client:
-                baseline = mercer.MeanTarget() if target == "amount" else mercer.MajorityClass()
-                fit(baseline, data, target, client)  # workers import what they need
-                start = time.perf_counter()
-                fit(model, data, target, client)
-                times.append(time.perf_counter() - start)
-                largest = max(client.run(peak).values())
-        shown = ", ".join(f"{n} workers {t:.1f} s" for n, t in zip(counts, times, strict=True))
-        memory = f"peak of a worker {largest / 1e9:.2f} GB, here {peak() / 1e9:.2f} GB"
-        print(f"{name}: {shown}; {times[0] / times[-1]:.2f}x; {memory}", flush=True)
+        for n in run.counts:
+            found = measure(model, target, run.table(run.high), n, run.limit, run.minutes)
+            run.say(f"{name}, {n} workers, {run.high:,} rows: {found}")
+            times.append(found.seconds if isinstance(found, Measured) else np.nan)
+        run.say(f"{name}: {times[0] / times[-1]:.2f}x")
+
+
+def larger(run, gigabytes):
+    """A table larger than memory on one cluster."""
+    start = time.perf_counter()
+    n_rows = round(gigabytes * 1e9 / (8 * COLUMNS))
+    data = run.table(n_rows)
+    size = sum(Path(path).stat().st_size for path in data) / 1e9
+    run.say(
+        f"{n_rows:,} rows, {gigabytes:g} GB decoded, {size:.2f} GB in {len(data)} files, "
+        f"made or found in {time.perf_counter() - start:.0f} s"
+    )
+    for name, (model, target) in run.learners.items():
+        found = measure(model, target, data, run.counts[-1], run.limit, run.minutes)
+        run.say(f"{name}, {run.counts[-1]} workers of {run.limit}: {found}")
 
 
 class Timed(Local):
@@ -216,16 +194,16 @@ class Timed(Local):
         self.times.append(time.process_time() - start)
 
 
-def constants(folder, n):
+def constants(run):
     """What `mercer.scale.plan` counts with: nanoseconds a cell of each pass, and seconds of a task."""
-    data = table(folder, n)
-    for name, (model, target) in models().items():
+    data, n = run.table(run.low), run.low
+    for name, (model, target) in run.learners.items():
         engine = Timed()
         with patch.object(fitting, "engine_of", lambda client: engine):  # noqa: B023
             taken, _ = seconds(lambda: fit(model, data, target))  # noqa: B023
         passes = [t / (n * COLUMNS) * 1e9 for t in (*engine.times, taken - sum(engine.times))]
         shown = ", ".join(f"{t:.1f}" for t in passes[:-1])
-        print(f"{name}: {len(engine.times)} passes of {shown} ns a cell, {passes[-1]:.1f} ns between them")
+        run.say(f"{name}: {len(engine.times)} passes of {shown} ns a cell, {passes[-1]:.1f} ns between them")
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
@@ -234,34 +212,40 @@ def constants(folder, n):
             start = time.perf_counter()
             client.gather([client.submit(abs, k, pure=False) for k in range(2000)])
             taken = time.perf_counter() - start
-        print(f"a task: {taken / 2000 * 1e3:.2f} ms")
+        run.say(f"a task: {taken / 2000 * 1e3:.2f} ms")
 
 
-def rival(data):
-    """dask-ml's logistic regression on the same numbers, by its log loss."""
-    try:
-        from dask import dataframe as dd  # noqa: PLC0415
-        from dask_ml.linear_model import LogisticRegression  # noqa: PLC0415
-    except ImportError as error:
-        print(f"dask-ml: not installed ({error})")
+def rival(run):
+    """dask-ml (logistic regression, naive Bayes) and lightgbm.dask (boosting) on 23 numbers: two workers, the clock."""
+    interpreter = os.environ.get("MERCER_RIVALS")
+    if not interpreter:
+        run.say("Set MERCER_RIVALS to the interpreter of an environment with dask-ml and lightgbm.")
         return
-    frame = dd.read_parquet(data)
-    numbers = frame[[f"x{j}" for j in range(1, COLUMNS - 6)]].to_dask_array(lengths=True)
-    taken, model = seconds(lambda: LogisticRegression().fit(numbers, (frame["y"] == "yes").to_dask_array(lengths=True)))
-    kinds = {f"c{j}": "skip" for j in range(6)} | {"x0": "skip", "amount": "skip"}
-    ours, found = seconds(lambda: mercer.scale.fit(mercer.LogisticRegression(kinds=kinds), data, "y"))
-    rows = pl.read_parquet(data)
-    X, yes = rows.select(f"x{j}" for j in range(1, COLUMNS - 6)).to_numpy(), (rows["y"] == "yes").to_numpy()
-
-    def objective(coef, intercept):
-        margin = (X @ coef.ravel() + intercept) * np.where(yes, 1, -1)
-        return np.logaddexp(0, -margin).sum() + coef.ravel() @ coef.ravel() / 2
-
-    mine, theirs = objective(found.coef_, found.intercept_), objective(model.coef_, model.intercept_)
-    print(
-        f"logistic: {ours:.1f} s, dask-ml {taken:.1f} s: {taken / ours:.1f}x; objective {mine:.6f}, "
-        f"dask-ml {theirs - mine:+.1e}"
-    )
+    data, script = run.table(run.high), Path(__file__).with_name("scale_rivals.py")
+    first = pl.read_parquet(data[0])
+    kinds = dict.fromkeys(["x0", *(f"c{j}" for j in range(6))], "skip")
+    ours = {
+        "bayes": mercer.NaiveBayes(kinds=kinds),
+        "logistic": mercer.LogisticRegression(kinds=kinds),
+        "boosting": mercer.HistGradientBoostingClassifier(max_iter=20, early_stopping=False, kinds=kinds),
+    }
+    for name in [name for name in ours if name in run.learners]:
+        command = [interpreter, str(script), name, *data]
+        asked = subprocess.run(command, capture_output=True, text=True, check=False)
+        if asked.returncode:
+            run.say(f"{name}: the rival failed: {asked.stderr.strip().splitlines()[-1]}")
+            continue
+        theirs = json.loads(asked.stdout.splitlines()[-1])
+        found = measure(ours[name], "y", data, 2, run.limit, run.minutes)
+        loss = (
+            log_loss(first["y"].to_numpy(), found.model.predict_proba(first)[:, 1])
+            if isinstance(found, Measured)
+            else np.nan
+        )
+        run.say(
+            f"{name}, {run.high:,} rows: {found}, loss {loss:.6f}; "
+            f"rival {theirs['seconds']:.1f} s, loss {theirs['loss']:.6f}"
+        )
 
 
 def main():
@@ -269,26 +253,21 @@ def main():
     parser.add_argument("--rows", type=int, nargs=2, default=(250_000, 2_000_000), metavar=("FROM", "TO"))
     parser.add_argument("--gigabytes", type=float, help="only fit a table of so many GB as decoded, on a cluster")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="these parts (default: all)")
+    parser.add_argument("--learners", nargs="+", choices=tuple(models()), help="these learners (default: all)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", default="2GB", help="memory of a worker")
+    parser.add_argument("--minutes", type=float, default=20, help="after which a fit on a cluster is ended")
+    parser.add_argument("--folder", type=Path, help="where generated files stay (default: a temporary folder)")
+    parser.add_argument("--log", type=Path, help="a file to which figures are appended as they are found")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        run = Run(given, given.folder or Path(name))
         if given.gigabytes:
-            workers(generate(folder, int(given.gigabytes * 1e9 / (8 * COLUMNS))), (given.workers,), given.limit)
+            larger(run, given.gigabytes)
             return
-        parts = {
-            "same_answer": lambda: same_answer(folder),
-            "growth": lambda: growth(folder, *given.rows),
-            "overhead": lambda: overhead(folder, given.rows[0]),
-            "memory": lambda: memory(folder, given.rows[1]),
-            "workers": lambda: workers(table(folder, given.rows[1]), (1, given.workers), given.limit),
-            "constants": lambda: constants(folder, given.rows[0]),
-            "rival": lambda: rival(table(folder, given.rows[0])),
-        }
-        for part in given.only or parts:
-            print(f"-- {part}", flush=True)
-            parts[part]()
+        for part in given.only or PARTS:
+            run.say(f"-- {part}")
+            globals()[part](run)
 
 
 if __name__ == "__main__":

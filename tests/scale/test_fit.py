@@ -4,11 +4,16 @@ import sqlite3
 from contextlib import closing
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mercer
 from mercer.errors import BadColumn, BadFile, BadTable, BadTarget, MercerError, MercerWarning
+from mercer.table import open_source
+from mercer.table.target_column import read_target
 from tests.scale.rows import ROWS, cut, expect_same
 
 
@@ -96,6 +101,33 @@ def test_rows_without_target_are_left_out():
     with pytest.warns(MercerWarning, match="21 rows have no 'y'"):
         model = mercer.scale.fit(mercer.NaiveBayes(), cut(rows, [10, 300]), "y")
     assert model.class_count_.sum() == len(ROWS) - 21
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    labels=st.lists(st.sampled_from([" yes", "yes", "yes\t", "no", "No", "?", ""]), min_size=8, max_size=30),
+    cuts=st.lists(st.integers(0, 30), max_size=4),
+    dtype=st.sampled_from(["object", "category"]),
+)
+def test_classes_of_data_frames_are_the_labels_as_they_are(labels, cuts, dtype):
+    rows = pd.DataFrame({"x": np.arange(len(labels)) % 5, "y": pd.Series(labels, dtype=dtype)})
+    found = mercer.scale.fit(mercer.NaiveBayes(), cut(rows, [c for c in cuts if c <= len(rows)]), "y")
+    expected, counts = np.unique(np.array(labels), return_counts=True)
+    np.testing.assert_array_equal(found.classes_, expected)
+    np.testing.assert_array_equal(found.class_count_, counts)
+    np.testing.assert_array_equal(found.classes_, mercer.NaiveBayes().fit(rows[["x"]], rows.y).classes_)
+    if len(expected) > 1:
+        assert mercer.scale.score(found, [rows], "y").confusion_matrix.sum() == len(rows)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_classes_of_files_are_those_of_the_file_read_at_once(tmp_path, suffix):
+    rows = pd.DataFrame({"x": np.arange(60) % 7, "y": ["yes ", " yes", "yes", "no", "?", "no "] * 10})
+    path = tmp_path / f"rows.{suffix}"
+    rows.to_csv(path, index=False) if suffix == "csv" else rows.to_parquet(path)
+    with pytest.warns(MercerWarning, match="10 rows have no 'y'"):
+        found = mercer.scale.fit(mercer.NaiveBayes(), path, "y")
+    assert tuple(found.classes_.tolist()) == read_target(open_source(path), "y")[0].classes == ("no", "yes")
 
 
 def test_empty_chunks_do_not_matter():

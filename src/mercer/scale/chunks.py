@@ -205,6 +205,11 @@ def reads_alike(chunk: Chunk) -> bool:
     return not isinstance(chunk, FilePart) or chunk.path.suffix.lower() in PARQUET
 
 
+def keeps_labels(chunk: Chunk) -> bool:
+    """Whether the texts of a target are classes as they are, as in `fit(X, y)`: not so of what mercer reads itself."""
+    return isinstance(chunk, Partition) or (isinstance(chunk, FrameChunk) and not isinstance(chunk.frame, Source))
+
+
 def chunk_source(chunk: Chunk, loaded: Any, missing: Sequence[str], **schema: Any) -> Source | None:
     """The cells of a chunk that was read; None if it has no rows."""
     if isinstance(loaded, Source):

@@ -46,7 +46,8 @@ def fit(
     data : str, Path, Dask data frame, data frame, mapping, sequence, callable or Chunks
         The rows, with the target among the columns: what `as_chunks` takes.
     target : str or None, default None
-        The name of the column to predict. Encoders need none; one that is named is not encoded.
+        The name of the column to predict. Encoders need none; one that is named is not encoded. Classes of data frames
+        are the labels as they are, as in `model.fit`; those of files are texts without surrounding blanks.
     client : distributed.Client or None, default None
         A Dask cluster that does the work; None for this process, unless `on` names a cluster.
     progress : callable or None, default None

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.arrays import Longs
-from mercer.scale.chunks import Chunk, Chunks, chunk_source
+from mercer.scale.chunks import Chunk, Chunks, chunk_source, keeps_labels
 from mercer.scale.engine import Engine, Progress
 from mercer.scale.memory import MEMORY, Kept
 from mercer.scale.sample import Sample
@@ -115,6 +115,7 @@ class CountWork:
     sample: Sample | None
     fit: str
     learned: bool
+    stripped: bool
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
         part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load))
@@ -126,7 +127,7 @@ class CountWork:
         source = chunk_source(chunk, load(), self.missing, schema=self.schema) if surveyed is None else surveyed.source
         if source is None:
             return None
-        values, known = self._target(source)
+        values, known = self._target(source, keeps_labels(chunk) and not self.stripped)
         kept = known if self.sample is None else known & self.sample.chosen(place, len(known))
         values = values[kept[known]]
         if not len(values):
@@ -137,7 +138,7 @@ class CountWork:
         numbers = None if self.sample is None else self.sample.row_numbers(place, len(known))[kept]
         return Part(table, values, self.fit, place, numbers)
 
-    def _target(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _target(self, source: Source, as_given: bool) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Class codes or numbers of the rows that have one, and which rows these are; its column is taken out."""
         if self.target is None or not self.learned:
             n_rows = source.n_rows
@@ -146,7 +147,7 @@ class CountWork:
         cells = source.pop(self.target)
         if self.labels is None:
             return target_numbers(cells, source)
-        labels, codes, known = target_labels(cells, source)
+        labels, codes, known = target_labels(cells, source, as_given)
         return codes_among(labels, self.labels)[codes] if len(codes) else codes, known
 
 
@@ -170,6 +171,8 @@ class Rows:
         What a learner calls the classes; None for their labels.
     learned : bool
         Whether the target is; where it is not, its column is left out, and every row counts.
+    stripped : bool
+        Whether classes are texts without surrounding blanks also in data frames, as `mercer.train` has them.
     """
 
     chunks: Chunks
@@ -183,6 +186,7 @@ class Rows:
     sample: Sample | None = None
     names: NDArray[Any] | None = None
     learned: bool = True
+    stripped: bool = False
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
 
     def merge(self, count: Count[State]) -> State:
@@ -211,7 +215,7 @@ class Rows:
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        return CountWork(count, *given, self.sample, self.fit, self.learned)
+        return CountWork(count, *given, self.sample, self.fit, self.learned, self.stripped)
 
     @property
     def _options(self) -> Options:

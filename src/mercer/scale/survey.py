@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mercer.errors import BadColumn, BadTable, BadTarget, did_you_mean
-from mercer.scale.chunks import Chunk, Chunks, chunk_source, reads_alike
+from mercer.scale.chunks import Chunk, Chunks, chunk_source, keeps_labels, reads_alike
 from mercer.scale.engine import Engine, Progress
 from mercer.scale.memory import MEMORY
 from mercer.scale.target import Amounts, Classes, Either, count_target
@@ -79,7 +79,7 @@ class ProfileWork:
         columns = profile_columns(source, chunk.name, self.kinds)
         target: Classes | Amounts | Either = Amounts(n_rows, 0)
         if cells is not None and self.learned:
-            target = count_target(cells, source, chunk.name, classes=self.classes)
+            target = count_target(cells, source, chunk.name, classes=self.classes, as_given=keeps_labels(chunk))
         if self.fit and reads_alike(chunk):
             if cells is not None:
                 source.columns[str(self.target)] = cells

@@ -98,11 +98,16 @@ class Either:
         return Either(classes, amounts, self.whole and other.whole)
 
 
-def count_target(cells: pl.Series, source: Source, where: str, *, classes: bool | None) -> Classes | Amounts | Either:
-    """What is to be known of the target before the rows can be learned from; `classes` as in `survey`."""
+def count_target(
+    cells: pl.Series, source: Source, where: str, *, classes: bool | None, as_given: bool = False
+) -> Classes | Amounts | Either:
+    """What is to be known of the target before the rows can be learned from.
+
+    classes : as in `survey`; as_given : as in `target_labels`
+    """
     if classes is None:
         return _count_either(cells, source, where)
-    return _count_classes(cells, source, where) if classes else _count_amounts(cells, source)
+    return _count_classes(cells, source, where, as_given) if classes else _count_amounts(cells, source)
 
 
 def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
@@ -123,8 +128,8 @@ def _count_amounts(cells: pl.Series, source: Source) -> Amounts:
     return Amounts(len(values), int((~known).sum()), *ends)
 
 
-def _count_classes(cells: pl.Series, source: Source, where: str) -> Classes:
-    labels, codes, known = target_labels(cells, source)
+def _count_classes(cells: pl.Series, source: Source, where: str, as_given: bool = False) -> Classes:
+    labels, codes, known = target_labels(cells, source, as_given)
     n_missing = int((~known).sum())
     if not len(codes):
         return Classes(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), n_missing, where)
@@ -139,14 +144,22 @@ def target_numbers(cells: pl.Series, source: Source) -> tuple[NDArray[np.float64
     return _numbers(cells.drop_nulls()), cells.is_not_null().to_numpy()
 
 
-def target_labels(cells: pl.Series, source: Source) -> tuple[NDArray[Any], NDArray[np.int32], Bools]:
+def target_labels(
+    cells: pl.Series, source: Source, as_given: bool = False
+) -> tuple[NDArray[Any], NDArray[np.int32], Bools]:
     """The different labels in increasing order, the place of each row that has one among them, and which rows do.
 
-    Texts are compared once for each that differs, not once a row.
+    Texts are compared once for each that differs, not once a row; without surrounding blanks and those that mean
+    "missing", unless they are classes `as_given`.
     """
     if not _is_text(cells):
         cells = _null_where_missing(cells)
         return *label_codes(cells.drop_nulls().to_numpy()), cells.is_not_null().to_numpy()
+    if as_given:
+        known = cells.cast(pl.String).drop_nulls()
+        different = known.unique().sort()
+        codes = known.cast(pl.Enum(different)).to_physical().cast(pl.Int32).to_numpy()
+        return different.to_numpy().astype(np.str_), codes, cells.is_not_null().to_numpy()
     found = source.distinct_of(cells.cast(pl.String))
     missing = found.missing if cells.dtype == pl.String else np.zeros(len(found.cells), dtype=bool)
     labels, places = np.unique(found.cells.to_numpy().astype(np.str_)[~missing], return_inverse=True)

@@ -89,7 +89,7 @@ def prepare_chunks(
     share = min(options.held_out, most / about.n_known)
     rows = Rows(
         chunks, engine, found.schema, target, about.labels, about.counts,
-        progress=lambda share: progress("Drawing rows to score on", (1 + share) / 2),
+        progress=lambda share: progress("Drawing rows to score on", (1 + share) / 2), stripped=True,
     )  # fmt: skip
     drawn = _draw(rows, starts, min(1.0, 2 * share + MOST_FITTED / about.n_known), options.seed)
     context = _context(drawn, share, about, options)
