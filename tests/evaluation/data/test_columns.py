@@ -96,3 +96,12 @@ def test_of_a_date_the_date_is_named_and_not_its_parts():
     columns["closed"] = [f"2024-03-{rng.integers(1, 28):02d}" if ill else None for ill in y]
     found = suspicions(columns, np.where(y, "yes", "no"))
     assert list(found) == ["closed"]
+
+
+def test_a_column_that_is_filled_after_the_event():
+    """Its blanks are a level, and so few rows leave the area open."""
+    _, y, columns = random(150)
+    columns["closed by"] = ["closed" if one else "" for one in y]
+    columns["member"] = ["Y" if i % 2 else "" for i in range(150)]
+    found = suspicions(columns, np.where(y, "fraud", "ok"))
+    assert found == {"closed by": "its cells are known only where 'y' is 'fraud'"}

@@ -249,3 +249,19 @@ def test_a_mean_difference_is_a_paired_t_interval():
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
     weighted = mean_difference(a, b, 0.95, np.full(50, 3.0))
     assert (weighted.low, weighted.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_a_cost_of_nothing_is_not_certain():
+    """Rows decided rightly leave open how many of the next are not: 30 of them more than 300."""
+    highs = []
+    for n in (60, 600):
+        x = [float(i % 2) for i in range(n)]
+        data = {"x": x, "z": list(range(n)), "y": ["yes" if v else "no" for v in x]}
+        found = compared(data, costs="fn=20,fp=1", learners=("tree",)).best
+        for scores in (found.cross_validated, found.held_out):
+            assert (scores["cost"].value, scores["cost"].low) == (0, 0)
+            assert 0 < scores["cost"].high < 20
+        highs.append(found.cross_validated["cost"].high)
+    upper = [stats.binomtest(0, n // 2).proportion_ci(0.95, "exact").high for n in (48, 480)]
+    assert highs[0] > highs[1]
+    np.testing.assert_allclose(highs, [np.hypot(20, 1) / 2 * u for u in upper], rtol=0.45)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
+from mercer.table.infer import BLANK
 from mercer.table.kinds.identifiers import looks_like_names, nearly_all_differ
 from mercer.table.target_column import Target
 
@@ -94,7 +95,7 @@ def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
 
 
 def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Target) -> str:
-    missing = table.missing(column.name)
+    missing = table.missing(column.name) | _is_blank(table, column)
     alone = _one_class_alone(missing, values, target)
     if alone:
         return alone
@@ -107,6 +108,14 @@ def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Targ
         "the variance explained" if not target.classes else "ROC AUC" if target.positive is not None else "accuracy"
     )
     return f"by itself it predicts {target.name!r} almost perfectly ({measure} {share:.3f})"
+
+
+def _is_blank(table: Table, column: Column) -> Bools:
+    """Which cells are the blanks of a column of one value and blanks, where they are a level."""
+    if BLANK not in column.levels:
+        return np.zeros(len(table), dtype=bool)
+    found: Bools = table.codes([column.name])[:, 0] == column.levels.index(BLANK)
+    return found
 
 
 def _one_class_alone(missing: Bools, values: NDArray[Any], target: Target) -> str:
