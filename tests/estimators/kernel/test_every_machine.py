@@ -32,7 +32,7 @@ def _takes(machine: Any, parameter: str) -> bool:
     return parameter in inspect.signature(machine).parameters
 
 
-# a window over distances; rows as columns, which no matrix has
+# LocallyWeightedRegression has a window over distances by that name.
 LEARNERS = [c for c in _with_kernels() if c is not mercer.LocallyWeightedRegression]
 COMPARES_ROWS = [
     mercer.KernelComponents,

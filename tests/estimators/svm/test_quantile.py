@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from scipy.stats import expectile as sample_expectile
 from sklearn.linear_model import QuantileRegressor
 from sklearn.metrics import mean_pinball_loss
+from sklearn.svm import SVR
 
 import mercer
 from mercer.errors import MercerError
@@ -30,6 +31,12 @@ def test_a_linear_kernel_of_large_cost_gives_quantile_regression(tau: float) -> 
     theirs = QuantileRegressor(quantile=tau, alpha=0.0).fit(X, Y, WEIGHT)
     found, best = (mean_pinball_loss(Y, m.predict(X), sample_weight=WEIGHT, alpha=tau) for m in (ours, theirs))
     assert best * (1 - 1e-9) <= found <= best * (1 + 1e-4)
+
+
+def test_the_median_is_libsvms_regression_without_a_tube() -> None:
+    ours = mercer.QuantileSVR(0.5, kernel="rbf", gamma=0.5, C=2.0, tol=1e-8).fit(X, Y, WEIGHT)
+    theirs = SVR(gamma=0.5, C=1.0, epsilon=0.0, tol=1e-8).fit(X, Y, WEIGHT)
+    assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["pinball", "expectile"])

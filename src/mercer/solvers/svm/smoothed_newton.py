@@ -5,8 +5,9 @@
 
 the primal of D in `smo` for the kernel z_i.z_j: hinge and epsilon-insensitive loss, or their squares, the intercept not
 penalised. A loss with a kink is made smooth by a ridge of delta / cost_i, so that no value of it changes by more than
-cost_i delta / 2; delta falls from stage to stage, each starting at the last solution. A step solves a system of the
-columns, whose matrix takes the rows within delta of a kink alone: the fewer, the smaller delta is.
+cost_i delta / 2; delta falls from stage to stage, each starting where the last solution would move to if the same rows
+stayed near a kink. A step solves a system whose matrix takes the rows within delta of a kink alone: the fewer, the
+smaller delta is. It has the size of the columns, or of these rows where they are fewer.
 Givens: a `Problem` and the rows z. Result: as of `smo`, with beta feasible and primal and dual value of the problem
 itself, not of the smooth one, so that their gap is a certificate. Stop: a gap, a violation of optimality by `tol`, a
 number of steps, or a time. Reference: Mangasarian 2002 (finite Newton); Chapelle 2007 (training in the primal, Huber's
