@@ -49,7 +49,8 @@ class Run:
         self.folder, self.log, self.minutes = folder, given.log, given.minutes
         self.low, self.high = given.rows
         self.counts, self.limit = (1, given.workers), given.limit
-        self.learners = {name: models()[name] for name in given.learners or models()}
+        known = models(given.rank)
+        self.learners = {name: known[name] for name in given.learners or known}
 
     def table(self, n_rows):
         """The files of a generated table; those that lack are written."""
@@ -254,6 +255,7 @@ def main():
     parser.add_argument("--gigabytes", type=float, help="only fit a table of so many GB as decoded, on a cluster")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="these parts (default: all)")
     parser.add_argument("--learners", nargs="+", choices=tuple(models()), help="these learners (default: all)")
+    parser.add_argument("--rank", type=int, default=100, help="landmarks of the SVC")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", default="2GB", help="memory of a worker")
     parser.add_argument("--minutes", type=float, default=20, help="after which a fit on a cluster is ended")

@@ -41,20 +41,21 @@ def loss(model, path):
 
 
 def arrays(paths):
-    """Numbers and classes as Dask arrays."""
+    """Numbers and classes as Dask arrays, which the workers hold."""
     frame = import_module("dask.dataframe").read_parquet(paths, columns=[*NUMBERS, "y"])
-    return frame[NUMBERS].to_dask_array(lengths=True), (frame["y"] == "yes").to_dask_array(lengths=True)
+    classes = (frame["y"] == "yes").to_dask_array(lengths=True)
+    return frame[NUMBERS].to_dask_array(lengths=True).persist(), classes.persist()
 
 
 def logistic(paths, client):
     X, y = arrays(paths)
-    model = import_module("dask_ml.linear_model").LogisticRegression(C=1.0).fit(X.persist(), y.persist())
+    model = import_module("dask_ml.linear_model").LogisticRegression(C=1.0).fit(X, y)
     return model.coef_.ravel(), float(model.intercept_)
 
 
 def bayes(paths, client):
     X, y = arrays(paths)
-    model = import_module("dask_ml.naive_bayes").GaussianNB().fit(X.persist(), y.persist())
+    model = import_module("dask_ml.naive_bayes").GaussianNB().fit(X, y)
     known = import_module("sklearn.naive_bayes").GaussianNB()
     known.classes_, known.theta_, known.var_, known.class_prior_ = (
         import_module("numpy").asarray(values)
