@@ -43,7 +43,7 @@ def loss(model, path):
 def arrays(paths):
     """Numbers and classes as Dask arrays, which the workers hold."""
     frame = import_module("dask.dataframe").read_parquet(paths, columns=[*NUMBERS, "y"])
-    classes = (frame["y"] == "yes").to_dask_array(lengths=True)
+    classes = (frame["y"] == "yes").astype("int8").to_dask_array(lengths=True)
     return frame[NUMBERS].to_dask_array(lengths=True).persist(), classes.persist()
 
 
