@@ -38,7 +38,7 @@ def n_rows(paths: list[str]) -> int:
 def _write(path: Path, part: int, n: int) -> None:
     """Rows of a seed of their own: numbers of two decimals, levels, gaps, a class and an amount.
 
-    Two decimals make few different numbers, which a dictionary writes in a sixth of the bytes: files of 2.8 GB are
+    Two decimals make few different numbers, which a dictionary writes in a sixth of the bytes: files of 3.6 GB are
     20 GB as decoded, and every pass reads them from the system's cache, not from the disk.
     """
     rng, weights = np.random.default_rng([0, part]), np.random.default_rng(0).normal(size=NUMBERS)
