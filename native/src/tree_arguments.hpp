@@ -74,6 +74,9 @@ inline tree::Rules rules_of(nb::handle from, const Table& table) {
     rules.min_gain = field<double>(from, "min_gain");
     rules.set_penalty = field<double>(from, "set_penalty");
     rules.monotone = signs(field<In1<std::int8_t>>(from, "monotone"), table);
+    const auto constant = field<In1<std::int32_t>>(from, "constant");
+    rules.constant.assign(constant.data(), constant.data() + constant.shape(0));
+    std::sort(rules.constant.begin(), rules.constant.end());
     expect(rules.set_penalty >= 0, "set_penalty must not be negative");
     expect(rules.max_surrogates >= 0, "max_surrogates must not be negative");
     expect(rules.max_columns >= 0 && rules.max_leaves >= 0, "max_columns and max_leaves must not be negative");

@@ -15,7 +15,8 @@ from mercer.encode import ZScore, dense_recipe
 from mercer.errors import BadFile, BadTarget
 from mercer.scale.chunks import FrameChunk
 from mercer.scale.engine import Dask
-from mercer.scale.learners import boosting
+from mercer.scale.learners.tree import boosting
+from mercer.solvers.tree import apart
 from mercer.table.formats.dialect import Options
 from tests.scale.cluster import local_cluster
 from tests.scale.rows import ROWS, cut, expect_same
@@ -145,6 +146,32 @@ def test_bins_of_a_worker_that_is_killed_between_rounds_are_made_again(client, m
     found = mercer.scale.fit(model, chunks, "y", client=client, progress=progress)
     assert killed
     expect_same_trees(found, whole)
+
+
+TREES = [mercer.DecisionTreeClassifier(max_depth=5), mercer.RandomForestClassifier(3, random_state=0)]
+
+
+@pytest.mark.parametrize("model", TREES, ids=["tree", "forest"])
+def test_trees_on_a_cluster_are_those_of_one_process(client, monkeypatch, model):
+    monkeypatch.setattr(apart, "SMALL", 400)
+    with mercer.scale.on(client):
+        there = clone(model).fit(dd.from_pandas(ROWS, npartitions=5), "y")
+    expect_same(there, mercer.scale.fit(clone(model), [*cut(ROWS, [0, 200]), ROWS.head(0)], "y"), rtol=0)
+
+
+def test_a_worker_that_is_killed_between_trees_changes_nothing(client, monkeypatch):
+    monkeypatch.setattr(apart, "SMALL", 400)
+    killed = []
+
+    def progress(what, share):
+        if what == "Learning" and share == 1 / 3 and not killed:
+            killed.append(min(client.run(os.getpid).values()))
+            os.kill(killed[0], signal.SIGKILL)
+
+    chunks = [ROWS.iloc[k : k + 100] for k in range(0, 600, 100)]
+    found = mercer.scale.fit(clone(TREES[1]), chunks, "y", client=client, progress=progress)
+    assert killed
+    expect_same(found, mercer.scale.fit(clone(TREES[1]), [ROWS], "y"), rtol=0)
 
 
 class Gone:

@@ -59,7 +59,8 @@ inline Parts grow(const Data& given, const Rules& rules, int n_jobs, StopToken& 
     const bool fractions = data.missing && rules.missing == Missing::fraction;
     if (fractions) root.fraction.assign(root.row.size(), 1.0);
     auto active = std::make_shared<std::vector<int>>();
-    for (size_t j = 0; j < data.columns->size(); ++j) active->push_back(static_cast<int>(j));
+    for (int j = 0; j < static_cast<int>(data.columns->size()); ++j)
+        if (!std::binary_search(rules.constant.begin(), rules.constant.end(), j)) active->push_back(j);
     root.active = active;
     root.seed = rules.seed;
     XLog xlog;

@@ -17,6 +17,8 @@ The way of the data through `fit` (fitting.py):
    fitted attributes of the ordinary estimator; `registry.py` says which class is fitted by which function. A learner
    is added by such a function and a line there.
    Encoders are fitted in the same way by encoders/, without a target.
+   Trees ask the same rows again and again: `rows.hold(make)` is one pass whose values (bins of a byte a cell) stay
+   where they are made, in memory or in files (held/), and `held.ask(question, shared)` merges what they answer.
 
 `score` (scoring.py) goes the same way with a fitted model: its schema, one pass, counts that merge. So does `nearest`
 (learners/nearest.py) with a model of neighbours that is not fitted: what merges is the nearest rows of each query.

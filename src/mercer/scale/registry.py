@@ -13,6 +13,8 @@ from mercer.estimators.bayes.classifier import BayesClassifier
 from mercer.estimators.boosting.classifier import HistGradientBoostingClassifier
 from mercer.estimators.boosting.regressor import HistGradientBoostingRegressor
 from mercer.estimators.common.baseline import MajorityClass, MeanTarget
+from mercer.estimators.forest.classifier import ForestClassifier
+from mercer.estimators.forest.regressor import ForestRegressor
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.linear.linear_regression import LinearRegression
 from mercer.estimators.linear.logistic.regression import LogisticRegression
@@ -22,15 +24,18 @@ from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.estimators.svm.svc import SVC
 from mercer.estimators.svm.svr import SVR
+from mercer.estimators.tree.classifier import DecisionTreeClassifier
+from mercer.estimators.tree.regressor import DecisionTreeRegressor
 from mercer.scale.encoders.fits import check_encoder, fit_encoder
 from mercer.scale.learners.baseline import fit_majority, fit_mean
 from mercer.scale.learners.bayes import fit_bayes
-from mercer.scale.learners.boosting import fit_boosted_classifier, fit_boosted_regressor
 from mercer.scale.learners.kernel_machines import fit_kernel_ridge, fit_svc, fit_svr
 from mercer.scale.learners.linear import fit_linear
 from mercer.scale.learners.linear_svm import fit_linear_svc, fit_linear_svr
 from mercer.scale.learners.logistic import fit_logistic_chunks
 from mercer.scale.learners.neighbours import fit_neighbours
+from mercer.scale.learners.tree.boosting import fit_boosted_classifier, fit_boosted_regressor
+from mercer.scale.learners.tree.trees import fit_forest, fit_tree
 from mercer.scale.rows import Rows
 
 Fit: TypeAlias = Callable[[Any, Rows], None]
@@ -47,6 +52,10 @@ FITS: dict[type, Fit] = {
     KNeighborsRegressor: fit_neighbours,
     HistGradientBoostingClassifier: fit_boosted_classifier,
     HistGradientBoostingRegressor: fit_boosted_regressor,
+    DecisionTreeClassifier: fit_tree,
+    DecisionTreeRegressor: fit_tree,
+    ForestClassifier: fit_forest,
+    ForestRegressor: fit_forest,
     MajorityClass: fit_majority,
     MeanTarget: fit_mean,
 }

@@ -45,6 +45,7 @@ class Rules:
     monotone: for each column, 1 where the answer may not fall as it rises, -1 where it may not rise; of the second
         class of two, or of numbers.
     seed: of what is drawn at random.
+    constant: columns that are known to be constant; those found to be are not looked at further down either.
     """
 
     criterion: str = "gini"
@@ -65,6 +66,7 @@ class Rules:
     max_leaves: int | None = None
     monotone: tuple[int, ...] = ()
     seed: int = 0
+    constant: tuple[int, ...] = ()
 
     def options(self) -> dict[str, Any]:
         """As native code takes them, checked."""
@@ -98,6 +100,7 @@ class Rules:
             "min_gain": float(self.min_gain),
             "set_penalty": float(self.set_penalty),
             "max_bins": self.max_bins,
+            "constant": np.array(self.constant, dtype=np.int32),
             "monotone": np.array(self.monotone, dtype=np.int8),
         }
 

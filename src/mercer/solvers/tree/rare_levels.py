@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.arrays import Ints
 from mercer.errors import BadFile
@@ -26,11 +27,15 @@ class RareLevels:
     @classmethod
     def among(cls, columns: Columns, min_rows: float) -> Self:
         """Levels of categories with fewer than `min_rows` rows; a single one is left alone."""
+        return cls.of(level_rows(columns), columns.nominal, min_rows)
+
+    @classmethod
+    def of(cls, counts: Iterable[NDArray[Any]], nominal: Iterable[Any], min_rows: float) -> Self:
+        """The same from the rows of each level of each column."""
         found = []
-        for codes, levels, nominal in zip(columns.codes.T, columns.levels, columns.nominal, strict=True):
-            count = np.bincount(codes[(codes >= 0) & (codes < levels)], minlength=levels)
+        for count, is_nominal in zip(counts, nominal, strict=True):
             few = np.flatnonzero(count < min_rows).astype(np.int32)
-            found.append(few if nominal and len(few) > 1 else few[:0])
+            found.append(few if is_nominal and len(few) > 1 else few[:0])
         return cls(tuple(found))
 
     def joined(self, columns: Columns) -> Columns:
@@ -87,3 +92,9 @@ class RareLevels:
         if not sound:
             raise BadFile(f"{state.where}: not lists of levels of the coded columns.")
         return cls(tuple(parts))
+
+
+def level_rows(columns: Columns) -> list[NDArray[Any]]:
+    """How many rows each level of each coded column has."""
+    pairs = zip(columns.codes.T, columns.levels, strict=True)
+    return [np.bincount(codes[(codes >= 0) & (codes < levels)], minlength=levels) for codes, levels in pairs]

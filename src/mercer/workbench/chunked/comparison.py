@@ -30,7 +30,14 @@ from mercer.table import Task
 from mercer.workbench.chunked.preparation import Prepared
 
 # Settings of `mercer train` that need all rows at once, and what is taken in chunks.
-SETTINGS: dict[str, dict[str, Any]] = {"linear": {"scale": False}}
+# Trees without a limit would grow with the table, and each level of each tree is asked of all chunks.
+_SHALLOW = {"max_depth": 12, "prune": None, "n_estimators": 30}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "linear": {"scale": False},
+    "tree": _SHALLOW,
+    "forest": _SHALLOW,
+    "extra_trees": _SHALLOW,
+}
 _SLOWING = 0.7  # of what is left of a learner's part of the bar, after each pass
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,8 @@ class Grower:
         rows = np.flatnonzero(self.weight > 0)
         self.root_weight = self.weight[rows].sum()
         entries = Entries(rows, np.ones(len(rows)), self.weight[rows])
-        root = self.look(Branch(entries, 0, self.rule["seed"], (-np.inf, np.inf)))
+        constant = frozenset(self.rule["constant"].tolist())
+        root = self.look(Branch(entries, 0, self.rule["seed"], (-np.inf, np.inf), constant))
         self.root_impurity = root.node["impurity"]
         waiting, leaves, most = [root], 1, self.rule["max_leaves"] or np.inf
         while waiting and leaves < most:
@@ -98,7 +99,7 @@ class Grower:
             leaves += branch.split.branches - 1
             branch.kids = [self.look(kid) for kid in self.branch_out(branch, branch.split)]
             waiting += branch.kids
-        return _numbered(root)
+        return numbered(root)
 
     def rank(self, branch: Branch) -> float:
         """Its gain in steps of 1e-10 of the root's impurity: rounding does not choose between gains alike."""
@@ -142,8 +143,8 @@ class Grower:
         ]
         most = self.rule["max_columns"] or len(every)
         if most >= len(every) and not self.rule["shuffle"]:
-            return [s for s in every if not s.constant]
-        return _drawn(every, branch, most, ColumnDraw(branch.seed))
+            return [s for s in every if not s.constant and s.number not in branch.constant]
+        return drawn(every, branch, most, ColumnDraw(branch.seed))
 
     def choose(self, branch: Branch) -> Split | None:
         node = branch.node
@@ -197,10 +198,22 @@ class Grower:
         return (above[0], split.middle) if (sign > 0) == (b == 0) else (split.middle, above[1])
 
 
-def _drawn(every: list[Search], branch: Branch, most: int, draw: ColumnDraw) -> list[Search]:
+class Seen(Protocol):
+    """A column in a node."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def constant(self) -> bool: ...
+
+
+Looked = TypeVar("Looked", bound=Seen)
+
+
+def drawn(every: list[Looked], branch: Branch, most: int, draw: ColumnDraw) -> list[Looked]:
     """Columns drawn from all, constant ones too, until so many were, and one that is not constant."""
     pool, constant = [s for s in every if s.number not in branch.constant], len(branch.constant)
-    looked: list[Search] = []
+    looked: list[Looked] = []
     visited = 0
     while pool and (visited < most or all(s.constant for s in looked)):
         visited += 1
@@ -215,7 +228,8 @@ def _drawn(every: list[Search], branch: Branch, most: int, draw: ColumnDraw) -> 
     return [s for s in looked if not s.constant]
 
 
-def _numbered(root: Branch) -> list[dict[str, Any]]:
+def numbered(root: Branch) -> list[dict[str, Any]]:
+    """The nodes level by level, each with the number of its first child."""
     order = [root]
     for branch in order:
         if branch.kids:
@@ -236,7 +250,7 @@ def grow_tree(columns: ColumnsLike, target: TargetLike, rules: Mapping[str, Any]
     _expect_sound(columns, y, target, rules)
     classes = np.zeros_like(target.classes) if regress else target.classes
     nodes = Grower(coded, Measure(y, classes, rules["criterion"]), target.weight, rules).grow()
-    return _arrays(nodes) | {"classes": classes.astype(np.int32)}
+    return node_arrays(nodes) | {"classes": classes.astype(np.int32)}
 
 
 @dataclass(frozen=True)
@@ -296,7 +310,8 @@ def _expect_sound(columns: ColumnsLike, y: Array, target: TargetLike, rules: Map
             raise ValueError(what)
 
 
-def _arrays(nodes: list[dict[str, Any]]) -> dict[str, Array]:
+def node_arrays(nodes: list[dict[str, Any]]) -> dict[str, Array]:
+    """Nodes as the flat arrays of a tree."""
     others = [t for node in nodes for t in node["surrogates"]]
     types = {
         "column": np.int32,

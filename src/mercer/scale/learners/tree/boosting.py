@@ -69,23 +69,28 @@ def _labelled_rows(model: BaseBoosting, rows: Rows) -> ChunkRows:
             f"Boosting in chunks does not count words, and {texts[0]!r} is text. Leave the column out, or encode "
             "it first."
         )
-    parts = [np.empty(0) if y is None else y for y in rows.each(lambda k: _target)]
-    sizes = np.array([len(y) for y in parts])
-    given = np.concatenate(parts), None, rows, np.append(0, np.cumsum(sizes))
-    needed = int(sizes.sum()) * (_CELL_BYTES * len(rows.schema) + _ROW_BYTES)
+    y, start = learned_target(rows)
+    given = y, None, rows, start
+    needed = len(y) * (_CELL_BYTES * len(rows.schema) + _ROW_BYTES)
     here = isinstance(rows.engine, Local)
     if needed <= (budget() if here else SENT):
         return ChunkRows(*given)
     sorts = model.loss in _SORTED
-    if (sorts and needed > physical_memory()) or sizes.sum() > MOST_ROWS:
+    if (sorts and needed > physical_memory()) or len(y) > MOST_ROWS:
         instead = "Leave out columns, or fit a sample of the rows."
         raise TooLarge(
-            f"loss={model.loss!r} takes about {byte_size(needed)} for {sizes.sum():,} rows of {len(rows.schema)} "
+            f"loss={model.loss!r} takes about {byte_size(needed)} for {len(y):,} rows of {len(rows.schema)} "
             f"columns in bins; this machine has {byte_size(physical_memory())}. {instead}"
             if sorts
-            else f"Boosting adds up at most {MOST_ROWS:,} rows, and these are {sizes.sum():,}. {instead}"
+            else f"Boosting adds up at most {MOST_ROWS:,} rows, and these are {len(y):,}. {instead}"
         )
     return ChunkRows(*given) if sorts else HeldRows(*given)
+
+
+def learned_target(rows: Rows) -> tuple[Floats, Longs]:
+    """The target of all rows, by one pass, and the number of the first row of each chunk, and of all rows."""
+    parts = [np.empty(0) if y is None else y for y in rows.each(lambda k: _target)]
+    return np.concatenate(parts), np.append(0, np.cumsum([len(y) for y in parts]))
 
 
 @dataclass(frozen=True)
@@ -112,10 +117,11 @@ class ChunkRows(LabelledRows):
 
     def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, BinnedRows]:
         """The columns that trees test, their bins, and these rows in them."""
-        columns, binning = self._learned_bins(rules)
+        columns, binning = self.learned_bins(rules)
         return columns, binning, self.binned(columns, binning, rules.n_jobs)
 
-    def _learned_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning]:
+    def learned_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning]:
+        """The columns that trees test, and their bins."""
         chosen = sample_rows(len(self.y), rules.seed)
         wanted = np.zeros(len(self.y), dtype=bool)
         wanted[slice(None) if chosen is None else chosen] = True
@@ -165,7 +171,7 @@ class HeldRows(ChunkRows):
 
     def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Any]:
         """The columns that trees test, their bins, and what is known here of these rows."""
-        columns, binning = self._learned_bins(rules)
+        columns, binning = self.learned_bins(rules)
         return columns, binning, self.binned(columns, binning, rules.n_jobs)
 
     def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Any:

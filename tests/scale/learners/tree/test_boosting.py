@@ -9,7 +9,7 @@ from tests.scale.rows import ROWS, cut, expect_same, people
 import mercer
 from mercer.errors import BadColumn, BadParameter, BadTarget, TooLarge
 from mercer.scale.held import room
-from mercer.scale.learners import boosting
+from mercer.scale.learners.tree import boosting
 
 X, y = ROWS.drop(columns="y"), ROWS.y
 
