@@ -74,3 +74,11 @@ def test_a_regressor_is_refused():
     model = mercer.LinearRegression().fit(X[["age"]], X.age)
     with pytest.raises(MercerError, match="no probabilities"):
         mercer.scale.score(model, [NEW], "age")
+
+
+def test_a_model_of_one_class_is_right_at_no_loss():
+    one = ROWS.assign(y="yes")
+    model = mercer.NaiveBayes().fit(X, one.y)
+    found = mercer.scale.score(model, cut(one, [50]), "y")
+    assert (found.accuracy, found.log_loss, found.brier) == (1.0, 0.0, 0.0)
+    assert np.isnan(found.roc_auc)

@@ -27,8 +27,12 @@ def explain(
     to: Annotated[
         str | None, typer.Option("--to", metavar="CLASS", help="The class that a change is to lead to.")
     ] = None,
-    above: Annotated[float | None, typer.Option(help="The number that a changed prediction is to exceed.")] = None,
-    below: Annotated[float | None, typer.Option(help="The number that it is to stay below.")] = None,
+    above: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="The number or date that a changed prediction is to exceed.")
+    ] = None,
+    below: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="The number or date that it is to stay below.")
+    ] = None,
     fixed: Annotated[
         list[str] | None, typer.Option("--fixed", metavar="COLUMN", help="A column that cannot change. Repeatable.")
     ] = None,

@@ -165,7 +165,7 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     runs = ranked(runs, metric)
     bare_model, bare, runs = refit(runs, context, prefer, steps, lambda run: fit_run(run, context, table, every))
     best_model, kept, repair = with_calibration(bare_model, bare, context)
-    runs = [kept if run is bare else run for run in runs]
+    kept, runs = with_repaired(runs, bare, kept, context)
     choice = choice_notice(runs, kept, context)
     chosen = Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [choice, repair])])
     found_out = described(chosen, context, prefer, steps)
@@ -298,7 +298,18 @@ def compared_with_best(runs: list[Run], context: Context) -> list[Run]:
         difference = behind(runs[0].folds, run.folds, context.metric, context, context.options.level)
         return replace(run, entry=replace(run.entry, behind=difference, tied=is_tie(difference)))
 
-    return [runs[0], *map(compared, runs[1:])]
+    first = replace(runs[0], entry=replace(runs[0].entry, behind=None, tied=False))
+    return [first, *map(compared, runs[1:])]
+
+
+def with_repaired(runs: list[Run], bare: Run, kept: Run, context: Context) -> tuple[Run, list[Run]]:
+    """The run that is kept and the ranking by its scores after calibration, which may be worse by the metric."""
+    if kept is bare:
+        return kept, runs
+    runs = ranked([kept if run is bare else run for run in runs], context.metric)
+    place = next(i for i, run in enumerate(runs) if run is kept)
+    runs = compared_with_best(runs, context)
+    return runs[place], runs
 
 
 def refit(

@@ -64,6 +64,7 @@ class Entry:
     behind: Score | None = None  # difference to the best, above 0 where that is better; None of the best itself
     tied: bool = False  # the interval of that difference holds 0
     note: str = ""
+    repaired: bool = False  # whether the scores are those after calibration, which no other learner had
     weighting: str = ""  # whether class weights were used, and what they do to the cost
     error: str | None = None
 
@@ -166,6 +167,7 @@ def run_held_out(learner: Learner, context: Context, tested: list[FoldResult], w
     predict_start = time.perf_counter()
     predicted = predict(model, test, target, context.class_weights)
     predict_end = time.perf_counter()
+    notes = row_limit_note(learner, context, plan.train), _time_limit_note(len(tested), context)
     entry = scored_entry(
         learner,
         context,
@@ -174,9 +176,7 @@ def run_held_out(learner: Learner, context: Context, tested: list[FoldResult], w
         fit_seconds=predict_start - fit_start,
         predict_seconds=predict_end - predict_start,
         weighting=weighting,
-        note="; ".join(
-            filter(None, [row_limit_note(learner, context, plan.train), _time_limit_note(len(tested), context)])
-        ),
+        note="; ".join(filter(None, notes)),
     )
     rows = plan.train[limited(learner, context, plan.train)[0]]
     weights = context.class_weights

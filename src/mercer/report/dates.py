@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-import numpy as np
-
 from mercer.formatting import amount
-from mercer.table.kinds.parts import DateUnit, as_dates
+from mercer.table.kinds.parts import DateUnit, date_text
 
 Mark = tuple[float, str]
 EPOCH = date(1970, 1, 1).toordinal()
@@ -15,7 +13,7 @@ EPOCH = date(1970, 1, 1).toordinal()
 
 def value_text(value: float, unit: DateUnit) -> str:
     """A number of days as a date or a moment, and where there is no unit a number."""
-    return str(as_dates(np.array([value]), unit)[0]) if unit else amount(value)
+    return date_text(value, unit) if unit else amount(value)
 
 
 def day_ticks(low: float, high: float) -> list[Mark]:

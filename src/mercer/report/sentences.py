@@ -137,8 +137,11 @@ def preference(result: Data) -> str:
     if entry is first:
         return ""
     key, gap, why = result["metric"]["key"], entry["behind"], _WHY_KEPT[result["preference"]]
+    reason = f"{why} within one standard error of the best (prefer {result['preference']})"
+    if entry.get("repaired"):
+        reason = "chosen before its probabilities were repaired"
     return (
-        f"{entry['title']} is kept, {why} within one standard error of the best (prefer {result['preference']}). "
+        f"{entry['title']} is kept, {reason}. "
         f"{first['title']} is ahead by {figure(key, gap['value'])} ({interval(key, gap)})."
     )
 

@@ -85,7 +85,7 @@ class TallyRows:
         proba, y, k = self.model.predict_proba(part.table), part.target, len(self.labels)
         called = np.searchsorted(self.labels, self.model.predict(part.table))
         confusion = np.bincount(y * k + called, minlength=k * k).reshape(k, k)
-        loss = float(log_loss(y, proba, labels=np.arange(k), normalize=False))
+        loss = float(log_loss(y, proba, labels=np.arange(k), normalize=False)) if k > 1 else 0.0  # p = 1, log p = 0
         squares = float(np.square(proba - np.eye(k)[y]).sum()) / (2 if k == 2 else 1)
         ranked = [proba[chosen, c] for c in _ranked_classes(k) for chosen in (y == c, y != c)]
         return Tally(Sums((confusion, loss, squares)), Pieces(tuple(counted(keys_of(p)) for p in ranked)))

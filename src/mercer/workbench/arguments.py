@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,7 +41,7 @@ _COLUMN = Unstored("a list or array", _is_column)
 _NAMES = Either(Text(), Texts())
 _LABEL = Unstored("a label of the target or None", _is_label)
 _SEED = Number(0, 2**32 - 1, whole=True)
-_ANY_NUMBER = Number(optional=True)
+_LIMIT = Either(Number(optional=True), Unstored("a date", lambda v: isinstance(v, str | date | np.datetime64)))
 ARGUMENTS: Parameters = {
     "X": _ROWS,
     "background": _optional(_ROWS),
@@ -67,8 +68,8 @@ ARGUMENTS: Parameters = {
     "positive": _LABEL,
     "to": _LABEL,
     "row": Number(whole=True),
-    "above": _ANY_NUMBER,
-    "below": _ANY_NUMBER,
+    "above": _LIMIT,
+    "below": _LIMIT,
     "fixed": Texts(),
     "prefer": Text(),
     "imbalance": Text(),

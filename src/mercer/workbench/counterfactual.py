@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import date
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from mercer.evaluation.attribution.score import model_score
 from mercer.select.decisions import DecisionRule
 from mercer.store import StoredModel
 from mercer.table.formats.containers import row_count, take_rows
+from mercer.table.kinds.parts import DateUnit, days_of
 from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.explain import open_stored, readable, row_places, stored_background
 
+Limit: TypeAlias = float | str | date | np.datetime64
 MOST_ROWS = 2000  # whose cells are candidates
 MADE_UP = 400  # rows made up from summaries
 AGREEMENT_ROWS = 50  # on which scores and predictions are compared
@@ -31,8 +34,8 @@ def counterfactual(
     row: int = 0,
     *,
     to: Any = None,
-    above: float | None = None,
-    below: float | None = None,
+    above: Limit | None = None,
+    below: Limit | None = None,
     threshold: float | None = None,
     positive: Any = None,
     fixed: Sequence[str] = (),
@@ -56,8 +59,8 @@ def counterfactual(
         Position of the row, from 0.
     to : label, optional
         The class asked for; any other than that of the row when not given.
-    above, below : float, optional
-        The number that the prediction is to pass, of a model that predicts numbers.
+    above, below : float, date or str, optional
+        The number that the prediction is to pass, of a model that predicts numbers; the date, of one of dates.
     threshold : float, optional
         Probability of `positive` from which a row is called so; that of the model file when not given, otherwise the
         most probable class is the answer.
@@ -103,7 +106,9 @@ def counterfactual(
     if model_score(opened.model, one).classes is None:
         if to is not None or threshold is not None:
             raise MercerError("The model predicts numbers: give above= or below=, not to= or threshold=.")
-        goal = number_goal(opened.model, one, above, below)
+        unit = opened.card.date_unit
+        limits = _limit("above", above, unit), _limit("below", below, unit)
+        goal = number_goal(opened.model, one, *limits, unit)
     else:
         if above is not None or below is not None:
             raise MercerError("The model predicts classes: give to=, or nothing for any other class.")
@@ -111,6 +116,18 @@ def counterfactual(
         goal = class_goal(opened.model, one, some, _rule(opened, threshold, positive), to)
     found = find_changes(one, others, goal, set(fixed), int(most))
     return replace(found, row_number=int(place[0]))
+
+
+def _limit(name: str, given: Limit | None, unit: DateUnit) -> float | None:
+    """The number to pass; of a date, that of days."""
+    if given is None or isinstance(given, int | float):
+        return given
+    if not unit:
+        raise MercerError(f"{name}={given!r}: the model predicts numbers. Give a number to pass.")
+    try:
+        return days_of(given)
+    except ValueError:
+        raise MercerError(f"{name}={given!r} is no date. Write it as 2024-12-31.") from None
 
 
 def _others(opened: StoredModel, every: Any, background: Any) -> Any:

@@ -118,7 +118,7 @@ def explain(
         )
     side = opened.card.positive or None if positive is None else positive
     found = found if side is None else found.spoken_for(side)
-    return replace(found, row_numbers=places)
+    return replace(found, row_numbers=places, date_unit=opened.card.date_unit)
 
 
 def _scored(opened: StoredModel) -> Any:
@@ -164,9 +164,9 @@ def open_stored(model: Any) -> StoredModel:
     """The model of a file with its card; a result of `mercer.train`, or a model behind a fixed threshold, likewise."""
     if isinstance(model, StoredModel | str | Path):
         return (model if isinstance(model, StoredModel) else open_model(model)).only()
-    if isinstance(model, TrainResult):
-        model = model.model
     card = Card()
+    if isinstance(model, TrainResult):
+        model, card = model.model, Card(date_unit=model.comparison.target.date_unit)
     if isinstance(model, Decided):
         model, card = model.estimator, Card(decision=model.rule)
     elif isinstance(model, FixedThresholdClassifier) and _cuts_probabilities(model):

@@ -16,17 +16,18 @@ from mercer.combine.members import model_state
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader
 from mercer.store.registry import read_model
+from mercer.workbench.training.leaderboard import preference
 
 RNG = np.random.default_rng(0)
 N = 1500
 
 
-def table(n_classes: int) -> pd.DataFrame:
+def table(n_classes: int, n: int = N, rng: np.random.Generator = RNG) -> pd.DataFrame:
     """The same column six times over, which naive Bayes takes for six independent witnesses: far too sure."""
-    y = RNG.integers(n_classes, size=N)
-    x = RNG.normal(size=N) + y
-    rows = {f"x{j}": x + RNG.normal(scale=0.05, size=N) for j in range(6)}
-    return pd.DataFrame(rows).assign(job=RNG.choice(["cook", "clerk"], N), sort=np.array([*"bac"])[y])
+    y = rng.integers(n_classes, size=n)
+    x = rng.normal(size=n) + y
+    rows = {f"x{j}": x + rng.normal(scale=0.05, size=n) for j in range(6)}
+    return pd.DataFrame(rows).assign(job=rng.choice(["cook", "clerk"], n), sort=np.array([*"bac"])[y])
 
 
 TWO, THREE = table(2), table(3)
@@ -61,6 +62,27 @@ def test_what_is_reliable_already_is_left_alone() -> None:
     asked = mercer.train(rows, "sort", calibrate="sigmoid", learners=["linear", "baseline"], quick=True)
     assert isinstance(asked.comparison.best_model, mercer.LogisticRegression)
     assert any("is not repaired, which would not pay" in n for n in asked.notices)
+
+
+def test_the_leaderboard_is_ranked_by_the_scores_after_the_repair(tmp_path: Path) -> None:
+    overtaken = 0
+    for seed in (8, 13, 20, 22):
+        rows = table(2, 400, np.random.default_rng(seed)).drop(columns="job")
+        options: dict[str, Any] = {"learners": ["naive_bayes", "linear"], "quick": True, "metric": "accuracy"}
+        found = mercer.train(rows, "sort", **options)
+        first, second = found.leaderboard
+        assert first["accuracy"] >= second["accuracy"]
+        assert first["behind"] is None
+        assert second["behind"] == pytest.approx(first["accuracy"] - second["accuracy"], abs=1e-3)  # a mean of folds
+        said = preference(found.comparison)
+        if found.best.key == first["key"]:
+            assert not said
+        else:
+            overtaken += 1
+            assert f"Kept: {found.best.title}, chosen before its probabilities were repaired" in said
+            page = found.report(tmp_path / f"{seed}.html").read_text()
+            assert f"{found.best.title} is kept, chosen before its probabilities were repaired" in page
+    assert overtaken
 
 
 def test_bad_names_and_numbers() -> None:

@@ -1,7 +1,8 @@
 """Targets that are dates: learned as days, predicted as dates, their errors in days."""
 
 import json
-from datetime import date
+import re
+from datetime import date, timedelta
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ from typer.testing import CliRunner
 
 import mercer
 from mercer.cli.app import app
-from mercer.errors import BadFile
+from mercer.errors import BadFile, MercerError
 from mercer.report.dates import day_ticks, value_text
 from mercer.state import Reader
 from mercer.store import open_model
@@ -97,6 +98,36 @@ def test_the_terminal_says_days(path, jobs, tmp_path):
     )
     assert "Root mean squared error on 120 rows with a known 'done': " in said.stdout
     assert " days." in said.stdout
+
+
+def test_explanations_speak_of_dates_and_days(path, trained, jobs, tmp_path):
+    jobs.write_csv(tmp_path / "jobs.csv")
+    after = str(jobs["done"][0] + timedelta(days=6))
+    asked = ["--above", after, "--fixed", "start", "--html", str(tmp_path / "rows.html")]
+    said = CliRunner().invoke(app, ["explain", str(path), str(tmp_path / "jobs.csv"), *asked])
+    assert f"The prediction is {jobs['done'][0]} (base 20" in said.stdout
+    assert " days)" in said.stdout
+    changed = re.search(rf"The prediction would be (.*) instead of {jobs['done'][0]} if parts were", said.stdout)
+    assert changed is not None
+    assert changed[1] > after
+    days = [str((jobs["done"][0] + timedelta(days=n) - date(1970, 1, 1)).days) for n in range(-9, 10)]
+    page = (tmp_path / "rows.html").read_text()
+    assert not any(day in said.stdout or day in page for day in days)
+    for model in (path, trained):
+        assert str(jobs["done"][0]) in mercer.explain(model, jobs, 0).row(0)
+        assert mercer.counterfactual(model, jobs, 0, above=after, fixed=["start"]).found
+    for limit, said in (("soon", "'soon' is no date"), (jobs["done"][0] - timedelta(days=1), "above .* already")):
+        with pytest.raises(MercerError, match=said):
+            mercer.counterfactual(path, jobs, 0, above=limit)
+
+
+def test_the_examples_of_the_report_speak_of_dates(jobs):
+    found = mercer.train(jobs, "done", learners=["neighbours"], quick=True).to_dict()
+    (explained,) = found["explanations"]
+    texts = [e[name] for e in found["examples"] + explained["details"]["examples"] for name in ("truth", "predicted")]
+    texts += [line["target"] for e in explained["details"]["examples"] for line in e["neighbours"]]
+    assert texts
+    assert all(jobs["done"].min() <= date.fromisoformat(text) <= jobs["done"].max() for text in texts)
 
 
 def test_the_model_file_keeps_it_and_refuses_another_unit(path, trained):

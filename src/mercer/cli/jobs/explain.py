@@ -39,8 +39,8 @@ class Changing:
     """Which change of the answer is looked for."""
 
     to: str | None
-    above: float | None
-    below: float | None
+    above: float | str | None
+    below: float | str | None
     fixed: tuple[str, ...]
     most: int
 
@@ -100,12 +100,22 @@ def _answers(whole: StoredModel, stored: StoredModel, asked: Asked) -> tuple[Exp
 
 def _meant(stored: StoredModel, changing: Changing, several: bool) -> Changing:
     """Of several targets, a class is asked for of those that have it, and a number of numbers."""
+    if not stored.card.date_unit:
+        limits = _number("--above", changing.above), _number("--below", changing.below)
+        changing = replace(changing, above=limits[0], below=limits[1])
     if not several:
         return changing
     if stored.card.task != "classification":
         return replace(changing, to=None)
     known = changing.to in {str(label) for label in stored.model.classes_}
     return replace(changing, to=changing.to if known else None, above=None, below=None)
+
+
+def _number(option: str, given: float | str | None) -> float | None:
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        raise MercerError(f"{option} {given}: give a number.") from None
 
 
 def _refuse_page(html: Path | None) -> None:

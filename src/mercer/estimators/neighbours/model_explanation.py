@@ -15,6 +15,7 @@ from mercer.estimators.neighbours.local.fit import LocalFit
 from mercer.estimators.neighbours.local.regression import LocallyWeightedRegression
 from mercer.estimators.neighbours.model import NeighbourExplanation
 from mercer.formatting import formula
+from mercer.table.kinds.parts import date_text
 from mercer.table.target_column import Target
 
 MOST_NEIGHBOURS, FEW_NEIGHBOURS = 8, 5
@@ -221,5 +222,7 @@ def _columns(answer: NeighbourAnswer, rows: NDArray[np.intp], width: int) -> tup
 
 
 def _name(target: Target, value: Any) -> str:
-    """A class by its name, a number in six digits."""
+    """A class by its name, a date, or a number in six digits."""
+    if target.date_unit:
+        return date_text(float(value), target.date_unit)
     return target.classes[int(value)] if target.classes else f"{value:.6g}"

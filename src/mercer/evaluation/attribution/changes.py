@@ -96,7 +96,7 @@ class Counterfactual:
                 "not every combination was tried."
             )
         cells = [f"{c.column} were {c.after} instead of {c.before}" for c in self.changes]
-        if self.before == f"{self.score_before:.6g}":
+        if self.what in ("prediction", "score"):  # of a number; of a class it is named
             head = f"The {self.what} would be {self.after} instead of {self.before}"
         else:
             scores = f"{self.what} {self.score_after:.3f} instead of {self.score_before:.3f}"

@@ -14,6 +14,7 @@ from mercer.evaluation.attribution.explain import exact_explanation, sampled_exp
 from mercer.evaluation.attribution.shapley import MOST_ROWS
 from mercer.evaluation.run import Context, Run, predict
 from mercer.table import Table, Task
+from mercer.table.kinds.parts import date_text
 
 SECONDS = 3.0  # that must be left of a time budget: sampling takes up to one a row
 MOST_COLUMNS = 200  # of tables whose rows are sampled for the report: more take seconds
@@ -84,7 +85,7 @@ def _explained(run: Run, context: Context, places: Any) -> Explanation | None:
         model = run.model if run.class_weights is None else _Unweighted(run.model, context, run.class_weights)
         found = sampled_explanation(model, rows, background)
     if found.for_class is None:
-        return found
+        return replace(found, date_unit=context.target.date_unit)
     names = np.array(context.target.classes, dtype=object)  # the model of the training rows knows their codes
     against = None if found.against_class is None else names[found.against_class.astype(int)]
     found = replace(found, for_class=names[found.for_class.astype(int)], against_class=against)
@@ -132,11 +133,12 @@ def _classes(run: Run, context: Context, threshold: float | None) -> list[tuple[
 def _numbers(run: Run, context: Context) -> list[tuple[str, int, str, str]]:
     """The lowest and the highest prediction, and the one furthest from the truth."""
     assert run.predicted is not None
-    predicted, truth = run.predicted, context.target.numbers[context.plan.test]
+    predicted, truth, unit = run.predicted, context.target.numbers[context.plan.test], context.target.date_unit
     error = np.abs(predicted - truth)
     picks = [("Highest prediction", predicted), ("Lowest prediction", -predicted), ("Largest error", error)]
     found: dict[int, tuple[str, int, str, str]] = {}
     for role, worth in picks:
         i = int(np.argmax(worth))
-        found[i] = (role, i, f"{truth[i]:.4g}", f"{predicted[i]:.4g}")
+        texts = [date_text(v, unit) if unit else f"{v:.4g}" for v in (truth[i], predicted[i])]
+        found[i] = (role, i, texts[0], texts[1])
     return list(found.values())

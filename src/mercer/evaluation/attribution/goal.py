@@ -13,6 +13,7 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.attribution.score import ModelScore, decision_score, model_score
 from mercer.select.decisions import DecisionRule
 from mercer.table.formats.containers import row_count
+from mercer.table.kinds.parts import DateUnit, date_text
 
 
 @dataclass(frozen=True)
@@ -40,29 +41,35 @@ class Goal:
     asked: str
 
 
-def number_goal(model: Any, row: Any, above: float | None, below: float | None) -> Goal:
-    """A prediction above or below a number."""
+def number_goal(model: Any, row: Any, above: float | None, below: float | None, unit: DateUnit = "") -> Goal:
+    """A prediction above or below a number, or after or before a date."""
     score = model_score(model, row)
     if (above is None) == (below is None):
         given = "" if above is None else ", not both"
         raise MercerError(f"A model that predicts numbers needs a number to pass: give above= or below={given}.")
     limit = float(above if above is not None else below)  # type: ignore[arg-type]
     sign, word = (1.0, "above") if above is not None else (-1.0, "below")
+    asked = f"{word} {_number_text(limit, unit)}"
+    limit += sign * 0.5 * (unit == "D")  # predictions are rounded to whole days: the next one is asked for
 
     def predicted(rows: Any) -> Floats:
         return score.of_rows(rows)[:, 0]
 
     now = predicted(row)[0]
     if sign * (now - limit) > 0:
-        raise MercerError(f"The prediction of the row is {now:.6g}, {word} {limit:g} already.")
+        raise MercerError(f"The prediction of the row is {_number_text(now, unit)}, {asked} already.")
     what = "prediction" if score.unit == "prediction" else "score"
     return Goal(
         lambda rows: sign * (predicted(rows) - limit),
-        lambda rows: [f"{v:.6g}" for v in predicted(rows)],
+        lambda rows: [_number_text(v, unit) for v in predicted(rows)],
         predicted,
         what,
-        f"{word} {limit:g}",
+        asked,
     )
+
+
+def _number_text(value: float, unit: DateUnit) -> str:
+    return date_text(value, unit) if unit else f"{value:.6g}"
 
 
 def class_goal(model: Any, row: Any, others: Any, rule: DecisionRule | None = None, to: Any = None) -> Goal:

@@ -144,6 +144,6 @@ def _repaired_run(run: Run, context: Context, folds: list[FoldResult], method: M
     predicted = repaired(run.predicted, calibrators)
     fresh = scored_entry(run.learner, context, folds, predicted)
     scores: dict[str, Any] = {n: getattr(fresh, n) for n in ("cross_validated", "held_out", "folds", "training")}
-    entry = replace(run.entry, note="; ".join(filter(None, [run.entry.note, said])), **scores)
+    entry = replace(run.entry, note="; ".join(filter(None, [run.entry.note, said])), repaired=True, **scores)
     model = RepairedClassifier(run.model, calibrators)
     return replace(run, entry=entry, model=model, predicted=predicted, folds=tuple(folds))

@@ -6,6 +6,7 @@ where it varies, and its values come back at other dates.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -40,6 +41,19 @@ def as_dates(days: Floats, unit: DateUnit) -> NDArray[np.datetime64]:
     steps = np.round(np.where(known, days, 0.0) * (1 if unit == "D" else 86_400)).astype(np.int64)
     dates: NDArray[np.datetime64] = np.where(known, steps.astype(f"datetime64[{unit}]"), np.datetime64("NaT"))
     return dates
+
+
+def date_text(days: float, unit: DateUnit) -> str:
+    """A number of days since 1970-01-01 as a date or a moment."""
+    return str(as_dates(np.array([days]), unit)[0])
+
+
+def days_of(moment: str | date | np.datetime64) -> float:
+    """Days since 1970-01-01 of a date or moment, which texts give by ISO 8601; ValueError for other texts."""
+    found = np.datetime64(moment).astype("datetime64[us]")
+    if np.isnat(found):
+        raise ValueError(f"{moment!r} is no date")
+    return float(found.astype(np.int64)) / 86_400e6
 
 
 def part_name(name: str, part: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from mercer._core.threads import single_blas_thread
 from mercer.errors import BadFile, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
-from mercer.evaluation.comparison import Chosen, described, ranked, refit
+from mercer.evaluation.comparison import Chosen, described, ranked, refit, with_repaired
 from mercer.evaluation.decisions.scores import with_costs
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.options import Progress
@@ -72,7 +72,7 @@ def compare_chunks(prepared: Prepared, progress: Progress) -> Comparison:
     )
     best, kept, repair = with_calibration(model, bare, context)
     kept = replace(kept, entry=replace(kept.entry, note=in_words_of(context.plan.kind, kept.entry.note)))
-    runs = [kept if run is bare else run for run in runs]
+    kept, runs = with_repaired(runs, bare, kept, context)
     bar.step("Describing the model")
     said = [
         "Learners that need all rows at once were left out: the table is read in chunks.",

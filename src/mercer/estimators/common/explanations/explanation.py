@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.explanations.text_table import html_table, text_table
+from mercer.table.kinds.parts import DateUnit, date_text
 
 Unit = Literal["log odds", "probability", "score", "vote", "prediction"]
 SUM = "exact: the score is a sum over columns"
@@ -52,6 +53,8 @@ class Explanation:
         How the values were computed.
     row_numbers : ndarray of shape (n_rows,) or None, default None
         Where the rows stand in the table that they were taken from, from 0; None for 0, 1, ...
+    date_unit : {"", "D", "s"}, default ""
+        "D" or "s" where the number predicted is a date or a moment: days since 1970-01-01, to which columns add days.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Explanation:
     error: Floats | None = None
     method: str = SUM
     row_numbers: NDArray[Any] | None = None
+    date_unit: DateUnit = ""
 
     @property
     def total(self) -> Floats:
@@ -196,8 +200,10 @@ class Explanation:
         Returns
         -------
         text : str
-            Without a sign where it is positive.
+            Without a sign where it is positive; a date where dates are predicted.
         """
+        if self.date_unit:
+            return date_text(value, self.date_unit)
         return f"{value:.4g}" if self.unit == "prediction" else f"{value:.3f}"
 
     def signed(self, value: float) -> str:
@@ -211,8 +217,10 @@ class Explanation:
         Returns
         -------
         text : str
-            With the digits of its unit.
+            With the digits of its unit; days where dates are predicted.
         """
+        if self.date_unit:
+            return f"{round(value, 6) + 0.0:+.4g} days"  # the sixth digit is a tenth of a second
         return f"{value:+.4g}" if self.unit == "prediction" else f"{value:+.3f}"
 
     def to_dict(self, i: int) -> dict[str, Any]:
@@ -261,12 +269,13 @@ class Explanation:
 
     def _lines(self, i: int) -> list[list[str]]:
         sampled = self.error is not None
-        rows = [["column", "cell", self.unit, "± error"], ["(base)", "", self.signed(self.base[i]), ""]]
+        score = self.number if self.date_unit else self.signed
+        rows = [["column", "cell", self.unit, "± error"], ["(base)", "", score(self.base[i]), ""]]
         for j in self.strongest(i):
             error = "" if self.error is None else f"{self.error[i, j]:.2g}"
             cell = self.cells[i][j] if self.cells else ""
             rows.append([self.columns[j], cell, self.signed(self.values[i, j]), error])
-        rows.append(["(sum)", "", self.signed(self.total[i]), ""])
+        rows.append(["(sum)", "", score(self.total[i]), ""])
         return rows if sampled else [row[:3] for row in rows]
 
     def __repr__(self) -> str:
