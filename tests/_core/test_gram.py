@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.metrics import pairwise
 
 from mercer._core.codes_gram import CodeTables, codes_gram, rows_of_codes
-from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data
+from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data, rows_of_gram
 from mercer._core.reference import gram as reference_gram
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import solve
@@ -124,6 +124,22 @@ def test_bad_input() -> None:
         gram(x, None, KernelSpec("cosine"))
     with pytest.raises(ValueError, match="two kernel rows"):
         rows_of_data(x, SPECS[0], 10)
+
+
+@pytest.mark.parametrize("n", [100, 256, 257, 400])
+def test_part_is_solved_as_its_whole_matrix(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=(500, 6)).astype(np.float32)
+    own = np.sort(rng.permutation(500)[:n]).astype(np.int32)
+    rows = rows_of_data(x, KernelSpec("rbf", 0.4), 10**7)
+    assert rows.part is not None
+    part, whole = rows.part(own), gram(x[own], None, KernelSpec("rbf", 0.4))
+    np.testing.assert_array_equal(part.rows(np.arange(5, 95, dtype=np.int32)), whole[5:95])
+    problem = duals.svc(np.where(rng.random(n) < 0.5, -1.0, 1.0), np.full(n, 3.0))
+    found, expected = solve(problem, part), solve(problem, rows_of_gram(whole))
+    np.testing.assert_array_equal(found.beta, expected.beta)
+    np.testing.assert_array_equal(found.f, expected.f)
+    assert found.bias == expected.bias
 
 
 def code_tables(levels: list[int], mismatch: str, seed: int = 0) -> CodeTables:

@@ -23,6 +23,7 @@ product_into = compiled(twin.kernel_product)
 gram_rows = compiled(twin.gram_rows)
 function_rows = compiled(twin.function_rows)
 callback_rows = compiled(twin.callback_rows)
+_ONE_BLOCK = 256  # rows that the decomposition (native/include/mercer/smo.hpp) solves as one block
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -46,14 +47,10 @@ class KernelSpec:
         return KINDS.index(self.kind)
 
 
-def gram(
-    a: Matrix, b: Matrix | None, spec: KernelSpec, n_jobs: int | None = None, out: NDArray[Any] | None = None
-) -> NDArray[Any]:
-    """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric. `out` is
-    memory for the numbers, of a's dtype and at least as long."""
+def gram(a: Matrix, b: Matrix | None, spec: KernelSpec, n_jobs: int | None = None) -> NDArray[Any]:
+    """k(a_i, b_j), shape (rows of a, rows of b), in a's dtype; b None: a against itself, exactly symmetric."""
     a, other = checked(a), checked(a if b is None else b)
-    shape = a.shape[0], other.shape[0]
-    values = np.empty(shape, dtype=a.dtype) if out is None else out[: shape[0] * shape[1]].reshape(shape)
+    values = np.empty((a.shape[0], other.shape[0]), dtype=a.dtype)
     gram_into(_function(a, a if b is None else other, spec), values, effective_jobs(n_jobs))
     return values
 
@@ -72,15 +69,15 @@ def kernel_product(
 @dataclass(frozen=True)
 class KernelRows:
     """A source of kernel rows: `rows(index)` gives them, `handle` is what `smo_solve` takes them from, one thread at a
-    time; `gram` is the whole matrix where that is in memory; `part(index, memory)` where rows are computed
-    from numbers is the matrix of some of them alone, by one thread; `room` is how many bytes such matrices may take."""
+    time; `gram` is the whole matrix where that is in memory; `part(index)` where rows are computed from numbers is the
+    source of the matrix of some of them alone, by one thread; `room` is how many bytes such matrices may take."""
 
     n: int
     dtype: np.dtype[Any]
     rows: Callable[[NDArray[np.int32]], NDArray[Any]]
     handle: Any = None
     gram: NDArray[Any] | None = None
-    part: Callable[[NDArray[np.int32], NDArray[Any]], KernelRows] | None = None
+    part: Callable[[NDArray[np.int32]], KernelRows] | None = None
     room: int = 0
 
 
@@ -100,8 +97,16 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
     handle = function_rows(_function(x, x, spec), budget_bytes, effective_jobs(n_jobs))
     return KernelRows(
         n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
-        part=lambda index, memory: rows_of_gram(gram(x[index], None, spec, 1, memory)), room=budget_bytes,
+        part=lambda index: _rows_of_part(x[index], spec), room=budget_bytes,
     )  # fmt: skip
+
+
+def _rows_of_part(x: Matrix, spec: KernelSpec) -> KernelRows:
+    """Rows of the matrix of so few rows that it fits, by one thread: at once where the solver asks for all of them."""
+    n = x.shape[0]
+    if n <= _ONE_BLOCK:
+        return rows_of_gram(gram(x, None, spec, 1))
+    return rows_of_data(x, spec, n * n * x.dtype.itemsize, 1)
 
 
 def rows_of_callable(

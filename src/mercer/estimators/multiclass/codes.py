@@ -33,11 +33,11 @@ class BinaryProblem:
 
 def code_problems(code: Code, classes: Ints) -> list[BinaryProblem]:
     """The binary problem of each column for rows with these class codes."""
+    of_class = [np.flatnonzero(classes == c).astype(np.int32) for c in range(len(code))]
     found = []
     for column in code.T:
-        side = column[classes]
-        rows = np.flatnonzero(side).astype(np.int32)
-        found.append(BinaryProblem(rows, side[rows].astype(np.float64)))
+        rows = np.sort(np.concatenate([of_class[c] for c in np.flatnonzero(column)]))
+        found.append(BinaryProblem(rows, column[classes[rows]].astype(np.float64)))
     return found
 
 

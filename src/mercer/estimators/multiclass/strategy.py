@@ -110,11 +110,11 @@ class Multiclass:
 
     def dual_coef(self, coefs: Sequence[tuple[Ints, Floats]], codes: Ints) -> Floats:
         """(kernel rows, coefficients) of every problem in scikit-learn's layout, (n_coef, n_rows)."""
-        found = np.zeros((self.n_coef, len(codes)))
+        found, pairs = np.zeros((self.n_coef, len(codes))), self.pairs
         for m, (rows, coef) in enumerate(coefs):
             line: int | Longs = m
             if self.paired:
-                first, second = self.pairs[m]
+                first, second = pairs[m]
                 line = np.where(codes[rows] == first, second - 1, first)
             found[line, rows] = coef
         return found

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from threading import local
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from mercer._core.gram import KernelRows, rows_of_gram
-from mercer.arrays import Array, Floats
+from mercer.arrays import Floats
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.rows import CHEAP
 from mercer.estimators.kernel.shared import LastSolutions
@@ -153,24 +152,21 @@ def train_all(problems: Sequence[Problem], rows: KernelRows, train: TrainOne, n_
     at_once = n_jobs if rows.gram is not None else min(n_jobs, rows.room // (largest**2 * rows.dtype.itemsize))
     if len(problems) == 1 or largest > _SMALL or at_once == 0:
         return [train(problem, rows, None) for problem in problems]
-    memory = local()
 
     def one(problem: Problem) -> Trained:
         if rows.gram is not None:
             return train(problem, rows_of_gram(rows.gram), None)
-        if not hasattr(memory, "values"):
-            memory.values = np.empty(largest**2, dtype=rows.dtype)
-        return _on_own_matrix(problem, rows, train, memory.values)
+        return _on_own_matrix(problem, rows, train)
 
     with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(one, problems))
 
 
-def _on_own_matrix(problem: Problem, rows: KernelRows, train: TrainOne, memory: Array) -> Trained:
+def _on_own_matrix(problem: Problem, rows: KernelRows, train: TrainOne) -> Trained:
     """Trained on the matrix of the problem's own rows; K beta is NaN for the other rows."""
     assert rows.part is not None
     own = problem.kernel_rows
-    trained = train(replace(problem, rows=None), rows.part(own, memory), None)
+    trained = train(replace(problem, rows=None), rows.part(own), None)
     f = np.full(rows.n, np.nan)
     f[own] = trained.solution.f
     return replace(trained, solution=replace(trained.solution, f=f))
