@@ -30,7 +30,7 @@ from mercer.kernels import (
     Polynomial,
     Words,
 )
-from mercer.scale.learners import kernel_machines
+from mercer.scale.learners import planes
 from mercer.scale.learners.kernels import View, fit_kernel
 from mercer.scale.learners.landmarks import RowNumbers
 from mercer.table import read_table
@@ -96,7 +96,7 @@ def test_a_kernel_fitted_in_chunks_is_that_of_all_rows(cuts, kernel, order):
 @given(cuts=st.lists(st.integers(0, 400), max_size=6), model=st.sampled_from(CLASSES + NUMBERS), passes=st.booleans())
 def test_a_kernel_machine_in_chunks_has_the_objective_of_all_rows(cuts, model, passes):
     rows = ROWS[:400] if isinstance(model, mercer.SVC) else AMOUNTS
-    with patch.object(kernel_machines, "_AT_ONCE", 0 if passes else kernel_machines._AT_ONCE):
+    with patch.object(planes, "_AT_ONCE", 0 if passes else planes._AT_ONCE):
         found = mercer.scale.fit(clone(model), cut(rows, cuts), "y")
     whole = clone(model).fit(rows.drop(columns="y"), rows.y)
     np.testing.assert_array_equal(found.support_, whole.support_)
@@ -125,7 +125,7 @@ def test_kernel_ridge_in_chunks_is_that_of_all_rows(cuts, approximation):
 
 @pytest.mark.parametrize("at_once", [0, 1 << 30])
 def test_several_classes_some_of_which_are_in_one_chunk_alone(at_once, monkeypatch, tmp_path):
-    monkeypatch.setattr(kernel_machines, "_AT_ONCE", at_once)
+    monkeypatch.setattr(planes, "_AT_ONCE", at_once)
     rows = ROWS.assign(y=np.minimum(np.arange(len(ROWS)) // 150, 3)).sort_values("y")
     model = mercer.SVC(approximation="nystroem", rank=30)
     found = mercer.scale.fit(clone(model), cut(rows, [100, 150, 500]), "y")
@@ -140,7 +140,7 @@ def test_rows_in_blocks_beyond_those_that_are_gathered(monkeypatch):
     rows = people(2500)
     model = mercer.SVC(approximation="nystroem", rank=25)
     whole = clone(model).fit(rows.drop(columns="y"), rows.y)
-    monkeypatch.setattr(kernel_machines, "_AT_ONCE", 0)
+    monkeypatch.setattr(planes, "_AT_ONCE", 0)
     monkeypatch.setattr("mercer.scale.learners.planes._GATHERED", 26 * 800)
     monkeypatch.setattr("mercer.scale.learners.planes.rows_at_a_time", lambda width: 300)
     found = mercer.scale.fit(clone(model), cut(rows, [700, 1500]), "y")

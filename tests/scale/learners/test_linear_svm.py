@@ -123,3 +123,17 @@ def test_many_different_numbers_share_ranks(monkeypatch):
     ]
     assert [m.missing_indicators_ for m in found] == [whole.missing_indicators_] * 2
     assert whole.missing_indicators_.columns
+
+
+@pytest.mark.parametrize("at_once", [0, 1 << 30])
+@pytest.mark.parametrize(
+    "model", [mercer.LinearSVC(loss="hinge"), mercer.LinearSVR(epsilon=1.0, intercept_scaling=3.0)]
+)
+def test_many_rows_gathered_or_not(model, at_once, monkeypatch):
+    rows = people(4500, seed=4).assign(shop=[f"shop {k * k % 97}" for k in range(4500)])
+    if isinstance(model, mercer.LinearSVR):
+        rows = rows.assign(y=rows.age + np.random.default_rng(5).standard_t(3, size=4500))
+    monkeypatch.setattr("mercer.scale.learners.planes._AT_ONCE", at_once)
+    found = mercer.scale.fit(clone(model), cut(rows, [10, 3000]), "y")
+    assert found.duality_gap_ <= 5e-7 * objective(found, rows)
+    expect_the_minimum(found, rows)

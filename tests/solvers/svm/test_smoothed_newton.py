@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import sparse
 
 from mercer._core.gram import rows_of_gram
-from mercer.solvers.svm import duals, plane_rows, smo, smoothed_newton
+from mercer.solvers.svm import coordinate, duals, plane_rows, smo, smoothed_newton
 from mercer.solvers.svm.smo import Limits, Problem
 
 
@@ -105,3 +106,41 @@ def test_a_start_far_from_every_kink() -> None:
     found = smoothed_newton.solve(problem, z, start=far, limits=Limits(1e-9, 1e-4))
     exact = smo.solve(problem, rows_of_gram(z @ z.T), limits=Limits(1e-6))
     assert_allclose(found.primal, exact.primal, rtol=2e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 2**16),
+    n=st.integers(4, 60),
+    scale=st.sampled_from([0.0, 0.3, 1.0, 20.0]),
+    cost=st.floats(0.01, 100),
+    classes=st.booleans(),
+    csr=st.booleans(),
+)
+def test_a_penalised_intercept_or_none_has_the_value_of_coordinate_descent(
+    seed: int, n: int, scale: float, cost: float, classes: bool, csr: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, 3)) + 1
+    given = problem_of(rng, z, cost, squared=False, classes=classes)
+    problem = replace(given, equality=False)
+    rho = 1 / scale**2 if scale else np.inf
+    found = smoothed_newton.solve(problem, sparse.csr_array(z) if csr else z, rho=rho, limits=Limits(-1.0, 1e-6))
+    slow = coordinate.solve(problem, z, offset_scale=scale, limits=Limits(tol=1e-8, max_iter=20_000))
+    slack = 1e-6 * abs(slow.primal) + 1e-9
+    assert found.status == "converged"
+    assert slow.dual - slack <= found.primal <= slow.primal + 2 * slack
+    assert found.dual <= slow.primal + slack
+    b = found.bias[0]
+    assert b == 0 or scale
+    losses = smoothed_newton.loss_at(problem, z @ found.w + b)[1]
+    assert_allclose(found.primal, 0.5 * (found.w @ found.w + (b * b * rho if scale else 0)) + losses, rtol=1e-9)
+
+
+def test_columns_of_which_rounding_leaves_one() -> None:
+    rng = np.random.default_rng(5)
+    column = rng.normal(size=400)
+    z = np.column_stack([1e9 * column, 1e9 * column + 1e-3 * rng.normal(size=400), np.ones(400)])
+    problem = problem_of(rng, column[:, None], 1.0, squared=False, classes=True)
+    one = smoothed_newton.solve(problem, 2**0.5 * 1e9 * column[:, None], limits=Limits(1e-9, 1e-6))
+    assert_allclose(smoothed_newton.solve(problem, z, limits=Limits(1e-9, 1e-6)).primal, one.primal, rtol=1e-5)

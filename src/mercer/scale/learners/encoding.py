@@ -13,7 +13,7 @@ from mercer.encode.blocks.scaling import standard_scale
 from mercer.encode.numeric import NumericEncoding
 from mercer.scale.learners.design import KeptMatrix
 from mercer.scale.rows import Part, Rows
-from mercer.table import CATEGORICAL, Schema
+from mercer.table import CATEGORICAL, Schema, Table
 
 _MAX_DENSE = 64  # a matrix with more dummies than this is held sparse
 
@@ -83,5 +83,20 @@ class EncodedRows:
     encoding: NumericEncoding
 
     def __call__(self, part: Part) -> Any:
-        sparse = sum(len(block.names) for block in self.encoding.levels) > _MAX_DENSE
-        return part.recall("encoded rows", lambda: KeptMatrix(self.encoding.matrix(part.table, sparse=sparse))).X
+        return part.recall("encoded rows", lambda: KeptMatrix(self.of(part.table))).X
+
+    def of(self, table: Table) -> Any:
+        """The encoded rows of a table."""
+        return self.encoding.matrix(table, sparse=self.sparse)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether they are CSR."""
+        return sum(len(block.names) for block in self.encoding.levels) > _MAX_DENSE
+
+    @property
+    def bytes_a_row(self) -> int:
+        """At most; in CSR, a cell for each column of the table."""
+        if self.sparse:
+            return 12 * len(self.encoding.schema.names) + 8
+        return 8 * len(self.encoding.names)

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.memory import physical_memory
 from mercer._core.stopping import Report
-from mercer.arrays import Array, Floats
+from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.weights.class_weight import class_factors
-from mercer.estimators.kernel.approximation.basis import Basis
 from mercer.estimators.kernel.machine import KernelMachine, evenly_spaced
 from mercer.estimators.kernel.rows import kernel_dtype
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
@@ -32,7 +30,7 @@ from mercer.scale.learners.encoding import NumberMoments
 from mercer.scale.learners.kernels import View, fit_kernel
 from mercer.scale.learners.landmarks import ChunkBasis, FeatureRows, RowNumbers, chunk_basis, sample_rows
 from mercer.scale.learners.missing import class_indicators, number_indicators
-from mercer.scale.learners.planes import Formulation, rows_at_a_time, solve_planes
+from mercer.scale.learners.planes import Formulation, GatherRows, fits_at_once, rows_at_a_time, solve_planes
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.select.search import set_parameters
 from mercer.solvers.ridge.features import FeatureProducts
@@ -42,7 +40,6 @@ from mercer.solvers.svm.smoothed_newton import PlaneSolution, loss_at
 from mercer.solvers.svm.summed_newton import Course, minimise
 from mercer.table.missingness import indicator_kind
 
-_AT_ONCE = 1 << 30  # bytes of features that are solved as those of one table, if an eighth of the memory holds them
 _GAP = 1e-6  # share of the primal value at which a machine is solved in passes over more
 _ERRS = 1e-5  # units of the target beyond a margin or tube
 
@@ -78,16 +75,6 @@ class Solved:
     offsets: Floats
     reports: Sequence[Report]
     n_bounded: int
-
-
-@dataclass(frozen=True)
-class GatherFeatures:
-    """The features of a chunk, and its target."""
-
-    basis: Basis
-
-    def __call__(self, part: Part) -> tuple[Array, NDArray[Any]]:
-        return self.basis.features(part.table), part.target
 
 
 @dataclass(frozen=True)
@@ -202,7 +189,7 @@ def _solve(
         raise MercerError("C=inf: a margin without errors cannot be had from an approximation. Give a finite C.")
     values = set_parameters(model, None)
     made = _prepare(model, rows, values["gamma"], seed)
-    if model.shape_fit_[0] * made.width * made.basis.dtype.itemsize <= min(_AT_ONCE, physical_memory() // 8):
+    if fits_at_once(model.shape_fit_[0] * made.width * made.basis.dtype.itemsize):
         found = _solve_at_once(model, rows, problems, made)
     else:
         found = _solve_in_passes(model, rows, problems, sizes, made, kinks, unit)
@@ -216,7 +203,7 @@ def _solve_at_once(model: SVC | SVR, rows: Rows, problems: ClassProblems | Numbe
     """As one fit to all rows solves them: the features are gathered."""
     z, target = np.empty((model.shape_fit_[0], made.width), dtype=made.basis.dtype), []
     start = 0
-    for features, own in filter(None, rows.each(lambda k: GatherFeatures(made.basis))):
+    for features, own in filter(None, rows.each(lambda k: GatherRows(made.basis.features))):
         z[start : start + len(own)] = features
         target.append(own)
         start += len(own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,22 @@ from mercer.estimators.common.weights.class_weight import class_factors
 from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.estimators.svm.formulations import squared_loss_cost
 from mercer.estimators.svm.linear.machine import LinearMachine
+from mercer.estimators.svm.linear.problems import LinearAnswer, LinearLimits, box_problem, many_rows
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.scale.learners.encoding import EncodedRows, learn_encoding
 from mercer.scale.learners.missing import class_indicators, number_indicators
-from mercer.scale.learners.planes import Formulation, solve_planes
+from mercer.scale.learners.planes import Formulation, fits_at_once, gather, solve_planes
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.select.search import set_parameters
 from mercer.solvers.svm.coordinate import hinge, insensitive
-from mercer.solvers.svm.smo import Limits, Problem
+from mercer.solvers.svm.smo import Problem
 from mercer.solvers.svm.summed_newton import Course, minimise
 from mercer.table.missingness import indicator_kind
 
 MOST_COLUMNS = 2500  # of the encoded rows, whose second derivatives take 50 MB
+_COPIES = 2  # of rows that are gathered: those of the chunks, and all together
+_TOL = 1e-3  # at most: one fit stops at a gap of `_GAP` then
 _GAP, _SMOOTH_GAP = 5e-7, 1e-10  # shares of P at which a solver stops: of losses with kinks, and of squared ones
 
 
@@ -97,16 +100,28 @@ def _fit_planes(
             f"The table makes {width:,} encoded columns, more than the {MOST_COLUMNS:,} that are fitted in chunks. "
             "Leave columns of many levels out."
         )
-    gap = min(_GAP, model.tol) if kinks else _SMOOTH_GAP
-    limits = Limits(gap_tol=gap, max_iter=model.max_iter, time_limit=model.time_limit or 0.0)
-    rho = float(model.intercept_scaling) ** -2 if model.fit_intercept else np.inf
+    encoded, limits = EncodedRows(model.encoder_), LinearLimits.of(model)
+    at_once = fits_at_once(_COPIES * sizes[0] * encoded.bytes_a_row)
+    if kinks and at_once and many_rows((sizes[0], width), limits):
+        solved = _solve_at_once(rows, encoded, planes, limits)
+        model._keep_plane(*model._plane(solved))
+        model._keep_outcome(solved)
+        return
+    own = replace(limits.limits, gap_tol=min(_GAP, model.tol) if kinks else _SMOOTH_GAP)
 
     def start(n_rows: int, room: int) -> Course:
-        return minimise(width, rho, limits, kinks=kinks, unit=unit, n_rows=n_rows, room=room)
+        return minimise(width, limits.rho, own, kinks=kinks, unit=unit, n_rows=n_rows, room=room)
 
-    found = solve_planes(rows, EncodedRows(model.encoder_), planes, start, sizes, width)
+    found = solve_planes(rows, encoded, planes, start, sizes, width)
     model._keep_plane(np.array([p.w for p in found]), np.array([p.offset for p in found]))
     model._keep_outcome(found)
+
+
+def _solve_at_once(rows: Rows, encoded: EncodedRows, planes: Formulation, limits: LinearLimits) -> list[LinearAnswer]:
+    """As one fit to all rows solves them, to a gap of at most `_GAP`."""
+    z, target = gather(rows, encoded.of)
+    own = replace(limits, limits=replace(limits.limits, tol=min(limits.limits.tol, _TOL)))
+    return [box_problem(problem, own).run(z, None) for problem in planes(target)]
 
 
 def _refuse(model: Any) -> None:

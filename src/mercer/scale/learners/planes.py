@@ -7,16 +7,26 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Protocol
 
+import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mercer._core.memory import physical_memory
 from mercer.scale.rows import Part, Rows
 from mercer.solvers.svm.sifted_rows import Answer, Plane, Question
 from mercer.solvers.svm.smo import Problem
 from mercer.solvers.svm.summed_newton import Course
+from mercer.table import Table
 
 _BYTES = 1 << 26  # of second derivatives in the state of a chunk: as many problems are solved side by side
 _CELLS = 1 << 23
 _GATHERED = 1 << 24  # cells of rows near kinks that are solved in one process
+_AT_ONCE = 1 << 30  # bytes of rows that are solved as those of one table, if an eighth of the memory holds them
+
+
+def fits_at_once(n_bytes: int) -> bool:
+    """Whether rows of so many bytes are gathered and solved as those of one table."""
+    return n_bytes <= min(_AT_ONCE, physical_memory() // 8)
 
 
 def rows_at_a_time(width: int) -> int:
@@ -29,6 +39,23 @@ class Formulation(Protocol):
 
     def __call__(self, target: NDArray[Any], /) -> Sequence[Problem]:
         """In the same order for every chunk."""
+
+
+@dataclass(frozen=True)
+class GatherRows:
+    """The rows of a chunk as numbers, and its target."""
+
+    matrix: Callable[[Table], Any]
+
+    def __call__(self, part: Part) -> tuple[Any, NDArray[Any]]:
+        return self.matrix(part.table), part.target
+
+
+def gather(rows: Rows, matrix: Callable[[Table], Any]) -> tuple[Any, NDArray[Any]]:
+    """All rows as numbers, dense or CSR as their chunks are, and the target."""
+    parts, targets = zip(*filter(None, rows.each(lambda k: GatherRows(matrix))), strict=True)
+    z = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
+    return z, np.concatenate(targets)
 
 
 @dataclass(frozen=True)

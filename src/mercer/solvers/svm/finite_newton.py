@@ -16,7 +16,6 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-import scipy.linalg as sl
 
 from mercer._core.gram import checked
 from mercer._core.reference.svm import loss_argument, slopes
@@ -25,6 +24,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.row_chunks import Sums, sum_rows
 from mercer.solvers.svm.coordinate import PASSES, LinearSolution
+from mercer.solvers.svm.plane_rows import solve_scaled
 from mercer.solvers.svm.smo import Problem
 
 _COLUMNS = 200  # up to which a step, rows * columns^2, costs less than the passes it saves
@@ -65,7 +65,7 @@ class _Primal:
         return -float(0.5 * w @ w + rest)
 
     def step(self, w: Floats, b: Floats) -> Floats:
-        """-(second derivative)^-1 (first derivative); columns in units that make the diagonal 1."""
+        """-(second derivative)^-1 (first derivative)."""
         curve = np.where(b != 0, 1 / self.ridge, 0.0)
 
         def work(rows: slice, part: Floats) -> Sums:
@@ -79,14 +79,7 @@ class _Primal:
         second[-1, :-1] += self.scale * edge
         second[:-1, -1] += self.scale * edge
         second[-1, -1] += self.scale**2 * curve.sum()
-        unit = np.sqrt(np.diag(second))
-        slope = (self.back(b) - w) / unit
-        scaled = second / np.outer(unit, unit)
-        try:
-            found: Floats = sl.cho_solve(sl.cho_factor(scaled), slope) / unit
-        except sl.LinAlgError:
-            found = np.linalg.lstsq(scaled, slope, rcond=None)[0] / unit
-        return found
+        return solve_scaled(second, self.back(b) - w)
 
 
 @single_blas_thread()

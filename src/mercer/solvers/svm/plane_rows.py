@@ -1,22 +1,65 @@
-"""Products of a plane with the rows of a long matrix, gathered by blocks on several threads."""
+"""The penalty of a plane, its products with the rows of a long matrix by blocks on several threads, and the system of a
+step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.linalg as sl
 import scipy.sparse as sp
 
 from mercer._core.threads import effective_jobs
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Bools, Floats, Ints, Longs
 
 _ROUNDING = 0.1
 _CELLS = 1 << 22  # of rows gathered at a time
 _COPIED = (
     1 << 24
 )  # cells of rows that are gathered once, 64 MB in single precision: then every product reads them in order
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """1/2 |w|^2 + 1/2 rho b^2 of (w, b); rho is infinite for no offset."""
+
+    width: int
+    rho: float
+
+    @property
+    def ridge(self) -> Floats:
+        """(width + 1,); infinite where there is no offset."""
+        return np.append(np.ones(self.width), self.rho)
+
+    @property
+    def free(self) -> Bools:
+        """Which entries are not always 0."""
+        return np.isfinite(self.ridge)
+
+    @property
+    def plain(self) -> Floats:
+        """The same with 0 where there is no offset."""
+        return np.where(self.free, self.ridge, 0.0)
+
+    def value(self, w: Floats) -> float:
+        """At w, b behind it."""
+        return 0.5 * float(self.plain @ w**2)
+
+    def dual(self, own: Floats) -> float:
+        """Its part of the dual value, for own = sum_i beta_i (z_i, 1)."""
+        bound = (self.ridge > 0) & self.free
+        return -0.5 * float((own[bound] ** 2 / self.ridge[bound]).sum())
+
+    def slope(self, w: Floats, own: Floats) -> Floats:
+        """The first derivative of P at w, for own = sum_i beta_i (z_i, 1) there."""
+        return np.where(self.free, self.plain * w - own, 0.0)
+
+    def plane(self, own: Floats) -> Floats:
+        """The w that belongs to own = sum_i beta_i (z_i, 1); an offset without a penalty is set to its entry."""
+        return np.asarray(own / np.where(self.ridge > 0, self.ridge, 1.0))
 
 
 class PlaneRows:
@@ -85,3 +128,14 @@ class PlaneRows:
         found[:d, d] = found[d, :d]
         found[d, d] = curve.sum()
         return found
+
+
+def solve_scaled(matrix: Floats, right: Floats) -> Floats:
+    """matrix^-1 right of a positive definite matrix, in units that make its diagonal 1; by least squares where rounding
+    made it singular."""
+    unit = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+    scaled = matrix / np.outer(unit, unit)
+    try:
+        return np.asarray(sl.cho_solve(sl.cho_factor(scaled), right / unit) / unit)
+    except sl.LinAlgError:
+        return np.asarray(np.linalg.lstsq(scaled, right / unit, rcond=None)[0] / unit)

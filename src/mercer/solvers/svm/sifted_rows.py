@@ -19,7 +19,7 @@ from mercer._core.stopping import Report, Status
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Bools, Floats
 from mercer.solvers.svm.interior_point import BoxLosses, solve_box
-from mercer.solvers.svm.plane_rows import PlaneRows
+from mercer.solvers.svm.plane_rows import Penalty, PlaneRows
 from mercer.solvers.svm.smo import Problem
 from mercer.solvers.svm.smoothed_newton import loss_at
 
@@ -32,38 +32,6 @@ class Question(Protocol):
 
     def answer(self, problem: Problem, z: Any) -> Answer:
         """Of some rows: values that add up over all."""
-
-
-@dataclass(frozen=True)
-class Penalty:
-    """1/2 |w|^2 + 1/2 rho b^2 of (w, b); rho is infinite for no offset."""
-
-    width: int
-    rho: float
-
-    @property
-    def ridge(self) -> Floats:
-        """(width + 1,); infinite where there is no offset."""
-        return np.append(np.ones(self.width), self.rho)
-
-    @property
-    def free(self) -> Bools:
-        """Which entries are not always 0."""
-        return np.isfinite(self.ridge)
-
-    @property
-    def plain(self) -> Floats:
-        """The same with 0 where there is no offset."""
-        return np.where(self.free, self.ridge, 0.0)
-
-    def value(self, w: Floats) -> float:
-        """At w, b behind it."""
-        return 0.5 * float(self.plain @ w**2)
-
-    def dual(self, own: Floats) -> float:
-        """Its part of the dual value, for own = sum_i beta_i (z_i, 1)."""
-        bound = (self.ridge > 0) & self.free
-        return -0.5 * float((own[bound] ** 2 / self.ridge[bound]).sum())
 
 
 @dataclass(frozen=True)

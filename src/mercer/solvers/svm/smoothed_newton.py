@@ -1,13 +1,14 @@
 """Newton's method for linear support vector machines on many rows of up to a few thousand dense columns.
 
-    minimise P(w, b) = 1/2 |w|^2 + sum_i loss_i(w.z_i + b),
+    minimise P(w, b) = 1/2 |w|^2 + 1/2 rho b^2 + sum_i loss_i(w.z_i + b),
     loss_i(f) = max over beta in the box of -((f + r_i) beta + e_i |beta| + 1/2 ridge_i beta^2)
 
-the primal of D in `smo` for the kernel z_i.z_j: hinge and epsilon-insensitive loss, or their squares, the intercept not
-penalised. A loss with a kink is made smooth by a ridge of delta / cost_i, so that no value of it changes by more than
-cost_i delta / 2; delta falls from stage to stage, each starting where the last solution would move to if the same rows
-stayed near a kink. A step solves a system whose matrix takes the rows within delta of a kink alone: the fewer, the
-smaller delta is. It has the size of the columns, or of these rows where they are fewer.
+hinge and epsilon-insensitive loss, or their squares: for rho = 0 the primal of D in `smo` for the kernel z_i.z_j, for
+rho = 1 / s^2 that in `coordinate`; there is no intercept where rho is infinite. A loss with a kink is made smooth by a
+ridge of delta / cost_i, so that no value of it changes by more than cost_i delta / 2; delta falls from stage to stage,
+each starting where the last solution would move to if the same rows stayed near a kink. A step solves a system whose
+matrix takes the rows within delta of a kink alone: the fewer, the smaller delta is. It has the size of the columns, or
+of these rows where they are fewer.
 Givens: a `Problem` and the rows z. Result: as of `smo`, with beta feasible and primal and dual value of the problem
 itself, not of the smooth one, so that their gap is a certificate. Stop: a gap, a violation of optimality by `tol`, a
 number of steps, or a time. Reference: Mangasarian 2002 (finite Newton); Chapelle 2007 (training in the primal, Huber's
@@ -18,25 +19,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any
 
 import numpy as np
-import scipy.linalg as sl
 
 from mercer._core.reference.svm import loss_argument, slopes
 from mercer._core.stopping import Status
 from mercer._core.threads import single_blas_thread
-from mercer.arrays import Array, Bools, Floats
-from mercer.solvers.svm.plane_rows import PlaneRows
+from mercer.arrays import Bools, Floats
+from mercer.solvers.svm.plane_rows import Penalty, PlaneRows, solve_scaled
 from mercer.solvers.svm.smo import Limits, Problem, Solution
 
 _FIRST, _FALL = 2.0, 5.0  # delta of the first stage, in units of the target, and by how much it falls
 _BEYOND = 1.2  # the gap falls with delta: by how much more than it must is aimed at
 _CLOSE = 0.2  # of the gap a stage is expected to end with: |w - sum_i beta_i z_i|^2, half of which is a part of it
-_STEPS = 300  # Newton's, over all stages
+STEPS = 300  # Newton's, over all stages
 _TRIALS = 20  # of the length of a step
 _LEVEL = 0.1  # of the derivative at its start: that along a step where it ends
 _SUM = 1e-4  # of the sum of their sizes: that of the dual coefficients when the last stage is solved
 _LEAST_GAP = 1e-8
+_STIFF = 1e200  # in place of a penalty without bound
 _DAMPED = 1e-4  # of the largest curvature along the intercept, added to it: no row need be near a kink
 
 
@@ -59,25 +61,26 @@ class _Point:
 
 
 @single_blas_thread()
-def solve(problem: Problem, z: Array, *, start: Floats | None = None, limits: Limits) -> PlaneSolution:
-    """Minimise P over the rows of z, float32 or float64, that the problem has, from dual coefficients `start`.
+def solve(problem: Problem, z: Any, *, rho: float = 0.0, start: Floats | None = None, limits: Limits) -> PlaneSolution:
+    """Minimise P over the rows of z, dense or CSR, float32 or float64, that the problem has, from dual coefficients
+    `start`.
 
     Iterations are Newton's steps; a gap is a share of P.
     """
-    began, own = monotonic(), PlaneRows(z, problem.rows)
+    began, own, penalty = monotonic(), PlaneRows(z, problem.rows), Penalty(z.shape[1], rho)
     boxed = np.isfinite(problem.upper).any() or np.isfinite(problem.lower).any()
     goal = max(limits.gap_tol, _LEAST_GAP)
-    most = limits.max_iter if limits.max_iter >= 0 else _STEPS
-    w = np.zeros(z.shape[1] + 1) if start is None else own.back(start)
+    most = limits.max_iter if limits.max_iter >= 0 else STEPS
+    w = np.zeros(z.shape[1] + 1) if start is None else penalty.plane(own.back(start))
     delta, steps = _FIRST * float(np.abs(problem.linear).max(initial=1e-300)), 0
     share, fall = (1.0, _FALL) if boxed else (goal, 1.0)  # of P: the gap of the last stage; the next is that over fall
     smooth = smoothed(problem, delta) if boxed else problem
-    at = _point(smooth, w, own.decisions(w))
+    at = _point(smooth, penalty, w, own.decisions(w))
     while True:
         close = max(share / fall, goal) * _CLOSE
-        at, taken, late = _stage(smooth, own, at, close, most - steps, limits, began)
+        at, taken, late = _stage(smooth, penalty, own, at, close, most - steps, limits, began)
         steps += taken
-        found = _certified(problem, own, at)
+        found = _certified(problem, penalty, own, at)
         enough = found.gap <= limits.gap_tol * abs(found.primal) or found.violation <= limits.tol or not boxed
         if enough or late or steps >= most:
             break
@@ -85,7 +88,7 @@ def solve(problem: Problem, z: Array, *, start: Floats | None = None, limits: Li
         fall = min(max(_BEYOND * share / goal, 2.0), _FALL)
         delta /= fall
         smooth, last = smoothed(problem, delta), smooth
-        at = _followed(smooth, last, own, at)
+        at = _followed(smooth, last, penalty, own, at)
         steps += 1
     status: Status = "converged" if enough else "time_limit" if late else "max_iter"
     f = PlaneRows(z, None).decisions(np.append(at.w[:-1], 0.0))
@@ -95,7 +98,7 @@ def solve(problem: Problem, z: Array, *, start: Floats | None = None, limits: Li
 def smoothed(problem: Problem, delta: float) -> Problem:
     """A ridge that a coefficient at its bound has after delta units of the decision."""
     room = np.maximum(problem.upper, -problem.lower)
-    return replace(problem, ridge=problem.ridge_or_zero + delta / np.maximum(room, 1e-300))
+    return replace(problem, ridge=problem.ridge_or_zero + delta / np.maximum(room, 1e-100))
 
 
 def between(problem: Problem, beta: Floats) -> Bools:
@@ -111,46 +114,54 @@ def loss_at(problem: Problem, f: Floats) -> tuple[Floats, float]:
     return beta, float(loss)
 
 
-def _point(problem: Problem, w: Floats, f: Floats) -> _Point:
+def _point(problem: Problem, penalty: Penalty, w: Floats, f: Floats) -> _Point:
     beta, loss = loss_at(problem, f)
-    return _Point(w, f, beta, 0.5 * float(w[:-1] @ w[:-1]) + loss)
+    return _Point(w, f, beta, penalty.value(w) + loss)
 
 
 def _stage(
-    problem: Problem, rows: PlaneRows, at: _Point, close: float, most: int, limits: Limits, began: float
+    problem: Problem,
+    penalty: Penalty,
+    rows: PlaneRows,
+    at: _Point,
+    close: float,
+    most: int,
+    limits: Limits,
+    began: float,
 ) -> tuple[_Point, int, bool]:
     """(the solution of a smooth problem, steps, whether the time was up): |w - sum_i beta_i z_i|^2 <= close * value."""
-    off = max(close, _SUM)
+    off, curve, diagonal = max(close, _SUM), 1 / problem.ridge_or_zero, _diagonal(problem, penalty)
     sums, before = np.zeros(len(at.w)), np.zeros(len(at.beta))
     for taken in range(most):
         if 0 < limits.time_limit < monotonic() - began:
             return at, taken, True
         sums += rows.back(at.beta - before)  # most of the coefficients at a bound stay there
-        before, slope = at.beta, -sums
-        slope[:-1] += at.w[:-1]
-        if float(slope[:-1] @ slope[:-1]) <= close * abs(at.value) and abs(slope[-1]) <= off * np.abs(at.beta).sum():
+        before, slope = at.beta, penalty.slope(at.w, sums)
+        balanced = penalty.rho > 0 or abs(slope[-1]) <= off * np.abs(at.beta).sum()
+        if balanced and -2 * penalty.dual(slope) <= close * abs(at.value):
             return at, taken, False
-        curve = 1 / problem.ridge_or_zero
-        step = _newton(rows, np.where(between(problem, at.beta), curve, 0.0), _damping(problem, len(slope)), slope)
-        start, at = at, _shortened(problem, rows, at, step)
+        step = _newton(rows, np.where(between(problem, at.beta), curve, 0.0), diagonal, slope)
+        start, at = at, _shortened(problem, penalty, rows, at, step)
         if at is start:
             return at, taken, False
     return at, most, False
 
 
-def _followed(problem: Problem, last: Problem, rows: PlaneRows, at: _Point) -> _Point:
+def _followed(problem: Problem, last: Problem, penalty: Penalty, rows: PlaneRows, at: _Point) -> _Point:
     """The start of a stage: the solution of the last one moved as if the rows near a kink were to stay so."""
     bent = between(last, at.beta)
     grown = np.where(bent, at.beta * (last.ridge_or_zero / problem.ridge_or_zero), at.beta)
     curve = np.where(bent, 1 / problem.ridge_or_zero, 0.0)
-    slope = np.append(at.w[:-1], 0.0) - rows.back(grown)
-    step = _newton(rows, curve, _damping(problem, len(slope)), slope)
-    return _shortened(problem, rows, _point(problem, at.w, at.f), step)
+    step = _newton(rows, curve, _diagonal(problem, penalty), penalty.slope(at.w, rows.back(grown)))
+    return _shortened(problem, penalty, rows, _point(problem, penalty, at.w, at.f), step)
 
 
-def _damping(problem: Problem, size: int) -> Floats:
-    """What is added to the diagonal of the second derivative: that of 1/2 |w|^2, and a little for the intercept."""
-    return np.append(np.ones(size - 1), _DAMPED * (1 / problem.ridge_or_zero).sum())
+def _diagonal(problem: Problem, penalty: Penalty) -> Floats:
+    """What the penalty adds to the second derivative, and a little for an intercept without one."""
+    found = np.where(penalty.free, penalty.ridge, _STIFF)
+    if penalty.rho == 0:
+        found[-1] = _DAMPED * (1 / problem.ridge_or_zero).sum()
+    return found
 
 
 def _newton(rows: PlaneRows, curve: Floats, diagonal: Floats, slope: Floats) -> Floats:
@@ -160,29 +171,29 @@ def _newton(rows: PlaneRows, curve: Floats, diagonal: Floats, slope: Floats) -> 
     if len(bent) >= len(slope):
         second = rows.curvature(curve)
         second[np.diag_indices_from(second)] += diagonal
-        return np.asarray(-sl.cho_solve(sl.cho_factor(second, overwrite_a=True), slope))
+        return -solve_scaled(second, slope)
     own = np.column_stack([rows.take(bent), np.ones(len(bent))]) / np.sqrt(diagonal)
     scaled = slope / np.sqrt(diagonal)
     inner = own @ own.T
     inner[np.diag_indices_from(inner)] += 1 / curve[bent]
-    rest = sl.cho_solve(sl.cho_factor(inner, overwrite_a=True), own @ scaled)
-    return np.asarray((own.T @ rest - scaled) / np.sqrt(diagonal))
+    return np.asarray((own.T @ solve_scaled(inner, own @ scaled) - scaled) / np.sqrt(diagonal))
 
 
-def _shortened(problem: Problem, rows: PlaneRows, at: _Point, step: Floats) -> _Point:
+def _shortened(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point, step: Floats) -> _Point:
     """The point along the step at which the value is about least: its derivative grows, and a root of it is bracketed.
 
     The start itself where the value does not fall: what is left is rounding.
     """
+    step = np.where(penalty.free, step, 0.0)
     along = rows.decisions(step)
-    slope, bend = float(at.w[:-1] @ step[:-1]), float(step[:-1] @ step[:-1])
+    slope, bend = float(penalty.plain @ (at.w * step)), 2 * penalty.value(step)
 
     def derivative(share: float) -> float:
         beta = loss_argument(problem, at.f + share * along + problem.linear, slice(None))
         return slope + share * bend - float(beta @ along)
 
     def point(share: float) -> _Point:
-        return _point(problem, at.w + share * step, at.f + share * along)
+        return _point(problem, penalty, at.w + share * step, at.f + share * along)
 
     low, high, below, above = 0.0, 1.0, derivative(0.0), derivative(1.0)
     level = -_LEVEL * below
@@ -202,13 +213,12 @@ def _shortened(problem: Problem, rows: PlaneRows, at: _Point, step: Floats) -> _
     return point(low or high)
 
 
-def _certified(problem: Problem, rows: PlaneRows, at: _Point) -> PlaneSolution:
-    """The plane, dual coefficients with sum 0, and the values of the problem itself there."""
-    beta = _balanced(problem, at.beta)
-    own, square = rows.back(beta)[:-1], float(at.w[:-1] @ at.w[:-1])
+def _certified(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point) -> PlaneSolution:
+    """The plane, feasible dual coefficients, and the values of the problem itself there."""
+    beta, square = at.beta if penalty.rho > 0 else _balanced(problem, at.beta), float(at.w[:-1] @ at.w[:-1])
     rest = problem.linear @ beta + problem.tube_or_zero @ np.abs(beta) + 0.5 * (problem.ridge_or_zero * beta) @ beta
-    dual = -0.5 * float(own @ own) - float(rest)
-    primal = _point(problem, at.w, at.f).value
+    dual = penalty.dual(rows.back(beta)) - float(rest)
+    primal = _point(problem, penalty, at.w, at.f).value
     up, low = slopes(replace(problem, rows=None), beta, at.f)
     violation = max(float(low.max(initial=0.0)), float(-up.min(initial=0.0)))
     bias = float(at.w[-1])

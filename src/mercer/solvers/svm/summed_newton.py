@@ -20,13 +20,12 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.linalg as sl
 
 from mercer._core.stopping import Limits, Status
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Longs
-from mercer.solvers.svm.plane_rows import PlaneRows
-from mercer.solvers.svm.sifted_rows import Answer, Penalty, Plane, Question, Sifted, near_kinks, sift
+from mercer.solvers.svm.plane_rows import Penalty, PlaneRows, solve_scaled
+from mercer.solvers.svm.sifted_rows import Answer, Plane, Question, Sifted, near_kinks, sift
 from mercer.solvers.svm.smo import Problem
 from mercer.solvers.svm.smoothed_newton import between, loss_at, smoothed
 
@@ -137,7 +136,7 @@ class _Newton:
         while True:
             primal, dual = penalty.value(w) + at.exact, max(here.dual, at.dual(penalty))
             here = Sifted(w, primal, dual, at.n_bounded, here.rounds)
-            slope = np.where(penalty.free, penalty.plain * w - at.back.sum(axis=0), 0.0)
+            slope = penalty.slope(w, at.back.sum(axis=0))
             step = _step(at.curvature, slope, penalty)
             promise = -0.5 * float(slope @ step)
             if promise <= max(_HIDDEN * (at.exact - at.loss), 1e-16 * abs(primal)) or self.stops(here):
@@ -156,13 +155,7 @@ class _Newton:
 
 
 def _step(curvature: Floats, slope: Floats, penalty: Penalty) -> Floats:
-    """-(second derivative)^-1 (first derivative); columns in units that make the diagonal 1."""
-    free = penalty.free
-    second = (curvature + np.diag(penalty.plain))[np.ix_(free, free)]
-    unit = np.sqrt(np.maximum(np.diag(second), 1e-300))
-    scaled, found = second / np.outer(unit, unit), np.zeros(len(slope))
-    try:
-        found[free] = -sl.cho_solve(sl.cho_factor(scaled), slope[free] / unit) / unit
-    except sl.LinAlgError:
-        found[free] = -np.linalg.lstsq(scaled, slope[free] / unit, rcond=None)[0] / unit
+    """-(second derivative)^-1 (first derivative)."""
+    free, found = penalty.free, np.zeros(len(slope))
+    found[free] = -solve_scaled((curvature + np.diag(penalty.plain))[np.ix_(free, free)], slope[free])
     return found
