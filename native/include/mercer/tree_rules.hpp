@@ -33,7 +33,7 @@ struct Rules {
     double max_depth = 0, min_rows_split = 2, min_rows_leaf = 1, min_weight_leaf = 0, min_gain = 0;
     double set_penalty = 0;  // share of the bits that name two sets of levels, deducted when columns are compared
     std::vector<std::int32_t> constant;  // columns known to be so in all rows, increasing
-    std::vector<std::int8_t> monotone;  // per column: the answer does not fall (1), does not rise (-1); empty: free
+    std::vector<std::int8_t> monotone;   // per column: the answer does not fall (1), does not rise (-1); empty: free
 
     bool regresses() const { return criterion >= Criterion::squared; }
     bool counts_bits() const { return criterion <= Criterion::gain_ratio; }
