@@ -64,6 +64,8 @@ def test_a_number_to_pass(files: Path) -> None:
     assert plain.exit_code == 0 and "would be" not in plain.output
     done = run(files / "number.mercer", files / "rows.csv", "--row", 1, "--above", 3)
     assert "The prediction would be" in done.output
+    refused = run(files / "number.mercer", files / "rows.csv", "--to", "yes")
+    assert refused.exit_code == 2 and "--to yes: the model predicts numbers. Give --above or --below." in refused.output
 
 
 def test_columns_can_be_fixed(files: Path) -> None:
@@ -94,7 +96,8 @@ def test_one_row_alone_needs_a_background(files: Path, tmp_path: Path) -> None:
         (("--to", "maybe"), "no class of the model"),
         (("--fixed", "agee"), "no column 'agee'"),
         (("--html", "page.txt"), "ends in .html"),
-        (("--above", 3), "predicts classes"),
+        (("--above", 3), "predicts classes: give --to CLASS"),
+        (("--below", "x"), "--below x: give a number"),
     ],
 )
 def test_bad_options(files: Path, arguments, words: str) -> None:

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import mercer
+from mercer.cli.app import app
 from mercer.cli.jobs import describe as describe_job
 from mercer.data import PENGUINS
 from mercer.evaluation import comparison
@@ -245,10 +246,11 @@ def test_describe_as_json(mercer_in: Run, flowers: Path) -> None:
     assert "identifier" in columns["plant_id"]["reason"]
 
 
-@pytest.mark.parametrize("verb", ["train", "predict", "describe"])
-def test_every_verb_has_help_with_examples(mercer_in: Run, verb: str) -> None:
+@pytest.mark.parametrize("verb", [command.callback.__name__ for command in app.registered_commands])
+def test_every_verb_has_help_with_examples_and_json(mercer_in: Run, verb: str) -> None:
     result = mercer_in(verb, "--help")
     assert result.exit_code == 0
+    assert "--json" in result.stdout
     assert f"mercer {verb}" in result.stdout.split("Examples:")[1]
 
 

@@ -104,6 +104,16 @@ def test_sparse_rows_missing_cells_and_texts():
     assert found.rows_of(np.array([0, 39])).tolist() == [0, 39, 42, 43]
 
 
+def test_messages_sent_again_are_copies_and_blank_ones_are_not():
+    sent = [f"call me back at {i} or later" for i in range(60)]
+    table = mercer.read_table({"text": [*sent, *sent[:5]]})
+    found = find_copies(table, np.array([i % 2 for i in range(60)] + [0, 1, 0, 1, 0], dtype=float))
+    assert found.group[-5:].tolist() == [0, 1, 2, 3, 4]
+    assert found.n_copies == 5
+    blank = mercer.read_table({"text": [*sent, None, None, None, None]})
+    assert find_copies(blank, np.tile([0.0, 1.0], 32)) is None
+
+
 def test_a_row_that_is_usual_is_not_a_copy():
     """A third of the rows show nothing and are alike, as in mammography; the others differ, or are written twice."""
     rng = np.random.default_rng(0)

@@ -1,7 +1,6 @@
 """The page for every reader: structure and contrast as written, and axe-core in a browser where there is one."""
 
 import re
-import shutil
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,6 @@ STYLE = (Path(mercer.report.__file__).parent / "templates" / "style.css").read_t
 TEXT, BLOBS = ("ink", "quiet", "c0", "c1", "good", "fair", "poor"), ("c0", "c1", "c2", "c3", "grey")
 SCROLLS = """() => [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1)
     .map(e => e.getAttribute("aria-label"))"""
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.fixture(scope="module")
@@ -97,17 +95,6 @@ def axe():
         "axe_playwright_python.sync_playwright", reason="axe-core is not installed: extra `browser`"
     )
     return found.Axe()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: extra `browser`")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as running:
-        found = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.mark.parametrize(

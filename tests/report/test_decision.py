@@ -57,6 +57,46 @@ def test_the_slider_holds_what_the_tables_say(costly):
     assert min(steps["cost"]) == pytest.approx(found["cross_validated"][0]["cost"], rel=1e-5)
 
 
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_the_slider_shows_what_each_threshold_leads_to(browser, costly, tmp_path, place):
+    path = tmp_path / "report.html"
+    path.write_text(render(costly), encoding="utf-8")
+    steps = costly["decision"]["steps"]
+    i = {"first": 0, "middle": len(steps["thresholds"]) // 2, "last": len(steps["thresholds"]) - 1}[place]
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.locator("#slider").is_visible()
+    assert "(chosen)" in page.inner_text("#slider-threshold")
+    page.locator("#slider-range").fill(str(len(steps["thresholds"]) - 1 - i))
+    shown = {name: page.inner_text(f"#slider [data-cell={name}] b") for name in ("tp", "fn", "fp", "tn")}
+    said = {name: page.inner_text(f"#slider [data-out={name}]") for name in ("recall", "precision", "flagged", "cost")}
+    threshold = page.inner_text("#slider-threshold")
+    page.close()
+    tp, fp = steps["true"][i], steps["false"][i]
+    positive, negative = steps["positive"], steps["negative"]
+    counts = {"tp": tp, "fn": positive - tp, "fp": fp, "tn": negative - fp}
+    assert {name: float(text) for name, text in shown.items()} == pytest.approx(counts)
+    assert threshold.startswith(f"{steps['thresholds'][i]:.4f}")
+    assert float(said["cost"]) == pytest.approx((20 * (positive - tp) + fp) / (positive + negative), rel=1e-3)
+    shares = {"recall": tp / positive, "flagged": (tp + fp) / (positive + negative)}
+    for name, share in shares.items():
+        assert float(said[name].removesuffix(" %")) / 100 == pytest.approx(share, abs=0.006)
+    assert said["precision"] == "\N{EN DASH}" if tp + fp == 0 else float(said["precision"][:-2]) > 0
+
+
+def test_the_table_of_thresholds_needs_no_script(browser, costly, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(render(costly), encoding="utf-8")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert not page.locator("#slider").is_visible()
+    text = page.inner_text("body")
+    context.close()
+    for line in costly["decision"]["cross_validated"]:
+        assert f"{line['threshold']:.4f}" in text
+
+
 def test_the_one_script_is_allowed_by_its_hash_and_hidden_parts_are_shown_by_it(costly):
     text = render(costly)
     scripts = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)

@@ -110,6 +110,36 @@ def test_as_brute_force_over_the_values_of_two_columns() -> None:
     assert checked > 1
 
 
+class Exactly(ClassifierMixin, BaseEstimator):
+    """True where the first three cells are "b", without a score that says how near a row is."""
+
+    classes_ = np.array([False, True])
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return (X.iloc[:, :3] == "b").all(axis=1).to_numpy()
+
+
+@pytest.mark.parametrize("n_columns", [5, 16])
+def test_three_columns_on_a_plateau(n_columns) -> None:
+    """No change of one or two columns moves the score; of 16 columns with four levels not every triple is tried."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({f"x{j}": rng.choice([*"abcd"], 60) for j in range(n_columns)})
+    rows.iloc[0] = "a"
+    found = mercer.counterfactual(Exactly().fit(rows), rows, 0)
+    if n_columns == 5:
+        assert {c.column: c.after for c in found.changes} == {"x0": "b", "x1": "b", "x2": "b"}
+        assert found.complete
+        none = mercer.counterfactual(Exactly().fit(rows), rows, 0, fixed=["x1"])
+        assert none.complete
+        assert not none.found
+    else:
+        assert not found.complete
+        assert all(c.after == "b" for c in found.changes)
+
+
 def test_three_columns_when_two_are_not_enough() -> None:
     x = np.random.default_rng(0).uniform(0, 2, (80, 5))
     x[0] = 0.2

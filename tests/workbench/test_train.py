@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 import mercer
 from mercer.cli.app import app
 from mercer.errors import BadColumn, BadOutput, BadTable, MercerError
+from mercer.estimators import registry
 from mercer.store import open_model
 
 QUICK: dict[str, Any] = {"quick": True, "learners": ["linear", "baseline"]}
@@ -233,3 +235,17 @@ def test_files_that_no_run_wrote_are_kept(result: mercer.TrainResult, tmp_path: 
     assert [p.name for p in tmp_path.iterdir()] == ["model.mercer"]
     result.write(tmp_path, force=True)
     result.write(tmp_path)  # a run now
+
+
+def test_file_and_report_state_the_rows_that_a_row_limit_left(
+    customers: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = tuple(replace(one, max_rows=100) for one in registry.LEARNERS if one.key == "naive_bayes")
+    monkeypatch.setattr(registry, "LEARNERS", limited)
+    found = mercer.train(customers, "churn", quick=True)
+    found.write(tmp_path / "run")
+    n_rows = open_model(tmp_path / "run" / "model.mercer").card.training_rows
+    assert 90 <= n_rows <= 100
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert f"learned from {n_rows} of 400 rows" in page
+    assert "to all 400 rows" not in page

@@ -137,7 +137,7 @@ def _numbered(keys: NDArray[Any]) -> Copies:
 def _row_hashes(table: Table, values: NDArray[Any]) -> Words:
     """64 bits that stand for a row, its target included; two of 100,000 distinct rows collide once in 10^9 tables."""
     found = np.zeros(len(values), dtype=np.uint64)
-    for word in _words(table, values):
+    for word in (*_words(table, values), *_text_words(table)):
         mixed = word * _FACTORS[0]  # products are taken modulo 2^64
         mixed ^= mixed >> np.uint64(29)
         found = (found ^ mixed) * _FACTORS[1]
@@ -146,7 +146,7 @@ def _row_hashes(table: Table, values: NDArray[Any]) -> Words:
 
 
 def _words(table: Table, values: NDArray[Any]) -> Iterator[Words]:
-    """The cells of each column and of the target as 64 bits, the same for the same cell.
+    """The cells of each column but texts, and of the target, as 64 bits, the same for the same cell.
 
     Of sparse numbers, two random sums of each row, which are alike where the rows are.
     """
@@ -160,15 +160,24 @@ def _words(table: Table, values: NDArray[Any]) -> Iterator[Words]:
         yield known.astype(np.float64).view(np.uint64)
     for codes in table.codes().T:
         yield codes.astype(np.int64).view(np.uint64)
+
+
+def _text_words(table: Table) -> Iterator[Words]:
+    """Of each column of texts."""
     for texts in table.texts().T:
         yield np.array([hash(text) for text in texts], dtype=np.int64).view(np.uint64)
 
 
 def _pairs_by_chance(table: Table, values: NDArray[Any]) -> float:
-    """Expected number of identical pairs if columns and target were independent of each other."""
+    """Expected number of identical pairs if columns and target were independent of each other.
+
+    Nobody writes a text twice by chance: of those, only missing ones are alike.
+    """
     n = len(values)
     rows = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
-    return n * (n - 1) / 2 * math.prod(_alike(word) for word in _words(table.take(rows), values[rows]))
+    some = table.take(rows)
+    blank = [np.mean([text is None for text in texts]) ** 2 for texts in some.texts().T]
+    return float(n * (n - 1) / 2 * math.prod(blank) * math.prod(_alike(word) for word in _words(some, values[rows])))
 
 
 def _alike(word: Words) -> float:

@@ -46,7 +46,8 @@ def counterfactual(
 
     s_j is the standard deviation of a number by quartiles; another level counts 1. Values are those of the training
     rows: nothing outside their ranges is proposed. Every candidate value of one column and of pairs of columns is
-    tried (fewer values where pairs would be more than 10,000), more columns by the change that moves the score most.
+    tried (fewer values where pairs would be more than 10,000), and of more columns where they are at most as many;
+    otherwise the change that moves the score most is made, again and again.
     The changed row is given to the model: its answer is the one reported.
 
     Parameters

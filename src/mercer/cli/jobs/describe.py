@@ -15,7 +15,7 @@ from rich.text import Text
 
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
-from mercer.formatting import visible
+from mercer.formatting import counted, visible
 from mercer.table import Column, Kind, Source, Table, infer, shown_number
 from mercer.table.build import build
 
@@ -119,7 +119,8 @@ def show_columns(lines: list[ColumnLine], n_rows: int) -> None:
     console = Console()
     left_out = sum(line.kind == LEFT_OUT for line in lines)
     console.print(
-        f"{n_rows:,} rows, {sum(line.n_columns for line in lines):,} columns ({left_out:,} left out)", highlight=False
+        f"{counted(n_rows, 'row')}, {counted(sum(line.n_columns for line in lines), 'column')} ({left_out:,} left out)",
+        highlight=False,
     )
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for heading in ("Column", "Kind", "Holds"):

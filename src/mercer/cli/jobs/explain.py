@@ -104,11 +104,20 @@ def _meant(stored: StoredModel, changing: Changing, several: bool) -> Changing:
         limits = _number("--above", changing.above), _number("--below", changing.below)
         changing = replace(changing, above=limits[0], below=limits[1])
     if not several:
+        _refuse_other_task(stored, changing)
         return changing
     if stored.card.task != "classification":
         return replace(changing, to=None)
     known = changing.to in {str(label) for label in stored.model.classes_}
     return replace(changing, to=changing.to if known else None, above=None, below=None)
+
+
+def _refuse_other_task(stored: StoredModel, changing: Changing) -> None:
+    if stored.card.task == "classification":
+        if changing.above is not None or changing.below is not None:
+            raise MercerError("The model predicts classes: give --to CLASS, or nothing for any other class.")
+    elif changing.to is not None:
+        raise MercerError(f"--to {changing.to}: the model predicts numbers. Give --above or --below.")
 
 
 def _number(option: str, given: float | str | None) -> float | None:

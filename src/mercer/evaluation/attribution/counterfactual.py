@@ -3,16 +3,18 @@
 Problem: of the rows that differ from x in k columns and get the answer asked for, find the one with the smallest k, and
 then the smallest sum over changed columns of |x'_j - x_j| / s_j, or 1 for another level (the L0, then L1 distance of
 Wachter et al. 2018, scaled). Values stay within those of the training rows.
-Method: every candidate value of one column; then every pair of values of two; numbers are then brought nearer to the
-row as far as the answer holds. With more columns, the change that moves the score most is made, again and again, and
-changes that turn out not to be needed are taken back.
+Method: every candidate value of one column; then every pair of values of two, and so on while the sets are few; numbers
+are then brought nearer to the row as far as the answer holds. Where sets are many, the change that moves the score most
+is made, again and again, and changes that turn out not to be needed are taken back; where that leads nowhere, as on the
+plateaus of a tree, some values of every set are tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.evaluation.attribution.candidates import Candidates, ChangedRows
 
-PAIR_BUDGET = 10_000  # scores computed for pairs of columns
+SET_BUDGET = 10_000  # scores computed for sets of two columns, of three, ...
 _NEAR = 8  # hits that are brought nearer
 _POINTS, _ROUNDS = 16, 3  # numbers tried between the row and a hit, again and again: to 1/4,096 of their distance
 
@@ -89,40 +91,55 @@ class Search:
         """The nearest attempt with the answer asked for, and whether every candidate was tried for so few columns."""
         singles = self.singles(CellChanges())
         margins = self.margins(singles)
-        found = self._best([t for t, m in zip(singles, margins, strict=True) if m > 0])
-        if found is not None or most < 2:
-            return found, True
-        pairs, all_tried = self._pairs(singles, margins)
-        found = self._best([t for t, m in zip(pairs, self.margins(pairs), strict=True) if m > 0])
-        if found is not None or most < 3:
-            return found, all_tried
-        return self._greedy(most), False
+        found, all_tried = self._best(singles, margins), True
+        for size in range(2, most + 1):
+            if found is not None:
+                break
+            values, all_tried = self._values(size, singles, margins)
+            many = size > 2 and not all_tried
+            found = self._greedy(most) if many else None
+            if found is None:
+                sets = self._sets(size, values)
+                found = self._best(sets, self.margins(sets))
+            if many:
+                break
+        return found, all_tried
 
-    def _best(self, hits: list[CellChanges]) -> CellChanges | None:
+    def _best(self, attempts: list[CellChanges], margins: Floats) -> CellChanges | None:
         """The nearest of those with the answer, their numbers brought nearer; one of each set of columns at first."""
+        hits = [t for t, m in zip(attempts, margins, strict=True) if m > 0]
         nearest: dict[tuple[int, ...], CellChanges] = {}
         for attempt in sorted(hits, key=lambda t: t.cost):
             nearest.setdefault(tuple(attempt.columns), attempt)
         near = [self._nearer(attempt) for attempt in list(nearest.values())[:_NEAR]]
         return min(near, key=lambda t: t.cost, default=None)
 
-    def _pairs(self, singles: list[CellChanges], margins: Floats) -> tuple[list[CellChanges], bool]:
-        """Changes of two columns, of as many values each as the budget allows, the most promising columns first."""
+    def _values(self, size: int, singles: list[CellChanges], margins: Floats) -> tuple[dict[int, list[int]], bool]:
+        """Of each column the candidates that the budget allows in sets of `size`, and whether these are all.
+
+        The most promising columns come first; of each there are two values or more.
+        """
         promise = dict.fromkeys(self.rows.free, -np.inf)
         for attempt, m in zip(singles, margins, strict=True):
             promise[attempt.columns[0]] = max(promise[attempt.columns[0]], float(m))
-        most_columns = int(np.sqrt(PAIR_BUDGET / 2))  # of two values each
-        columns = sorted(promise, key=lambda j: -promise[j])[:most_columns]
-        n_pairs = max(len(columns) * (len(columns) - 1) // 2, 1)
-        size = max(2, int(np.sqrt(PAIR_BUDGET / n_pairs)))
-        chosen = {j: self._some(j, size, singles, margins) for j in columns}
-        pairs = [
-            CellChanges().with_candidate(i, self.rows.columns[i], k).with_candidate(j, self.rows.columns[j], m)
-            for i, j in combinations(columns, 2)
-            for k in chosen[i]
-            for m in chosen[j]
-        ]
-        return pairs, all(len(chosen[j]) == len(self.rows.columns[j].places) for j in columns)
+        n_columns = len(promise)
+        while n_columns > size and comb(n_columns, size) * 2**size > SET_BUDGET:
+            n_columns -= 1
+        n_values = max(2, int((SET_BUDGET / max(comb(n_columns, size), 1)) ** (1 / size)))
+        columns = sorted(promise, key=lambda j: -promise[j])[:n_columns]
+        chosen = {j: self._some(j, n_values, singles, margins) for j in columns}
+        return chosen, sum(map(len, chosen.values())) == len(singles)
+
+    def _sets(self, size: int, values: dict[int, list[int]]) -> list[CellChanges]:
+        """Every change of so many columns to these candidates."""
+        columns, found = self.rows.columns, []
+        for chosen in combinations(values, size):
+            for places in product(*(values[j] for j in chosen)):
+                attempt = CellChanges()
+                for j, k in zip(chosen, places, strict=True):
+                    attempt = attempt.with_candidate(j, columns[j], k)
+                found.append(attempt)
+        return found
 
     def _some(self, j: int, size: int, singles: list[CellChanges], margins: Floats) -> list[int]:
         """Places of some candidates: numbers from end to end, the levels that move the score most."""
