@@ -55,7 +55,10 @@ def test_the_result_of_a_training_run_with_costs():
         (plot.cost_curve, held.cost_curve),
     ):
         assert_allclose(draw(result).lines[0].get_xydata(), np.column_stack([curve.x, curve.y]))
-        assert_allclose(draw(curve).lines[0].get_ydata(), curve.y)
+        ax = draw(curve)
+        assert_allclose(ax.lines[0].get_ydata(), curve.y)
+        ends = ax.collections[0].get_paths()[0].vertices[:, 1]
+        assert (ends.min(), ends.max()) == pytest.approx((min(curve.low), max(curve.high)))
 
 
 def test_bad_input():

@@ -109,6 +109,21 @@ def test_the_one_script_is_allowed_by_its_hash_and_hidden_parts_are_shown_by_it(
     assert not re.search(r"(https?:)?//[a-z]|innerHTML|eval\(", text)
 
 
+@pytest.mark.parametrize(
+    ("name", "title"), [("cost_curve", "Cost of a row by threshold"), ("gains", "Gains: "), ("lift", "Lift: ")]
+)
+def test_cost_gains_and_lift_are_drawn_with_their_bands(costly, name, title):
+    curve = costly["decision"][name]
+    assert all(low <= y <= high for low, y, high in zip(curve["low"], curve["y"], curve["high"], strict=True))
+    (drawn,) = re.findall(rf'<svg [^>]*aria-label="{title}.*?</svg>', render(costly), flags=re.DOTALL)
+    (band,) = re.findall(r'<polygon class="band [^>]*points="([^"]*)"', drawn)
+    corners = np.array([corner.split(",") for corner in band.split()], dtype=float)
+    assert len(corners) == 2 * len(curve["x"])  # the lower line, then the upper one back
+    lower, upper = corners[: len(curve["x"]), 1], corners[len(curve["x"]) :, 1][::-1]
+    assert (lower >= upper).all()  # y grows downwards in a drawing
+    assert (lower > upper).any()
+
+
 def test_a_page_without_decisions_has_no_script():
     text = render(result_of(payments()))
     assert "<script" not in text
