@@ -210,4 +210,8 @@ MACHINES: dict[str, str] = {
             Passes or steps of the solver, of the problem that took most.
         duality_gap_ : float
             Primal minus dual value, of the problem for which it is largest.""",
+    "interval_level": """
+        level : float, default 0.9
+            Above 0 and below 1. q is the quantile of a normal target, or with `conformal` that of the training rows
+            left out.""",
 }

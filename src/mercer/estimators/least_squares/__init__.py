@@ -16,6 +16,7 @@ The way of the data in `LSSVC(C="cv").fit(df, y)`; KernelRidge, KernelRidgeClass
    gradients (`conjugate_gradient`). `Outcome` is what they leave: support, coefficients, residual.
 6. `linear_system/pruning.py` leaves out the rows of small coefficients and solves again, where few support vectors are
    asked for.
+7. `process.py` is kernel ridge regression as a Gaussian process: deviations and intervals (`common/intervals.py`).
 
 `model_explanation.py` is what the report says of such a machine.
 """

@@ -13,6 +13,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.common.intervals import interval
 from mercer.estimators.kernel.approximation.basis import APPROXIMATION, make_basis
 from mercer.estimators.kernel.choice import KernelChoice
 from mercer.estimators.kernel.machine import KernelMachine
@@ -28,14 +29,22 @@ from mercer.estimators.least_squares.linear_system.fit import (
 from mercer.estimators.least_squares.linear_system.solve import given_penalty
 from mercer.estimators.least_squares.linear_system.systems import System, number_systems
 from mercer.estimators.least_squares.parameters import LEAST_SQUARES_DOCS, LEAST_SQUARES_PARAMETERS, Solver
+from mercer.estimators.least_squares.process import (
+    forget_process,
+    keep_process,
+    process_state,
+    refuse_conformal,
+    restore_process,
+    target_deviations,
+    variances,
+)
 from mercer.estimators.least_squares.search import Criterion, LeastSquaresSearch, choose
-from mercer.kernels import Kernel, KernelLike, Precomputed
-from mercer.parameters import Choice, Dictionary, Either, Number, Numbers, Parameters, check_parameters
+from mercer.kernels import Kernel, KernelLike
+from mercer.parameters import Choice, Dictionary, Either, Flag, Number, Numbers, Parameters, check_parameters
 from mercer.select.cv_scores import NumberDecisions
 from mercer.select.grid import Grid
 from mercer.select.search import given_parameters, is_searched, restore_parameters, tuning_state
 from mercer.solvers.ridge import features
-from mercer.solvers.ridge.cholesky import Factor
 from mercer.state import LARGEST, Reader, State
 from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
@@ -43,7 +52,6 @@ from mercer.table.target import target_columns
 
 Alpha: TypeAlias = float | Sequence[float] | Literal["cv"]
 RidgeGamma: TypeAlias = float | Literal["scale", "auto", "cv"] | None
-_CHUNK = 1000  # rows whose variance is computed at a time
 
 
 @shares_docs(**LEAST_SQUARES_DOCS)
@@ -94,6 +102,10 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         Then `dual_coef_` has a number for each landmark or feature.
     rank : int or None, default None
         Landmarks or random features; None for 1,000.
+    conformal : bool, default False
+        Whether `predict_interval` goes by what is left of the target on training rows each left out, in closed form, in
+        place of normal noise: its intervals then hold their share of new rows also where the deviation is wrong. A
+        kernel or penalty that was searched has seen the rows left out. The fit takes several times as long.
 
     Attributes
     ----------
@@ -109,6 +121,11 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
     log_marginal_likelihood_ : float
         log N(y | 0, K + alpha W^-1), summed over targets; NaN after conjugate gradients, or where K + alpha W^-1 is not
         positive definite.
+    scale_ : ndarray of shape (n_targets,)
+        The factor of the deviations of function and noise that has the largest marginal likelihood; without
+        `approximation`.
+    conformal_scores_ : ndarray of shape (n_support, n_targets + 1)
+        With `conformal`, |y - mean| / deviation of each training row when left out, and its weight.
     {ridge_attributes}
     {approximation_error_}
     {schema_}
@@ -123,6 +140,9 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
     >>> price, deviation = model.predict({"size": [70], "town": ["Ulm"]}, return_std=True)
     >>> bool(250 < price[0] < 320), bool(0 < deviation[0] < 1), bool(model.residual_ < 1e-12)
     (True, True, True)
+    >>> low, high = model.predict_interval({"size": [70], "town": ["Ulm"]}, level=0.9)[0]
+    >>> bool(low < price[0] < high)
+    True
     """
 
     parameters: ClassVar[Parameters] = {
@@ -133,11 +153,14 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         "criterion": Choice(Criterion),
         "approximation": Choice((None, "nystroem", "features")),
         "rank": APPROXIMATION["rank"],
+        "conformal": Flag(),
     }
     tunable: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
     intercept: ClassVar[bool] = False
+    scale_: Floats
+    conformal_scores_: Floats
 
     def __init__(
         self,
@@ -161,6 +184,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         missing_indicator: MissingIndicator = "auto",
         approximation: Literal["nystroem", "features"] | None = None,
         rank: int | None = None,
+        conformal: bool = False,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -181,6 +205,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self.missing_indicator = missing_indicator
         self.approximation = approximation
         self.rank = rank
+        self.conformal = conformal
 
     @property
     def _choice(self) -> KernelChoice:
@@ -212,7 +237,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         systems = number_systems(data.target, data.weight)
         lambdas = given_penalty(values, "alpha", systems[0].targets.shape[1])
         self._choose_kernel(data, "auto" if values["gamma"] is None else values["gamma"])
-        self.__dict__.pop("_factors", None)
+        forget_process(self)
         self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
         if self.approximation is not None:
             return self._fit_features(data, systems[0], lambdas)
@@ -222,10 +247,12 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self._keep_support(data, found.support, found.coef, found.intercept)
         self.log_marginal_likelihood_ = solved.solution.log_evidence
         self._noise = np.unique(lambdas)[:, None] / data.weight[systems[0].rows]
+        keep_process(self, data, systems[0].targets)
         return self
 
     def _fit_features(self, data: TrainingRows, system: System, lambdas: Floats) -> Self:
         """The same on features of the kernel, block after block of the rows."""
+        refuse_conformal(self)
         if not (lambdas > 0).all():
             raise MercerError("alpha=0: a kernel of low rank needs a penalty above 0. Raise alpha, or fit it exactly.")
         basis = make_basis(self, self.kernel_, data.table, np.dtype(np.float64), seed=0)
@@ -298,34 +325,33 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
             each target has a penalty of its own, else (n_rows,).
         """
         table = self._predict_table(X)
-        found = self._decisions(table)
-        numbers = found if self.outputs_2d_ else found[:, 0]
-        return (numbers, np.sqrt(self._variances(table))) if return_std else numbers
+        numbers = self._numbers(table)
+        return (numbers, np.sqrt(variances(self, table, "return_std"))) if return_std else numbers
 
-    def _variances(self, table: Table) -> Floats:
-        """k(x, x) - k(x)'(K + N)^-1 k(x), (n_rows,), or (n_rows, n_targets) for several penalties."""
-        if self._by_problem:
-            raise MercerError("return_std needs the kernel matrix of all training rows: fit without approximation.")
-        if isinstance(self.kernel_, Precomputed):
-            raise MercerError("return_std needs k(x, x), which a precomputed kernel does not have. Give the kernel.")
-        if "_factors" not in self.__dict__:
-            gram = self.kernel_.gram(self.support_rows_, dtype=np.float64, n_jobs=self._jobs)
-            self._factors = [Factor.of(gram.copy(), noise) for noise in self._noise]
-        found = np.empty((len(table), len(self._factors)))
-        start = 0
-        for rows in table.chunks(_CHUNK):
-            own = self.kernel_.diag(rows, dtype=np.float64)
-            between = self.kernel_.gram(self.support_rows_, rows, dtype=np.float64, n_jobs=self._jobs)
-            for k, factor in enumerate(self._factors):
-                if factor is None:
-                    raise MercerError(
-                        "return_std: the kernel matrix with its penalty is not positive definite, so there is no "
-                        "variance. Raise alpha, or use a positive semi-definite kernel."
-                    )
-                found[start : start + len(rows), k] = own - (factor.half_solve(between) ** 2).sum(axis=0)
-            start += len(rows)
-        found = np.maximum(found, 0.0)  # below 0 by rounding
-        return found[:, 0] if len(self._factors) == 1 else found[:, self._penalty_of_target]
+    def _numbers(self, table: Table) -> Floats:
+        found = self._decisions(table)
+        return found if self.outputs_2d_ else found[:, 0]
+
+    @shares_docs()
+    def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
+        """mean - q deviation and mean + q deviation, between which a new target lies with a chance of `level`.
+
+        The deviation is that of the Gaussian process with its noise: sqrt(k(x, x) - k(x)'(K + alpha W^-1)^-1 k(x) +
+        alpha) times `scale_`. The first call factorises the kernel matrix again.
+
+        Parameters
+        ----------
+        {X}
+        {interval_level}
+
+        Returns
+        -------
+        interval : ndarray of shape (n_rows, 2) or (n_rows, n_targets, 2)
+            Lower and upper end for each row, of a target with columns for each of them.
+        """
+        table = self._predict_table(X)
+        scores = self.conformal_scores_ if self.conformal else None
+        return interval(self._numbers(table), target_deviations(self, table, "predict_interval"), level, scores)
 
     @property
     def X_fit_(self) -> Any:
@@ -350,7 +376,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         }  # fmt: skip
         if np.isfinite(self.log_marginal_likelihood_):
             own["log_evidence"] = float(self.log_marginal_likelihood_)
-        return super()._fitted_state() | outcome_state(self) | own | tuning_state(self)
+        return super()._fitted_state() | outcome_state(self) | own | process_state(self) | tuning_state(self)
 
     def _restore_fitted(self, state: Reader) -> None:
         self.outputs_2d_ = state.flag("outputs_2d")
@@ -362,4 +388,5 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self._penalty_of_target = places
         restore_outcome(self, state)
         self.log_marginal_likelihood_ = state.number("log_evidence") if state.has("log_evidence") else np.nan
+        restore_process(self, state)
         restore_parameters(self, state)

@@ -1,8 +1,7 @@
-"""Intervals mean(x) +- q deviation(x) that hold a share of new rows, whatever the noise is.
+"""What is left of the target on rows that a relevance vector machine was trained without, by 5-fold cross-validation.
 
 The deviation of a relevance vector machine supposes normal noise and the right kernel, and is too small where the
-machine fits the noise. q is the quantile of |y - mean| / deviation of rows left out in 5-fold cross-validation (Lei et
-al. 2018, normalised residuals; by folds as in Barber et al. 2021), in place of the quantile of a normal target.
+machine fits the noise: by these scores its intervals (`common/intervals.py`) hold their share of new rows all the same.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.relevance.machine import function_values, train
-from mercer.estimators.svm.conformal import FOLDS, outer_quantile
+from mercer.estimators.svm.conformal import FOLDS
 from mercer.select.copies import find_copies
 from mercer.select.search import fold_numbers
 
@@ -34,8 +33,3 @@ def conformal_scores(model: Any, data: TrainingRows) -> Floats:
         mean, variance = function_values(model, data.table.take(test), found, data.table, kept)
         scores[test] = np.abs(data.target[test] - mean[0]) / np.sqrt(variance[0] + found[0].noise)
     return np.column_stack([scores, data.weight])[used]
-
-
-def widening(scores: Floats, level: float) -> float:
-    """q: the number of deviations on each side that holds a share `level`."""
-    return outer_quantile(scores[:, 0], scores[:, 1], level)

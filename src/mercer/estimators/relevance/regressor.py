@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import ndtri
 from sklearn.base import RegressorMixin
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile, MercerError
 from mercer.estimators.common.base import regression_target
+from mercer.estimators.common.intervals import interval, scores_from_state
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
-from mercer.estimators.relevance.conformal import conformal_scores, widening
+from mercer.estimators.relevance.conformal import conformal_scores
 from mercer.estimators.relevance.machine import (
     RELEVANCE_DOCS,
     RELEVANCE_PARAMETERS,
@@ -36,7 +35,7 @@ from mercer.select.search import choose_parameters, given_parameters, restore_pa
 from mercer.solvers.relevance import regression
 from mercer.solvers.relevance.basis import Basis
 from mercer.solvers.relevance.regression import RelevanceSolution
-from mercer.state import LARGEST_SQUARE, Reader, State
+from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.missingness import MissingIndicator
 
@@ -227,20 +226,15 @@ class RVR(RegressorMixin, KernelMachine):
         Parameters
         ----------
         {X}
-        level : float, default 0.9
-            Above 0 and below 1. q is the quantile of a normal target, or with `conformal` that of the training rows
-            left out.
+        {interval_level}
 
         Returns
         -------
         interval : ndarray of shape (n_rows, 2)
             Lower and upper end for each row.
         """
-        if not 0 < level < 1:
-            raise MercerError(f"level={level!r} is not a share: give a number above 0 and below 1, such as 0.9.")
         mean, deviation = self.predict(X, return_std=True)
-        q = widening(self.conformal_scores_, level) if self.conformal else float(ndtri((1 + level) / 2))
-        return np.column_stack([mean - q * deviation, mean + q * deviation])
+        return interval(mean, deviation, level, self.conformal_scores_ if self.conformal else None)
 
     @property
     def sigma_(self) -> Floats:
@@ -268,7 +262,5 @@ class RVR(RegressorMixin, KernelMachine):
     def _restore_fitted(self, state: Reader) -> None:
         restore_posteriors(self, state, 1)
         if self.conformal:
-            self.conformal_scores_ = state.array("scores", "float64", (None, 2), low=0.0, high=LARGEST_SQUARE)
-            if not len(self.conformal_scores_) or not self.conformal_scores_[:, 1].any():
-                raise BadFile(f"{state.where}.scores: there is no row with a weight.")
+            self.conformal_scores_ = scores_from_state(state, 1)
         restore_parameters(self, state)

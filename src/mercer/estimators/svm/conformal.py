@@ -13,6 +13,7 @@ import numpy as np
 
 from mercer._core.gram import KernelRows
 from mercer.arrays import Floats
+from mercer.estimators.common.intervals import outer_quantile
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.formulations import AsymmetricRegression
 from mercer.estimators.svm.solve import Solver
@@ -39,14 +40,3 @@ def conformal_shifts(
                 beyond[test] = (data.target - line.f - line.bias[0])[test]
         found.append(outer_quantile(beyond[used], data.weight[used], float(tau)))
     return np.array(found)
-
-
-def outer_quantile(values: Floats, weight: Floats, tau: float) -> float:
-    """The quantile that the next value is below with a chance of at least tau above 1/2, at most tau below it."""
-    order = np.argsort(values, kind="stable")
-    share = np.cumsum(weight[order]) / (weight.sum() + weight.mean())
-    if tau >= 0.5:
-        place = min(int(np.searchsorted(share, tau * (1 - 1e-12))), len(order) - 1)
-    else:
-        place = max(int(np.searchsorted(share, tau * (1 + 1e-12), side="right")) - 1, 0)
-    return float(values[order[place]])

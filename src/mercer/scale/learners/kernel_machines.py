@@ -18,6 +18,7 @@ from mercer.estimators.kernel.machine import KernelMachine, evenly_spaced
 from mercer.estimators.kernel.rows import kernel_dtype
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
 from mercer.estimators.least_squares.linear_system.solve import given_penalty
+from mercer.estimators.least_squares.process import forget_process, refuse_conformal
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.strategy import expect_two_classes
 from mercer.estimators.svm.approximation.features import FeatureSolver
@@ -157,6 +158,7 @@ def fit_svr(model: SVR, rows: Rows) -> None:
 def fit_kernel_ridge(model: KernelRidge, rows: Rows) -> None:
     """(Z'Z + alpha) w = Z'y over the features Z of all rows."""
     _refuse(model)
+    refuse_conformal(model)
     model.missing_indicators_ = number_indicators(rows, indicator_kind(rows.schema), model.missing_indicator)
     values = set_parameters(model, None)
     penalty = given_penalty(values, "alpha", 1)
@@ -168,7 +170,7 @@ def fit_kernel_ridge(model: KernelRidge, rows: Rows) -> None:
     count = CountProducts(FeatureRows(made.basis), rows_at_a_time(width))
     found = rows.flagged(model.missing_indicators_).merge(count).solve(penalty)
     model.outputs_2d_, model._penalty_of_target = False, np.zeros(1, dtype=np.int64)
-    model.__dict__.pop("_factors", None)
+    forget_process(model)
     model.residual_, model.n_iter_, model.log_marginal_likelihood_ = found.residual, 1, found.log_evidence
     _keep(model, made, found.planes, np.zeros(1))
     model._noise = np.zeros((1, len(model.support_)))  # of no row: there is no return_std
