@@ -68,6 +68,18 @@ def test_a_number_to_pass(files: Path) -> None:
     assert refused.exit_code == 2 and "--to yes: the model predicts numbers. Give --above or --below." in refused.output
 
 
+def test_texts_alone_are_explained_without_a_change(tmp_path: Path) -> None:
+    texts = [f"{'win a prize' if i % 2 else 'see you at noon'} number {i}" for i in range(60)]
+    rows = pd.DataFrame({"text": texts, "sort": ["spam" if i % 2 else "ham" for i in range(60)]})
+    rows.to_csv(tmp_path / "texts.csv", index=False)
+    path = mercer.train(rows, "sort", learners="naive_bayes", quick=True).save(tmp_path / "m.mercer")
+    done = run(path, tmp_path / "texts.csv", "--row", 2)
+    assert done.exit_code == 0, done.output
+    assert "of 'spam'" in done.output and "would be" not in done.output
+    asked = run(path, tmp_path / "texts.csv", "--row", 2, "--to", "ham")
+    assert asked.exit_code == 2 and "No column can be changed" in asked.output
+
+
 def test_columns_can_be_fixed(files: Path) -> None:
     done = run(files / "linear.mercer", files / "rows.csv", "-r", 1, "--fixed", "pay", "--fixed", "job", "--json")
     changes = json.loads(done.stdout)["rows"][0]["change"]["changes"]

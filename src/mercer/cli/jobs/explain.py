@@ -23,7 +23,7 @@ from mercer.evaluation.result import plain
 from mercer.formatting import visible
 from mercer.report.explained_rows import explained_rows_page
 from mercer.store import StoredModel, open_model
-from mercer.table import Source, Table
+from mercer.table import Kind, Source, Table
 from mercer.table.build import build, conform
 from mercer.table.formats.binary.database import without_password
 from mercer.workbench.counterfactual import counterfactual
@@ -153,7 +153,9 @@ def _note_unseen(table: Table, source: Source, rows: tuple[int, ...]) -> None:
 
 
 def _change(stored: StoredModel, table: Table, row: int, changing: Changing, others: Any) -> Counterfactual | None:
-    """What would change the answer; None for a number when none is given to pass."""
+    """What would change the answer; None for a number when none is given to pass, and of rows that are text alone."""
+    if changing.to is None and all(column.kind is Kind.TEXT for column in table.schema):
+        return None
     if stored.card.task != "classification" and changing.above is None and changing.below is None:
         return None
     return counterfactual(
