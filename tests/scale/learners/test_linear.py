@@ -9,6 +9,7 @@ from tests.scale.rows import ROWS, cut, people
 
 import mercer
 from mercer.errors import BadTable, BadTarget, MercerError
+from mercer.scale.learners import logistic
 from mercer.scale.ranks import order_statistics
 
 AMOUNTS = people(400, seed=1).drop(columns="y").assign(
@@ -66,6 +67,29 @@ def test_logistic_regression_in_chunks_is_that_of_all_rows(cuts, model):
     found = mercer.scale.fit(clone(model), cut(ROWS, cuts), "y")
     expect_same_fit(found, whole, 1e-6)
     assert found.fit_.log_likelihood == pytest.approx(whole.fit_.log_likelihood, rel=1e-9)
+
+
+@pytest.mark.parametrize("model", [*LOGISTIC[:2], mercer.LogisticRegression(C=0.05)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_start_from_a_sample_of_the_rows(model, n_classes, monkeypatch):
+    rows, rng = people(3000, seed=6), np.random.default_rng(7)
+    noisy = rows.age.rank(pct=True) + 0.1 * rng.normal(size=len(rows))
+    rows = rows.assign(y=np.digitize(noisy, [0.3, 0.7][: n_classes - 1]))
+    model = clone(model).set_params(tol=1e-8)
+    whole = clone(model).fit(rows.drop(columns="y"), rows.y)
+    passes = []
+    own = logistic.ChunkedLogit._pass
+    monkeypatch.setattr(logistic.ChunkedLogit, "_pass", lambda *a, **k: passes.append(1) or own(*a, **k))
+    mercer.scale.fit(clone(model), cut(rows, [700]), "y")
+    plain = len(passes)
+    monkeypatch.setattr(logistic, "_LEAST", 100)
+    monkeypatch.setattr(logistic, "_A_TERM", 1)
+    begun = [mercer.scale.fit(clone(model), cut(rows, cuts), "y") for cuts in ([700], [10, 20, 2500])]
+    assert len(passes) - plain < 2 * plain  # of two fits
+    for found in begun:
+        expect_same_fit(found, whole, 1e-6)
+    np.testing.assert_allclose(begun[0].coef_, begun[1].coef_, rtol=1e-8, atol=1e-10)  # the same sample
+    assert begun[0].n_iter_ == begun[1].n_iter_
 
 
 def test_several_classes_and_words():
