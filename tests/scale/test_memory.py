@@ -5,12 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 import pytest
+from distributed import Client
 from sklearn.base import clone, is_classifier
 
 import mercer
+from mercer._core.memory import physical_memory
 from mercer.encode.design import Design
 from mercer.scale import memory
 from mercer.scale.files import FilePart
+from tests.scale.cluster import local_cluster
 from tests.scale.rows import ROWS, cut, expect_same
 
 
@@ -38,6 +41,18 @@ def test_a_table_that_fits_is_read_once(monkeypatch, budget, times):
     assert not memory.MEMORY._kept
 
 
+def test_a_worker_keeps_a_tenth_of_its_memory(monkeypatch):
+    """Beyond 0.8 of it Dask gives a worker no work, for ever where it is what we keep."""
+    with local_cluster(n_workers=1, memory_limit="1GB") as cluster, Client(cluster) as client:
+        assert client.submit(memory.process_memory).result() == 1_000_000_000
+    assert memory.process_memory() == physical_memory()
+    monkeypatch.setattr(memory, "process_memory", lambda: 1000)
+    kept = memory.Memory()
+    assert kept.recall("a fit", "fits", lambda: np.zeros(12)) is kept.recall("a fit", "fits", lambda: None)
+    assert kept.recall("a fit", "is large", lambda: np.zeros(1)) is not None
+    assert kept.recall("a fit", "is large", lambda: None) is None
+
+
 def test_text_files_are_read_again_once_their_columns_are_known(tmp_path, monkeypatch):
     times, read = [], FilePart.read
     monkeypatch.setattr(FilePart, "read", lambda part, options: times.append(part.name) or read(part, options))
@@ -50,7 +65,8 @@ def test_text_files_are_read_again_once_their_columns_are_known(tmp_path, monkey
         expect_same(found, mercer.NaiveBayes().fit(ROWS.drop(columns="y"), ROWS.y))
 
 
-def test_what_is_taken_leaves_its_room():
+def test_what_is_taken_leaves_its_room(monkeypatch):
+    monkeypatch.setattr(memory, "BUDGET", 1 << 20)
     kept = memory.Memory()
     large = np.zeros(memory.BUDGET // 8)
     kept.recall("a fit", 1, lambda: large)
@@ -66,7 +82,8 @@ def test_nothing_is_kept_of_a_table_whose_columns_are_wrong():
     assert not memory.MEMORY._kept
 
 
-def test_what_does_not_fit_is_made_again():
+def test_what_does_not_fit_is_made_again(monkeypatch):
+    monkeypatch.setattr(memory, "BUDGET", 1 << 20)
     kept = memory.Memory()
     large = np.zeros(memory.BUDGET // 8)
     assert kept.recall("a fit", 1, lambda: large) is large

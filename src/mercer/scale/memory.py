@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
+from mercer._core.memory import physical_memory
+
 BUDGET = 1 << 29  # bytes of a process; the chunks beyond it are read again in every pass
+SHARE = 0.1  # of its memory, if that is less: a Dask worker that fills 0.8 of its own is given no work
+
+
+def process_memory() -> int:
+    """Bytes that this process may fill: the limit of the Dask worker that it is, or the memory of the machine."""
+    try:
+        limit = sys.modules["distributed"].get_worker().memory_manager.memory_limit
+    except (KeyError, ValueError):  # Dask was not imported, or this is no worker
+        limit = None
+    return limit or physical_memory()
+
+
+def most_kept(memory: float) -> float:
+    """Bytes of chunks that a process with so much memory keeps."""
+    return min(BUDGET, SHARE * memory)
 
 
 class Sized(Protocol):
@@ -27,7 +45,7 @@ class Memory:
         self._lock = Lock()
         self._fit = ""
         self._kept: dict[Hashable, Sized] = {}
-        self._room = BUDGET
+        self._room = 0.0
 
     def recall(self, fit: str, key: Hashable, make: Callable[[], Kept | None]) -> Kept | None:
         """What `make` makes for a key (a chunk's place, or that and a name); another fit starts anew.
@@ -36,7 +54,7 @@ class Memory:
         """
         with self._lock:
             if fit != self._fit:
-                self._fit, self._kept, self._room = fit, {}, BUDGET
+                self._fit, self._kept, self._room = fit, {}, most_kept(process_memory())
             found = self._kept.get(key)
         if found is not None:
             return found  # type: ignore[return-value]
@@ -57,7 +75,7 @@ class Memory:
     def forget(self) -> None:
         """Let everything go."""
         with self._lock:
-            self._fit, self._kept, self._room = "", {}, BUDGET
+            self._fit, self._kept, self._room = "", {}, 0.0
 
 
 MEMORY = Memory()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mercer.errors import BadParameter
 from mercer.formatting import byte_size
 from mercer.scale.chunks import CELLS
-from mercer.scale.memory import BUDGET
+from mercer.scale.memory import most_kept
 
 # Measured on one core with other jobs beside, on 250,000 rows of 24 numbers and 6 categories, in processor time.
 SURVEY, READ = 35e-9, 25e-9  # seconds a cell: the first pass with its reading; reading again
@@ -152,7 +152,7 @@ def plan(rows: int, columns: int, workers: int, *, memory: float = 16e9) -> Plan
 def _estimate(learner: str, cost: Cost, rows: int, columns: int, workers: int, memory: float) -> Estimate:
     cells = rows * columns
     chunks = math.ceil(cells / CELLS)
-    kept = min(1.0, workers * BUDGET / (cells * _NUMBER))
+    kept = min(1.0, workers * most_kept(memory) / (cells * _NUMBER))
     again = (cost.passes - 2) * (1 - kept) + 1  # passes behind the first that read, the second always
     on_workers = cells * (SURVEY + READ * again + cost.work) / workers
     scheduled = 2 * chunks * cost.passes * TASK if workers > 1 else 0.0
@@ -167,7 +167,7 @@ def _estimate(learner: str, cost: Cost, rows: int, columns: int, workers: int, m
         max(on_workers, scheduled) + 2 * asked * TASK,
         cells * _NUMBER * (1 + again),
         moved,
-        COPIES * min(cells, CELLS) * _NUMBER + min(BUDGET, cells * _NUMBER) + 2 * state,
+        COPIES * min(cells, CELLS) * _NUMBER + min(most_kept(memory), cells * _NUMBER) + 2 * state,
         rows * cost.held_row + 2 * state,
         _breaks_first(cost, columns, workers, memory, on_workers * workers / scheduled if scheduled else math.inf),
     )
@@ -176,7 +176,7 @@ def _estimate(learner: str, cost: Cost, rows: int, columns: int, workers: int, m
 def _breaks_first(cost: Cost, columns: int, workers: int, memory: float, useful: float) -> str:
     """The limit that the fewest rows reach; `useful` workers keep the scheduler busy all the time."""
     state = cost.state(columns)
-    if COPIES * CELLS * _NUMBER + BUDGET + 2 * state > memory:
+    if COPIES * CELLS * _NUMBER + most_kept(memory) + 2 * state > memory:
         return f"a worker needs more than its {byte_size(memory)}, however many rows there are: leave out columns."
     found = []
     held = cost.held_row

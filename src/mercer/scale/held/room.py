@@ -6,7 +6,6 @@ The files have no name from the moment they are made, so that nothing is left of
 from __future__ import annotations
 
 import weakref
-from importlib import import_module
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any
@@ -14,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.memory import physical_memory
 from mercer.errors import MercerError
 from mercer.formatting import byte_size
+from mercer.scale.memory import process_memory
 
 SHARE = 0.3  # of the memory of a process; a Dask worker that fills 0.7 of its own begins to write to disk
 
@@ -46,12 +45,8 @@ ROOM = Room()
 
 
 def budget() -> int:
-    """Bytes that this process may hold: by the limit of the worker that it is, or by the memory of the machine."""
-    try:
-        limit = import_module("distributed").get_worker().memory_manager.memory_limit
-    except (ImportError, ValueError):  # there is no Dask, or this is no worker
-        limit = None
-    return int(SHARE * (limit or physical_memory()))
+    """Bytes that this process may hold."""
+    return int(SHARE * process_memory())
 
 
 class HeldBytes:
