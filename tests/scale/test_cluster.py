@@ -11,11 +11,13 @@ from distributed import Client
 from sklearn.base import clone
 
 import mercer
+from mercer._core.memory import physical_memory
 from mercer.encode import ZScore, dense_recipe
 from mercer.errors import BadFile, BadTarget
 from mercer.scale.chunks import FrameChunk
 from mercer.scale.engine import Dask
 from mercer.scale.learners.tree import boosting
+from mercer.scale.memory import process_memory
 from mercer.solvers.tree import apart
 from mercer.table.formats.dialect import Options
 from tests.scale.cluster import local_cluster
@@ -28,6 +30,12 @@ pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries a
 def client():
     with local_cluster() as cluster, Client(cluster) as client:
         yield client
+
+
+def test_a_worker_goes_by_its_own_limit(client):
+    limits = {worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()}
+    assert {client.submit(process_memory).result()} == limits
+    assert process_memory() == physical_memory() > max(limits)
 
 
 def test_a_cluster_gives_the_bits_of_one_process(client):
