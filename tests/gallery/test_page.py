@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from tests.report.test_accessibility import SCROLLS, axe, browser  # noqa: F401
+from tests.report.conftest import browser  # noqa: F401
+from tests.report.test_accessibility import SCROLLS, axe  # noqa: F401
 from tests.report.test_page import Page
 
 import mercer

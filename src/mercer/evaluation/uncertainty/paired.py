@@ -91,14 +91,15 @@ def moderated_difference(gaps: Floats, expected: Sequence[float], test_share: fl
 
 
 def _row_variance(one: FoldResult, two: FoldResult, metric: Metric, context: Context) -> float:
-    """Of the difference of two models on the test rows of a fold."""
-    target, rows, weight = context.target, one.rows, context.weight_of(one.rows)
-    mass = np.ones(len(rows)) if weight is None else weight
+    """Of the difference of two models on the test rows of a fold; a class whose rows weigh nothing is none of it."""
+    target, weight = context.target, context.weight_of(one.rows)
+    kept = np.arange(len(one.rows)) if weight is None else np.flatnonzero(weight)
+    rows, mass = one.rows[kept], np.ones(len(kept)) if weight is None else weight[kept]
     if one.costs is not None and two.costs is not None and metric.key == "cost":
-        contribution = of_mean(one.costs - two.costs, mass)
+        contribution = of_mean((one.costs - two.costs)[kept], mass)
     else:
         truth = target.values[rows]
-        scorers = [scorer(target.task, truth, fold.predicted, target.positive) for fold in (one, two)]
+        scorers = [scorer(target.task, truth, fold.predicted[kept], target.positive) for fold in (one, two)]
         parts = [contributions(each, truth, mass)[metric.key] for each in scorers]
         contribution = parts[0] - parts[1]
     two_classes = metric.key == "roc_auc" and target.positive is not None and weight is None
