@@ -13,13 +13,18 @@ BUDGET = 1 << 29  # bytes of a process; the chunks beyond it are read again in e
 SHARE = 0.1  # of its memory, if that is less: a Dask worker that fills 0.8 of its own is given no work
 
 
-def process_memory() -> int:
-    """Bytes that this process may fill: the limit of the Dask worker that it is, or the memory of the machine."""
+def worker_limit() -> int | None:
+    """Bytes that the Dask worker may fill that this process is; None for another process, or for no limit."""
     try:
-        limit = sys.modules["distributed"].get_worker().memory_manager.memory_limit
+        limit: int | None = sys.modules["distributed"].get_worker().memory_manager.memory_limit
     except (KeyError, ValueError):  # Dask was not imported, or this is no worker
-        limit = None
-    return limit or physical_memory()
+        return None
+    return limit or None
+
+
+def process_memory() -> int:
+    """Bytes that this process may fill: the limit of a worker, or the memory of the machine."""
+    return worker_limit() or physical_memory()
 
 
 def most_kept(memory: float) -> float:

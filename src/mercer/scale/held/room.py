@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._core.memory import physical_memory
 from mercer.errors import MercerError
 from mercer.formatting import byte_size
-from mercer.scale.memory import process_memory
+from mercer.scale.memory import worker_limit
 
-SHARE = 0.3  # of the memory of a process; a Dask worker that fills 0.7 of its own begins to write to disk
+SHARE = 0.3  # of the memory of the machine
+WORKER_SHARE = 0.15  # of that of a Dask worker, which is given no work from 0.8 on: rows, a chunk, Python take the rest
 
 
 class Room:
@@ -46,7 +48,8 @@ ROOM = Room()
 
 def budget() -> int:
     """Bytes that this process may hold."""
-    return int(SHARE * process_memory())
+    limit = worker_limit()
+    return int(SHARE * physical_memory() if limit is None else WORKER_SHARE * limit)
 
 
 class HeldBytes:
