@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from tempfile import TemporaryFile
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class Room:
     """How many bytes this process holds."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # what is collected while it is held gives back in the same thread
         self._held = 0
 
     def take(self, owner: Any, n_bytes: int, *, must: bool = False) -> bool:
