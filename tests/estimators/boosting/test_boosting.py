@@ -80,6 +80,16 @@ def test_neither_the_order_of_rows_nor_threads_change_the_model() -> None:
     np.testing.assert_allclose(one, again, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("subsample", [1.0, 0.6])
+def test_trees_of_several_classes_are_the_same_side_by_side_and_one_after_the_other(subsample: float) -> None:
+    X = RNG.normal(size=(9000, 8))
+    y = np.digitize(X[:, 0] * X[:, 1], [-1.0, -0.2, 0.2, 1.0])
+    one, two, three = (Classifier(max_iter=3, n_jobs=jobs, subsample=subsample, random_state=0) for jobs in (1, 2, 3))
+    expected = one.fit(X, y).predict_proba(X)
+    assert np.array_equal(two.fit(X, y).predict_proba(X), expected)
+    assert np.array_equal(three.fit(X, y).predict_proba(X), expected)
+
+
 def test_categories_words_and_gaps_as_they_are() -> None:
     n = 600
     city = RNG.choice([f"c{i}" for i in range(40)], n)

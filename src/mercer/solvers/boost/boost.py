@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -294,37 +295,51 @@ class _Work(Work):
         method.loss.gradients(self.raw, y, weight, self.gradient, self.hessian, method.n_jobs)
         rows, rules = self.draws()
         value = method.loss.leaf_value(self.raw, y, weight)
-        grown = [self._add(self._grow(k, rows, rules[k]), k, rows, value) for k in range(len(self.start))]
+
+        def tree(k: int, n_jobs: int) -> Tree:
+            return self._add(self._grow(k, rows, rules[k], n_jobs), k, rows, value, n_jobs)
+
+        grown = _side_by_side(tree, len(self.start), method.n_jobs)
         self.add(grown)
         if self.held is not None and self.test is not None:
             added = Forest.of(grown, self.missing_bin, np.zeros(len(self.start)))
             core.boost_values(added, self.test.bins, self.held, method.n_jobs)
 
-    def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any]) -> Tree:
+    def _grow(self, k: int, rows: NDArray[np.uint32] | None, options: dict[str, Any], n_jobs: int) -> Tree:
         given = self.gradient[k], self.hessian[k], self.train.count
         try:
-            return core.boost_tree(self.tiles, *given, rows, options, self.method.n_jobs)
+            return core.boost_tree(self.tiles, *given, rows, options, n_jobs)
         except ValueError:  # of what is given here, only gradients can be wrong
             raise self.beyond() from None
 
-    def _add(self, tree: Tree, k: int, rows: Any, value: Any) -> Tree:
+    def _add(self, tree: Tree, k: int, rows: Any, value: Any, n_jobs: int) -> Tree:
         """Give the leaves their values, and add them to the raw predictions of output k."""
-        method = self.method
         leaves = np.flatnonzero(tree["column"] < 0)
         first, last, order = tree.pop("first")[leaves], tree.pop("last")[leaves], tree.pop("order")
         found = None
         if value is not None:
-            low, high = _monotone_bounds(tree, method.rules.monotone)
+            low, high = _monotone_bounds(tree, self.method.rules.monotone)
             best = [value(order[a:b]) for a, b in zip(first, last, strict=True)]
             found = np.clip(best, low[leaves], high[leaves])
         tree = self.shrunk(tree, found)
         if rows is None:
-            core.add_leaf_values(self.raw[k], order, first, last, tree["value"][leaves], method.n_jobs)
+            core.add_leaf_values(self.raw[k], order, first, last, tree["value"][leaves], n_jobs)
         else:  # also the rows that the tree was not grown on
             whole = np.zeros((len(self.train.y), 1))
-            core.boost_values(Forest.of([tree], self.missing_bin, np.zeros(1)), self.train.bins, whole, method.n_jobs)
+            core.boost_values(Forest.of([tree], self.missing_bin, np.zeros(1)), self.train.bins, whole, n_jobs)
             self.raw[k] += whole[:, 0]
         return tree
+
+
+def _side_by_side(tree: Callable[[int, int], Tree], n_trees: int, n_jobs: int) -> list[Tree]:
+    """`tree(k, threads)` for each k: one thread a tree as long as there is one for each thread, then all for each.
+
+    Threads that share a tree wait for each other a hundred times.
+    """
+    apart = n_trees - n_trees % n_jobs if n_jobs > 1 else 0
+    with ThreadPoolExecutor(n_jobs) as threads:
+        found = [*threads.map(lambda k: tree(k, 1), range(apart))]
+    return found + [tree(k, n_jobs) for k in range(apart, n_trees)]
 
 
 def _monotone_bounds(tree: Tree, monotone: tuple[int, ...]) -> tuple[Floats, Floats]:
