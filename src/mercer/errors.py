@@ -93,6 +93,10 @@ class BeyondMemory(FitWarning):
     """A kernel matrix does not fit into the memory budget."""
 
 
+class AllLandmarks(FitWarning):
+    """More landmarks were asked for than there are rows."""
+
+
 def close_names(name: str, known: Iterable[str]) -> list[str]:
     """The known names that are spelled most like a name, at most three."""
     folded = {n.casefold(): n for n in known}

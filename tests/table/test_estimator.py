@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import mercer
-from mercer.errors import BadFile, TooLarge
+from mercer.errors import BadFile, MercerError, TooLarge
 from mercer.state import Reader
 
 ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "c": ["a", "b"] * 4}
@@ -56,3 +56,22 @@ def test_a_file_of_a_tree_that_claims_more_columns_than_can_be_made_is_refused()
     state["input"]["schema"]["array"] = state["input"]["n_columns"] = 1 << 30
     with pytest.raises(BadFile, match=r"1,073,741,824 columns, and a tree tests up to 2,097,152"):
         mercer.DecisionTreeClassifier.from_state(Reader(state))
+
+
+@pytest.mark.parametrize(
+    ("model", "changed"),
+    [
+        (mercer.SVC(), {"probability": "sigmoid"}),
+        (mercer.SVR(), {"approximation": "nystroem"}),
+        (mercer.LSSVC(), {"multi_class": "ecoc"}),
+        (mercer.Perceptron(), {"probability": True}),
+        (mercer.QuantileSVR(), {"conformal": True}),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, dict) else None,
+)
+def test_a_model_whose_parameters_ask_for_more_than_its_fit_found_is_not_stored(model: Any, changed: Any) -> None:
+    model.fit(ROWS, LABEL)
+    before = {name: model.get_params()[name] for name in changed}
+    with pytest.raises(MercerError, match=r"changed after it had been fitted\. Fit it again"):
+        model.set_params(**changed).to_state()
+    model.set_params(**before).to_state()

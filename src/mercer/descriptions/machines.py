@@ -210,8 +210,13 @@ MACHINES: dict[str, str] = {
             Passes or steps of the solver, of the problem that took most.
         duality_gap_ : float
             Primal minus dual value, of the problem for which it is largest.""",
-    "interval_level": """
+    "interval": """
         level : float, default 0.9
             Above 0 and below 1. q is the quantile of a normal target, or with `conformal` that of the training rows
-            left out.""",
+            left out.
+
+        Returns
+        -------
+        interval : ndarray of shape (n_rows, 2), or (n_rows, n_targets, 2) of a target with columns
+            Lower and upper end for each row.""",
 }

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from mercer._core import effective_jobs
 from mercer.arrays import Floats
-from mercer.errors import BadColumn, BadFile, BadTable
+from mercer.errors import BadColumn, BadFile, BadTable, MercerError
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import LARGEST, Reader, State
 from mercer.table.blocks import Numbers, all_finite
@@ -202,8 +202,20 @@ class TableEstimator(BaseEstimator):
         return {
             "parameters": parameters_state(self),
             "input": self._input_state(),
-            "fitted": self._fitted_state(),
+            "fitted": self._checked_state(),
         }
+
+    def _checked_state(self) -> State:
+        """What fit found; MercerError where the parameters now ask for a value that it did not set."""
+        try:
+            return self._fitted_state()
+        except AttributeError as error:
+            if error.obj is not self or not (error.name or "").endswith("_"):
+                raise
+            raise MercerError(
+                f"This {type(self).__name__} has no {error.name}, which its parameters ask for: they were changed "
+                "after it had been fitted. Fit it again, or set them back."
+            ) from error
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.kernel_approximation import Nystroem as Theirs
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import Nystroem
-from mercer.errors import BadParameter, BadTable, MercerError
+from mercer.errors import AllLandmarks, BadParameter, BadTable, MercerError
 from mercer.kernels import RBF, Encoded, Lin, Overlap
 from mercer.state import Reader
 
@@ -128,3 +129,16 @@ def test_bad_input_is_refused_in_words() -> None:
         Nystroem("linear").fit(np.zeros((4, 2)))
     with pytest.raises(BadParameter, match="selection"):
         Nystroem(selection="best").fit(X)  # type: ignore[arg-type]
+
+
+def test_more_landmarks_than_rows_warn_as_scikit_learn_does() -> None:
+    with pytest.warns(UserWarning, match="n_components > n_samples"):
+        theirs = Theirs(gamma=0.5, n_components=99).fit(X)
+    with pytest.warns(AllLandmarks, match="n_components=99 is more than the .* rows"):
+        encoder = Nystroem(gamma=0.5, n_components=99).fit(X)
+    assert len(encoder.component_indices_) == len(theirs.component_indices_) == len(X)
+    z = encoder.transform(X)
+    assert_allclose(z @ z.T, encoder.kernel_.gram(X), atol=1e-8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Nystroem(gamma=0.5, n_components=len(X)).fit(X)

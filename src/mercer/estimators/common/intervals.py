@@ -7,6 +7,8 @@ left out by folds or one by one as in Barber et al. 2021).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -39,6 +41,19 @@ def outer_quantile(values: Floats, weight: Floats, tau: float) -> float:
     else:
         place = max(int(np.searchsorted(share, tau * (1 + 1e-12), side="right")) - 1, 0)
     return float(values[order[place]])
+
+
+def scores_of(model: Any) -> Floats | None:
+    """Those that `conformal` asks for, None without it; MercerError where it was set after the fit."""
+    if not model.conformal:
+        return None
+    if "conformal_scores_" not in model.__dict__:
+        raise MercerError(
+            f"conformal=True was set after the fit of this {type(model).__name__}, which left no rows out. "
+            "Fit it again, or set conformal=False."
+        )
+    scores: Floats = model.conformal_scores_
+    return scores
 
 
 def scores_from_state(state: Reader, n_targets: int) -> Floats:

@@ -13,7 +13,7 @@ from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.common.intervals import interval
+from mercer.estimators.common.intervals import interval, scores_of
 from mercer.estimators.kernel.approximation.basis import APPROXIMATION, make_basis
 from mercer.estimators.kernel.choice import KernelChoice
 from mercer.estimators.kernel.machine import KernelMachine
@@ -342,15 +342,10 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         Parameters
         ----------
         {X}
-        {interval_level}
-
-        Returns
-        -------
-        interval : ndarray of shape (n_rows, 2) or (n_rows, n_targets, 2)
-            Lower and upper end for each row, of a target with columns for each of them.
+        {interval}
         """
         table = self._predict_table(X)
-        scores = self.conformal_scores_ if self.conformal else None
+        scores = scores_of(self)
         return interval(self._numbers(table), target_deviations(self, table, "predict_interval"), level, scores)
 
     @property

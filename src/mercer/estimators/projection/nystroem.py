@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -10,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
-from mercer.errors import BadFile
+from mercer.errors import AllLandmarks, BadFile
 from mercer.estimators.kernel.approximation.choose import Selection, choose_landmarks
 from mercer.estimators.kernel.approximation.error import entry_error, trace_error
 from mercer.estimators.kernel.approximation.landmarks import Landmarks
@@ -49,7 +50,7 @@ class Nystroem(KernelEncoder):
     kernel_params : dict or None, default None
         Further arguments of a kernel that is a function.
     n_components : int, default 100
-        How many landmarks; all rows where there are fewer.
+        How many landmarks; all rows where there are fewer, with a warning.
     {random_state}
     {n_jobs}
     selection : {"uniform", "leverage", "kmeans", "cholesky"}, default "uniform"
@@ -145,6 +146,13 @@ class Nystroem(KernelEncoder):
 
     def _learn(self, table: Table, y: Any) -> None:
         rows, rng = table.select(list(self.names_)), check_random_state(self.random_state)
+        if self.n_components > len(rows):
+            warnings.warn(
+                f"n_components={self.n_components} is more than the {len(rows)} rows, all of which are landmarks now: "
+                "the kernel is exact. Lower n_components, or use a kernel machine, which needs no map.",
+                AllLandmarks,
+                stacklevel=4,
+            )
         self.kernel_ = self._fitted_kernel(self._choice, self.gamma or "auto", rows)
         places = choose_landmarks(self.kernel_, rows, self.n_components, self.selection, rng, self._jobs)
         found = Landmarks.of(self.kernel_, rows, places, self._jobs)

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from mercer.arrays import Floats
 from mercer.docstrings import shares_docs
 from mercer.estimators.common.base import regression_target
-from mercer.estimators.common.intervals import interval, scores_from_state
+from mercer.estimators.common.intervals import interval, scores_from_state, scores_of
 from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows
@@ -226,15 +226,10 @@ class RVR(RegressorMixin, KernelMachine):
         Parameters
         ----------
         {X}
-        {interval_level}
-
-        Returns
-        -------
-        interval : ndarray of shape (n_rows, 2)
-            Lower and upper end for each row.
+        {interval}
         """
         mean, deviation = self.predict(X, return_std=True)
-        return interval(mean, deviation, level, self.conformal_scores_ if self.conformal else None)
+        return interval(mean, deviation, level, scores_of(self))
 
     @property
     def sigma_(self) -> Floats:
