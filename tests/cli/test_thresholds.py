@@ -87,6 +87,21 @@ def test_amounts_that_make_no_sense(mercer_in, payments, cell, words):
     assert words in found.output
 
 
+def test_a_metric_that_needs_a_threshold_chooses_it(mercer_in, payments, tmp_path):
+    words = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear", "--metric", "balanced_accuracy"]
+    found = mercer_in(*words)
+    assert found.exit_code == 0, found.output
+    assert "(largest Balanced accuracy): recall" in found.output
+    decision = json.loads((tmp_path / "mercer-out" / "result.json").read_text())["decision"]
+    both = decision["score_cross_validated"]
+    assert f"Balanced accuracy: {both['chosen']['value']:.4f}; {both['usual']['value']:.4f} at 0.5." in found.output
+    assert open_model(tmp_path / "mercer-out" / "model.mercer").card.threshold == decision["threshold"] < 0.3
+    assert mercer_in("predict", "mercer-out/model.mercer", payments).exit_code == 0
+    predicted = pl.read_csv(tmp_path / "predictions.csv")
+    called = (predicted["probability_yes"] >= decision["threshold"]).to_list()
+    assert (predicted["prediction"] == "yes").to_list() == called
+
+
 def test_costs_of_several_classes_are_stored_and_used(mercer_in, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=400)

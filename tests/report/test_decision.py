@@ -172,5 +172,41 @@ def test_the_top_of_the_page_tells_recall_and_precision_as_decided(costly):
     low, high = proportion_confint(line["true_positive"], called, method="wilson")
     assert f"Recall of yes, as decided {percent(line['recall'])}" in top
     assert f"Precision {percent(line['precision'])} {percent(low)} to {percent(high)}" in top
-    assert "Accuracy" not in top  # of the most probable class, which is not what predict answers
-    assert "What the decision of mercer predict leads to stands below" in page
+    assert "Accuracy" not in top
+    assert "the class predicted is that of the decision, as the command mercer predict answers" in page
+    assert "What other thresholds lead to stands below" in page
+
+
+def test_the_errors_by_class_are_those_of_the_decision(costly):
+    line, confusion = costly["decision"]["held_out"][0], costly["diagnostics"]["confusion"]
+    parts = [[line["true_negative"], line["false_positive"]], [line["false_negative"], line["true_positive"]]]
+    assert confusion == parts
+    assert costly["leaderboard"][0]["held_out"]["positive_accuracy"]["value"] == pytest.approx(line["recall"])
+
+
+def test_a_threshold_chosen_by_the_metric_is_shown_with_what_the_usual_one_gives():
+    result = result_of(payments(), metric="f1_macro")
+    found = result["decision"]
+    page = Page(render(result)).text
+    assert f"from a probability of {found['threshold']:.4f}, where rows held out in cross-validation have the" in page
+    assert "the largest F1, macro." in page
+    assert "F1, macro, with 95 % intervals Rows As decided At 0.5 Gained" in page
+    for rows in ("cross_validated", "held_out"):
+        both = found[f"score_{rows}"]
+        for rule in ("chosen", "usual"):
+            assert f"{both[rule]['value']:.3f} {both[rule]['low']:.3f} to {both[rule]['high']:.3f}" in page
+        assert result["leaderboard"][0][rows]["f1_macro"] == both["chosen"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "the more probable one, from a probability of 0.5: ROC AUC does not depend on a threshold"),
+        ({"metric": "brier"}, "Brier score does not depend on a threshold"),
+        ({"metric": "positive_accuracy"}, "recall alone is largest where every row is called positive"),
+    ],
+)
+def test_where_no_threshold_was_chosen_the_report_says_why(options, words):
+    result = result_of(payments(), **options)
+    assert result["decision"] is None
+    assert words in Page(render(result)).text

@@ -1,14 +1,29 @@
 """Every rule for a threshold against brute force over all of them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    f1_score,
+    make_scorer,
+    precision_score,
+    recall_score,
+)
 from sklearn.model_selection import TunedThresholdClassifierCV
 
 from mercer.errors import MercerError
-from mercer.select.thresholds import Operating, RowCosts, Threshold, choose_threshold, threshold_line
+from mercer.select.thresholds import METRIC_RULES, Operating, RowCosts, Threshold, choose_threshold, threshold_line
 
+BY_METRIC = {
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+    "f1_macro": partial(f1_score, average="macro", zero_division=0),
+    "f1_weighted": partial(f1_score, average="weighted", zero_division=0),
+}
 EVERY = np.linspace(0, 1.01, 500)  # probabilities below have two digits: no threshold is between these
 
 
@@ -59,6 +74,15 @@ def test_no_threshold_has_a_larger_youden_index(seed):
         return np.mean(p[positive] >= t) - np.mean(p[~positive] >= t)
 
     assert index(choose_threshold(positive, p, "youden").value) == pytest.approx(max(map(index, EVERY)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("rule", METRIC_RULES)
+def test_no_threshold_has_a_larger_value_of_the_metric(rule, seed):
+    positive, p = rows(seed=seed)
+    best = max(BY_METRIC[rule](positive, p >= other) for other in EVERY)
+    assert BY_METRIC[rule](positive, p >= choose_threshold(positive, p, rule).value) == pytest.approx(best)
+    assert Operating(positive, p).goal(rule).max() == pytest.approx(best)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -137,7 +161,7 @@ def test_a_line_is_what_scikit_learn_counts():
     assert (nobody.precision, nobody.recall, nobody.flagged, nobody.cost) == (None, 0.0, 0.0, None)
 
 
-@pytest.mark.parametrize("rule", ["cost", "f1", "youden", "recall=0.8", "precision=0.4"])
+@pytest.mark.parametrize("rule", ["cost", "f1", "youden", "recall=0.8", "precision=0.4", *METRIC_RULES])
 def test_weights_are_rows(rule):
     positive, p = rows(80)
     weight = np.random.default_rng(3).integers(1, 4, 80)
@@ -172,6 +196,7 @@ def test_nobody_is_called_positive_where_alarms_cost_too_much():
         (" recall = 0.9 ", Threshold("recall", 0.9)),
         ("top=100", Threshold("top", 100)),
         ("youden", Threshold("youden")),
+        ("f1_macro", Threshold("f1_macro")),
         (Threshold("f1"), Threshold("f1")),
         (None, None),
     ],

@@ -50,11 +50,15 @@ class Diagnostics:
 
 
 def diagnose(run: Run, context: Context, metric: Metric, rule: DecisionRule | None = None) -> Diagnostics:
-    """Diagnostics of a run that succeeded; `rule` is how its rows are called which class, where costs are known."""
+    """Diagnostics of a run that succeeded; `rule` is how rows are called, where not the most probable class."""
     assert run.predicted is not None
     assert run.held_out_table is not None
     target, options, truth = context.target, context.options, context.target.values[context.plan.test]
-    guess = run.predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
+    guess = np.zeros(0, dtype=np.int64)
+    if target.task is Task.CLASSIFICATION:
+        guess = (
+            run.predicted.argmax(axis=1) if rule is None else decided(context, rule, context.plan.test, run.predicted)
+        )
     rows, named = context.plan.test, (target.classes, target.positive)
     weight, groups = context.weight_of(rows), context.groups_of(rows)
     tested = Predictions(target.task, truth, run.predicted, guess, *named, weight, groups=groups)
@@ -90,10 +94,11 @@ def _importance(
 
     def measure(part: Table, rows: Longs) -> float:
         predicted = predict(run.model, part, context.target, context.class_weights)
-        if metric.key == "cost" and rule is not None:
-            some = context.plan.test[rows]
-            return sign * float(incurred(context, some, decided(context, rule, some, predicted)).mean())
-        scores = scorer(context.target.task, truth[rows], predicted, context.target.positive)
+        some = context.plan.test[rows]
+        guess = None if rule is None else decided(context, rule, some, predicted)
+        if metric.key == "cost" and guess is not None:
+            return sign * float(incurred(context, some, guess).mean())
+        scores = scorer(context.target.task, truth[rows], predicted, context.target.positive, guess)
         return sign * scores(np.ones(len(rows)))[metric.key]
 
     budget = context.options.budget

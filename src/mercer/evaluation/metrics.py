@@ -24,6 +24,7 @@ from sklearn import metrics as sk
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError, did_you_mean
 from mercer.select.auc import Ranked
+from mercer.select.thresholds import Operating
 from mercer.select.weighted import ClassScores, RegressionScores
 from mercer.table import Task
 
@@ -38,6 +39,11 @@ class Metric:
     higher_is_better: bool
     meaning: str
     two_classes: bool = False  # defined for two classes alone
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether it depends on which class rows are called, and so on a threshold."""
+        return self.task is _CLASS and self.key not in _OF_PROBABILITIES
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -119,10 +125,14 @@ class SearchScore:
         What is scored.
     positive : int or None
         Place of the positive class among the classes of the estimator; None for several classes and for numbers.
+    chooses_threshold : bool, default=False
+        Whether the threshold of two classes is chosen by the metric later: its largest value over all thresholds counts
+        then, in place of that of the classes predicted.
     """
 
-    def __init__(self, metric: Metric, positive: int | None) -> None:
+    def __init__(self, metric: Metric, positive: int | None, *, chooses_threshold: bool = False) -> None:
         self.metric, self.positive, self.__name__ = metric, positive, metric.key
+        self.chooses_threshold = chooses_threshold
 
     def __call__(self, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -133,6 +143,9 @@ class SearchScore:
         if self.metric.key in ("roc_auc", "average_precision") and self.positive is not None:
             right = float((weight * (estimator.predict(X) == y)).sum() / weight.sum())
             return self._area(estimator, X, codes, weight) + _TIE * right
+        if self.chooses_threshold and self.positive is not None and len(estimator.classes_) == 2:
+            points = Operating(codes == self.positive, positive_scores(estimator, X, self.positive), weight=weight)
+            return float(points.goal(self.metric.key).max())
         if self.metric.key in _OF_PROBABILITIES:
             proba = estimator.predict_proba(X)
         else:
@@ -140,10 +153,16 @@ class SearchScore:
         return sign * ClassScores(codes, proba, self.positive)(weight)[self.metric.key]
 
     def _area(self, estimator: Any, X: Any, codes: Longs, weight: Floats) -> float:
-        decides = hasattr(estimator, "decision_function")
-        scores = estimator.decision_function(X) if decides else estimator.predict_proba(X)[:, 1]
-        ranked = Ranked(codes == self.positive, scores if self.positive == 1 else -scores)
+        assert self.positive is not None
+        ranked = Ranked(codes == self.positive, positive_scores(estimator, X, self.positive))
         return ranked.roc_auc(weight) if self.metric.key == "roc_auc" else ranked.average_precision(weight)
+
+
+def positive_scores(estimator: Any, X: Any, positive: int) -> Floats:
+    """A number for each row, larger for a more likely positive one: decision values, or probabilities."""
+    decides = hasattr(estimator, "decision_function")
+    scores: Floats = estimator.decision_function(X) if decides else estimator.predict_proba(X)[:, 1]
+    return scores if positive == 1 else -scores
 
 
 def score(task: Task, truth: NDArray[Any], predicted: NDArray[Any], positive: int | None) -> dict[str, float]:

@@ -66,14 +66,14 @@ class ComparisonOptions:
         tested on later ones.
     metric : str, optional
         Key of the metric that learners search by and are ranked by (see `mercer.evaluation.metrics`); None for the main
-        metric of the task.
+        metric of the task. Where it depends on the threshold of two classes, it chooses that too.
     positive : str, optional
         Which of two classes the areas, thresholds and costs are about; None for the rarer one.
     costs : Costs, str, mapping or array, optional
         What errors cost, as `Costs.read` takes it: decisions are by it, and learners are ranked by it.
     threshold : Threshold, str or float, optional
-        From which probability a row is called positive, as `Threshold.read` takes it. None: the more probable class,
-        unless `costs` are given.
+        From which probability a row is called positive, as `Threshold.read` takes it. None: that of least cost where
+        `costs` are given, the best one by a `metric` that depends on it, else the more probable class.
     prefer : {"accurate", "simple", "fast"}
         Which model is kept: the first of the ranking, or of those within one standard error of it the simplest, or the
         one that predicts fastest.

@@ -26,7 +26,7 @@ from mercer.table.kinds.parts import DateUnit
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
-FORMAT = "mercer result 5"
+FORMAT = "mercer result 6"
 _PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
 
 
@@ -105,7 +105,7 @@ class Comparison:
     seconds: float
     versions: dict[str, str]
     headline: str  # the sturdier estimate: "held_out" or "cross_validated"
-    decision: Decision | None  # the threshold, when one was asked for
+    decision: Decision | None  # how rows are called, where not by the most probable class
     simpler: str | None  # key of a simpler learner that ties with the best
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all

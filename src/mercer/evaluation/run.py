@@ -22,14 +22,14 @@ from mercer.estimators.registry import Learner
 from mercer.evaluation.data.row_columns import KnownCosts
 from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.decisions.scores import (
-    CostSearchScore,
-    held_out_cost,
+    held_out_classes,
+    search_score,
     weights_pay,
     weights_sentence,
-    with_costs,
+    with_decisions,
 )
 from mercer.evaluation.intervals import Score, corrected_t
-from mercer.evaluation.metrics import Metric, SearchScore
+from mercer.evaluation.metrics import Metric
 from mercer.evaluation.notice import Notice, with_notices
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_scores, row_scores
@@ -78,8 +78,8 @@ class Entry:
 class FoldResult:
     """The test rows of one fold, what was predicted for them, and the scores of those and of the training rows.
 
-    `fitted` are some of the training rows and what was predicted for them; `costs` of the test rows, when these are
-    known.
+    `fitted` are some of the training rows and what was predicted for them; `guess` is the class that each test row is
+    called, where that is not the most probable one; `costs` of the test rows, when these are known.
     """
 
     rows: Longs
@@ -87,6 +87,7 @@ class FoldResult:
     scores: dict[str, float]
     training: dict[str, float]
     fitted: tuple[Longs, Floats] = field(default_factory=lambda: (np.zeros(0, dtype=np.int64), np.zeros((0, 0))))
+    guess: Longs | None = None
     costs: Floats | None = None
 
 
@@ -187,10 +188,11 @@ def scored_entry(
     learner: Learner, context: Context, tested: list[FoldResult], predicted: Floats, **found: Any
 ) -> Entry:
     """The entry of a learner with its scores on folds and on the held-out rows, and what else was found of it."""
+    called = held_out_classes(tested, context, predicted)
     return Entry.of(
         learner,
         cross_validated=cross_validated_scores(tested, context),
-        held_out=held_out_scores(context, context.plan.test, predicted) | held_out_cost(tested, context, predicted),
+        held_out=held_out_scores(context, context.plan.test, predicted, called),
         folds={k: [t.scores[k] for t in tested] for k in tested[0].scores},
         training={k: corrected_t([t.training[k] for t in tested], 0.0).value for k in tested[0].training},
         **found,
@@ -202,7 +204,7 @@ def _with_best_weights(
 ) -> tuple[Context, list[FoldResult], str]:
     """Cross-validated with class weights as the costs are, where that lowers the cost; and a sentence on it."""
     start = time.perf_counter()
-    plain = with_costs(cross_validate(learner, context, step), context)
+    plain = with_decisions(cross_validate(learner, context, step), context)
     weights = None if context.costs is None else context.costs.matrix.class_weights()
     able = not learner.is_baseline and "class_weight" in learner.make(context.target.task).get_params()
     if weights is None or not able or (weights == weights[0]).all() or not (weights > 0).all():
@@ -210,7 +212,7 @@ def _with_best_weights(
     if time.perf_counter() - start > 0.4 * context.options.time_limit:  # the last fit is to come
         return context, plain, "fitted without class weights: its time limit left none to try them"
     weighing = replace(context, class_weights=weights)
-    weighted = with_costs(cross_validate(learner, weighing, step), weighing)
+    weighted = with_decisions(cross_validate(learner, weighing, step), weighing)
     pays = weights_pay(plain, weighted, context)
     sentence = weights_sentence(weights, plain, weighted, pays)
     return (weighing, weighted, sentence) if pays else (context, plain, sentence)
@@ -350,16 +352,12 @@ def _search_settings(learner: Learner, context: Context, rows: Longs, values: ND
     target, positive = context.target, None
     if target.positive is not None and (target.values[rows] == target.positive).any():
         positive = int(np.searchsorted(np.unique(values), values[target.values[rows] == target.positive][0]))
-    key = context.metric.key
-    score: Any = key if key in ("accuracy", "r2") else SearchScore(context.metric, positive)  # by name: faster
-    if key == "cost" and context.costs is not None:
-        labels, first = np.unique(values, return_index=True)
-        score = CostSearchScore(context.costs.matrix.take(target.codes[rows][first]), labels, positive)
+    score = search_score(context, rows, values, positive)
     if learner.searches:
         share = context.options.time_limit / (len(context.plan.folds) + 2) / 2  # half for the search, half for the fit
         return {"grid__scoring": score, "grid__time_limit": share, "time_limit": share}
     chooses_k = learner.scores_neighbours and target.task is Task.CLASSIFICATION
-    return {"scoring": None if key == "accuracy" else score} if chooses_k else {}
+    return {"scoring": None if score == "accuracy" else score} if chooses_k else {}
 
 
 def limited(learner: Learner, context: Context, rows: Longs) -> tuple[Longs, Floats | None, NDArray[Any]]:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from mercer.evaluation.intervals import share
 from mercer.formatting import amount, ended, percent, short
 from mercer.report import plots
-from mercer.report.sentences import in_words_of
+from mercer.report.sentences import METRIC_TITLES, in_words_of
 from mercer.report.svg import Figure
 
 Data = dict[str, Any]
@@ -26,6 +26,19 @@ _WHY = {
     "out in cross-validation",
     "given": ", as given",
 }
+_WHY |= {
+    rule: f", where rows held out in cross-validation have the largest {title}" for rule, title in METRIC_TITLES.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRules:
+    """A score as decided and by the usual rule: its key and title, what the gain is called, and figures by rows."""
+
+    key: str
+    title: str
+    gain: str
+    lines: list[tuple[str, Data]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +51,8 @@ class DecisionSection:
         Its heading, how rows are called which class, and what was asked for and cannot be had.
     usual : str
         What the decision is compared with.
-    costs : list of (str, dict)
-        What it costs: by cross-validation, and on the held-out rows.
+    compared : list of ComparedRules
+        What it costs, or the metric that ranks, beside that of the usual rule.
     matrix : list of (str, list of str)
         The costs of each pair of classes; empty of two, whose costs the lead tells.
     steps : Markup or None
@@ -54,7 +67,7 @@ class DecisionSection:
     lead: str
     statement: str
     usual: str
-    costs: list[tuple[str, Data]]
+    compared: list[ComparedRules]
     matrix: list[tuple[str, list[str]]]
     steps: Markup | None
     figures: list[Figure]
@@ -62,7 +75,7 @@ class DecisionSection:
 
 
 def decision_section(result: Data) -> DecisionSection | None:
-    """The section on decisions; None when neither costs nor a threshold were given.
+    """The section on decisions; None where each row is called its most probable class.
 
     Parameters
     ----------
@@ -78,21 +91,33 @@ def decision_section(result: Data) -> DecisionSection | None:
     if not found:
         return None
     of_two = found["positive"] is not None
-    pairs = (
-        ("In cross-validation, each fold decided as the others say is best", "cost_cross_validated"),
-        ("On the held-out rows", "cost_held_out"),
-    )
     return DecisionSection(
         title=f"When is a row called {short(found['positive'], 30)}?" if of_two else "Which class is a row called?",
         lead=f"{_lead(found, splits)}{_costs_in_words(found)} The command mercer predict does the same.",
         statement=found["statement"],
         usual="At 0.5" if of_two else "The most probable class",
-        costs=[(in_words_of(splits, title), found[key]) for title, key in pairs if found[key]],
+        compared=_compared(result),
         matrix=[] if of_two else _matrix(found["costs"]),
         steps=None if found["steps"] is None else safe_json(_rounded(found["steps"])),
         figures=_figures(result),
         reached=_reached(found[result["headline"]][0], short(found["positive"], 20), result["level"]) if of_two else [],
     )
+
+
+def _compared(result: Data) -> list[ComparedRules]:
+    """What the decision costs and what the metric that ranks is, each beside that of the usual rule."""
+    decision, metric, splits = result["decision"], result["metric"], result["splits"]["kind"]
+    pairs = (
+        ("In cross-validation, each fold decided as the others say is best", "cross_validated"),
+        ("On the held-out rows", "held_out"),
+    )
+    tables = ("cost", "cost", "Cost of a row", "Saved"), ("score", metric["key"], metric["title"], "Gained")
+    found = []
+    for part, key, name, gain in tables:
+        lines = [(in_words_of(splits, title), decision[f"{part}_{rows}"]) for title, rows in pairs]
+        if lines[0][1]:
+            found.append(ComparedRules(key, name, gain, lines))
+    return found
 
 
 def _reached(line: Data, name: str, level: float) -> list[tuple[str, str, str]]:

@@ -114,7 +114,7 @@ def policy(script: str | None, *, images: bool = False) -> str:
 def _main_scores(result: Data) -> tuple[str, ...]:
     """The metric that ranks, then the usual ones of the task: four in all.
 
-    Where a threshold decides, none that counts the most probable class as the answer: `DecisionSection.reached` does.
+    Where a threshold decides, recall and precision of `DecisionSection.reached` stand beside those of probabilities.
     """
     of_two = _OF_PROBABILITIES if result["decision"] else _OF_TWO
     of_classes = _OF_SEVERAL if result["target"]["positive"] is None else of_two
@@ -157,6 +157,7 @@ def environment(folder: Path = _TEMPLATES, splits: str = "") -> Environment:
         sentences.figure,
         sentences.interval,
         sentences.kept,
+        sentences.class_predicted,
         sentences.kinds_in_words,
         formatting.counted,
         *FIGURES,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mercer.evaluation.metrics import METRICS
 from mercer.formatting import MINUS, NOTHING, amount, percent, short
+from mercer.select.thresholds import METRIC_RULES
 
 Data = dict[str, Any]
 _SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
@@ -13,6 +15,7 @@ _WHY_KEPT = {
     "simple": "the simplest model",
     "fast": "the one that predicts fastest",
 }
+METRIC_TITLES = {key: METRICS[key].title for key in METRIC_RULES}  # of thresholds that a metric chooses
 _UNITS = {"rmse", "mse", "mae", "cost"}
 
 
@@ -167,6 +170,8 @@ def cautions(result: Data) -> list[str]:
     found = list(result["doubts"])
     if best["is_baseline"] or result["task"] != "classification":
         return found
+    if result["decision"]:
+        return [*found, *_overconfidence(result, best)]
     right, usual = _value(result, best, "accuracy"), _baseline(result, "accuracy")
     if right is not None and usual is not None and right <= usual:
         found.append(
@@ -174,13 +179,33 @@ def cautions(result: Data) -> list[str]:
             f"always predicting the most frequent class is right for {figure('accuracy', usual)}. "
             "Use it to rank rows, or choose a threshold on the probability that fits the cost of each error."
         )
+    return [*found, *_overconfidence(result, best)]
+
+
+def _overconfidence(result: Data, best: Data) -> list[str]:
     loss, plain = _value(result, best, "log_loss"), _baseline(result, "log_loss")
-    if loss is not None and plain is not None and loss > plain:
-        found.append(
-            f"Its probabilities are overconfident (log loss {loss:.3f}, baseline {plain:.3f}): "
-            "use their order, not their values."
-        )
-    return found
+    if loss is None or plain is None or loss <= plain:
+        return []
+    return [
+        f"Its probabilities are overconfident (log loss {loss:.3f}, baseline {plain:.3f}): "
+        "use their order, not their values."
+    ]
+
+
+def class_predicted(result: Data) -> str:
+    """Which class rows are called, and why: the end of a sentence."""
+    if result["decision"]:
+        return "the class predicted is that of the decision, as the command mercer predict answers."
+    if result["target"]["positive"] is None:
+        return "the class predicted is the most probable one."
+    metric = result["metric"]
+    why = f"{metric['title']} does not depend on a threshold"
+    if metric["key"] == "positive_accuracy":
+        why = "recall alone is largest where every row is called positive, so that no threshold was chosen by it"
+    return (
+        f"the class predicted is the more probable one, from a probability of 0.5: {why}. For another, train with "
+        "--threshold or --cost, or by a --metric such as f1_macro."
+    )
 
 
 def _value(result: Data, entry: Data, key: str) -> float | None:

@@ -12,9 +12,22 @@ from mercer.arrays import Bools, Floats
 from mercer.errors import MercerError
 from mercer.select.auc import Ranked
 
-Rule: TypeAlias = Literal["cost", "f1", "youden", "recall", "precision", "top", "given"]
-RULES = ("cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100")  # as users write them
-_BARE = ("cost", "f1", "youden")
+Rule: TypeAlias = Literal[
+    "cost",
+    "f1",
+    "youden",
+    "accuracy",
+    "balanced_accuracy",
+    "f1_macro",
+    "f1_weighted",
+    "recall",
+    "precision",
+    "top",
+    "given",
+]
+METRIC_RULES = ("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted")  # named as the metric that is largest there
+_BARE = ("cost", "f1", "youden", *METRIC_RULES)
+RULES = ("cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100", *METRIC_RULES)  # as users write them
 _MET = 1e-12  # a share of 0.9 that was summed from rows may be this much below it
 
 
@@ -24,10 +37,11 @@ class Threshold:
 
     Attributes
     ----------
-    rule : {"cost", "f1", "youden", "recall", "precision", "top", "given"}
-        Least cost; largest F1; largest TPR - FPR (Youden 1950); largest precision of those with a recall of at least
-        `value`; largest recall of those with a precision of at least `value`; the `value` most probable rows of a
-        table; the threshold `value`.
+    rule : str
+        "cost": least cost; "f1": largest F1 of the positive class; "youden": largest TPR - FPR (Youden 1950);
+        "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted": largest value of that metric; "recall": largest
+        precision of those with a recall of at least `value`; "precision": largest recall of those with a precision of
+        at least `value`; "top": the `value` most probable rows of a table; "given": the threshold `value`.
     value : float, optional
         Of the rules that need one.
 
@@ -55,7 +69,7 @@ class Threshold:
         Parameters
         ----------
         given : Threshold, str, float or None
-            "cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100", or a number from 0 to 1.
+            One of `RULES`, or a number from 0 to 1.
 
         Returns
         -------
@@ -199,6 +213,38 @@ class Operating:
         """Which of the thresholds calls the same rows positive as a number does."""
         return int(np.searchsorted(-self._levels, -threshold, side="right"))
 
+    def goal(self, rule: str) -> Floats:
+        """What a rule wants to be large, at each threshold.
+
+        Parameters
+        ----------
+        rule : str
+            "cost" (minus the cost), "f1", "youden", or one of `METRIC_RULES`.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Values.
+        """
+        if rule == "cost":
+            assert self.cost is not None
+            return -self.cost
+        positive, negative = float(self.true[-1]), float(self.false[-1])
+        rejected = negative - self.false
+        specificity = rejected / max(negative, 1e-300)
+        called = self.true + self.false
+        f1 = 2 * self.true / np.maximum(called + positive, 1e-300)
+        other_f1 = 2 * rejected / np.maximum(self.total - called + negative, 1e-300)
+        goals: dict[str, Floats] = {
+            "f1": f1,
+            "youden": self.recall + specificity - 1,
+            "accuracy": (self.true + rejected) / self.total,
+            "balanced_accuracy": (self.recall + specificity) / 2,
+            "f1_macro": (f1 + other_f1) / 2,
+            "f1_weighted": (positive * f1 + negative * other_f1) / self.total,
+        }
+        return goals[rule]
+
     @property
     def recall(self) -> Floats:
         """Share of the positive rows that is found; 0 when there are none."""
@@ -256,20 +302,7 @@ def choose_threshold(
     points = Operating(positive, probability, costs, weight)
     if wanted.rule in ("recall", "precision"):
         return _bounded(points, wanted)
-    goals = {"cost": points.cost, "f1": _f1(points), "youden": _youden(points)}
-    goal = goals[wanted.rule]
-    assert goal is not None
-    return ChosenThreshold(float(points.thresholds[np.argmin(goal) if wanted.rule == "cost" else np.argmax(goal)]))
-
-
-def _f1(points: Operating) -> Floats:
-    found: Floats = 2 * points.true / np.maximum(points.true + points.false + points.true[-1], 1e-300)
-    return found
-
-
-def _youden(points: Operating) -> Floats:
-    found: Floats = points.recall - points.false / max(float(points.false[-1]), 1e-300)
-    return found
+    return ChosenThreshold(float(points.thresholds[np.argmax(points.goal(wanted.rule))]))
 
 
 def _bounded(points: Operating, wanted: Threshold) -> ChosenThreshold:

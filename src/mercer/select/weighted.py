@@ -106,11 +106,17 @@ class RegressionScores:
         }
 
 
-def scorer(task: Task, target: NDArray[Any], predicted: Floats, positive: int | None) -> ClassScores | RegressionScores:
-    """The scores of these predictions as a function of row weights."""
+def scorer(
+    task: Task,
+    target: NDArray[Any],
+    predicted: Floats,
+    positive: int | None,
+    guess: NDArray[np.int64] | None = None,
+) -> ClassScores | RegressionScores:
+    """The scores of these predictions as a function of row weights; `guess` as `ClassScores` has it."""
     if task is Task.REGRESSION:
         return RegressionScores(target, predicted)
-    return ClassScores(target, predicted, positive)
+    return ClassScores(target, predicted, positive, guess)
 
 
 def _average(values: Floats, weights: Floats) -> float:

@@ -9,7 +9,7 @@ from mercer.estimators.registry import learners
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.curves import calibration, cost_curve, gains_curve, lift_curve, roc_curve
 from mercer.evaluation.decisions.decision import slider_steps
-from mercer.evaluation.decisions.scores import CostSearchScore, choose_rule, pooled, with_costs
+from mercer.evaluation.decisions.scores import CostSearchScore, choose_rule, pooled, with_decisions
 from mercer.evaluation.metrics import class_report
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.run import run_learner
@@ -63,7 +63,7 @@ def test_the_cost_of_a_fold_is_decided_by_the_other_folds():
         positive = (where.target.codes[fold.rows] == 1)[:, None]
         costs = np.where(positive, 20 * ~called, called).mean(axis=0)
         assert costs.min() - 1e-9 <= fold.scores["cost"] <= costs.max() + 1e-9
-    assert with_costs(folds, context()) == folds
+    assert with_decisions(folds, context()) == folds
 
 
 def test_the_decision_says_what_it_and_the_usual_one_cost():

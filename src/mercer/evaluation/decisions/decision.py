@@ -14,14 +14,17 @@ from mercer.evaluation.decisions.scores import (
     asks_for_decisions,
     choose_rule,
     decided,
+    fold_by,
     incurred,
     mean_cost,
     pooled,
     row_costs,
+    wanted_threshold,
 )
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.run import Context, Run
-from mercer.evaluation.uncertainty.paired import mean_difference
+from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_gain, held_out_scores
+from mercer.evaluation.uncertainty.paired import behind, mean_difference
 from mercer.select.costs import CostMatrix
 from mercer.select.decisions import DecisionRule
 from mercer.select.thresholds import (
@@ -40,11 +43,12 @@ _STEPS = 100  # of the slider, by positive rows and by all rows
 
 
 @dataclass(frozen=True, slots=True)
-class CostOfRules:
-    """The mean cost of a row as decided, by the usual rule, and how much less the first is, with intervals.
+class ScoreOfRules:
+    """A score of the decisions, that of the usual rule, and how much better the first is, with intervals.
 
-    The usual rule is a threshold of 0.5, or the most probable of several classes. In cross-validation each fold is
-    decided as the other folds say is best: a threshold is not measured on the rows that it was chosen on.
+    Of costs, `saved` is how much less a row costs. The usual rule is a threshold of 0.5, or the most probable of
+    several classes. In cross-validation each fold is decided as the other folds say is best: a threshold is not
+    measured on the rows that it was chosen on.
     """
 
     chosen: Score
@@ -85,7 +89,7 @@ class Decision:
     Attributes
     ----------
     rule : str
-        "cost", "f1", "youden", "recall", "precision", "top" or "given" of two classes; "expected cost" of several.
+        That of the `Threshold` of two classes; "expected cost" of several.
     asked : str
         As the user wrote it.
     threshold : float or None
@@ -100,8 +104,10 @@ class Decision:
         What was asked for and cannot be had; '' otherwise.
     cross_validated, held_out : list of ThresholdLine
         What the decision leads to, what 0.5 would, and what others would; empty of several classes.
-    cost_cross_validated, cost_held_out : CostOfRules or None
+    cost_cross_validated, cost_held_out : ScoreOfRules or None
         What it costs, and what the usual rule would.
+    score_cross_validated, score_held_out : ScoreOfRules or None
+        The metric that ranks, where that depends on the decisions and is no cost.
     steps : Steps or None
         For a slider, on the rows of `cross_validated`.
     cost_curve, gains, lift : Curve or None
@@ -117,8 +123,10 @@ class Decision:
     statement: str = ""
     cross_validated: tuple[ThresholdLine, ...] = ()
     held_out: tuple[ThresholdLine, ...] = ()
-    cost_cross_validated: CostOfRules | None = None
-    cost_held_out: CostOfRules | None = None
+    cost_cross_validated: ScoreOfRules | None = None
+    cost_held_out: ScoreOfRules | None = None
+    score_cross_validated: ScoreOfRules | None = None
+    score_held_out: ScoreOfRules | None = None
     steps: Steps | None = None
     cost_curve: Curve | None = None
     gains: Curve | None = None
@@ -149,33 +157,30 @@ def decision_of(run: Run, context: Context) -> Decision | None:
     assert run.predicted is not None
     tests = pooled(list(run.folds[: context.plan.n_folds])), (context.plan.test, run.predicted)
     rule, chosen = choose_rule(context, *tests[0])
-    costs = _costs_of_rules(context, run, rule, tests)
-    known = None if context.costs is None else context.costs.matrix
-    if chosen is None:
-        found = Decision("expected cost", "cost", None, None, known, rule)
-        return replace(found, cost_cross_validated=costs[0], cost_held_out=costs[1])
-    asked = Threshold.read(context.options.threshold) or Threshold("cost")
-    rows, proba = tests[0]
-    assert rule.positive is not None
-    usual = np.quantile(proba[context.target.codes[rows] == rule.positive, rule.positive], _MISSED).tolist()
-    lines = [_lines(context, rule, *test, sorted(set(usual), reverse=True)) for test in tests]
-    return _with_curves(
-        Decision(
-            asked.rule,
-            str(asked),
-            chosen.value,
-            rule.classes[rule.positive],
-            known,
-            rule,
-            _statement(asked, chosen, lines[0][0]),
-            lines[0],
-            lines[1],
-            costs[0],
-            costs[1],
-        ),
-        context,
-        *tests[0],
+    found = _chosen(context, rule, chosen, tests)
+    costs, scores = _costs_of_rules(context, run, rule, tests), _scores_of_rules(context, run, rule)
+    return replace(
+        found,
+        cost_cross_validated=costs[0],
+        cost_held_out=costs[1],
+        score_cross_validated=scores[0],
+        score_held_out=scores[1],
     )
+
+
+def _chosen(
+    context: Context, rule: DecisionRule, chosen: ChosenThreshold | None, tests: Sequence[tuple[Longs, Floats]]
+) -> Decision:
+    """The decision with what its threshold leads to, on the rows of cross-validation and the held-out ones."""
+    known = None if context.costs is None else context.costs.matrix
+    asked, (rows, proba) = wanted_threshold(context), tests[0]
+    if chosen is None or asked is None or rule.positive is None:
+        return Decision("expected cost", "cost", None, None, known, rule)
+    usual = np.quantile(proba[context.target.codes[rows] == rule.positive, rule.positive], _MISSED).tolist()
+    first, second = (_lines(context, rule, *test, sorted(set(usual), reverse=True)) for test in tests)
+    name, statement = rule.classes[rule.positive], _statement(asked, chosen, first[0])
+    found = Decision(asked.rule, str(asked), chosen.value, name, known, rule, statement, first, second)
+    return _with_curves(found, context, rows, proba)
 
 
 def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -> str:
@@ -202,7 +207,7 @@ def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -
 
 def _costs_of_rules(
     context: Context, run: Run, rule: DecisionRule, tests: Sequence[tuple[Longs, Floats]]
-) -> tuple[CostOfRules | None, CostOfRules | None]:
+) -> tuple[ScoreOfRules | None, ScoreOfRules | None]:
     """Costs in cross-validation, where each fold was decided as the others say is best, and of the held-out rows."""
     if context.costs is None:
         return None, None
@@ -214,12 +219,34 @@ def _costs_of_rules(
     return first, second
 
 
-def _cost_of_rules(context: Context, rule: DecisionRule, ours: Floats, rows: Longs, proba: Floats) -> CostOfRules:
-    usual = DecisionRule(rule.classes, rule.positive, None if rule.positive is None else USUAL)
-    theirs = incurred(context, rows, decided(context, usual, rows, proba))
+def _usual(rule: DecisionRule) -> DecisionRule:
+    """A threshold of 0.5, or the most probable of several classes."""
+    return DecisionRule(rule.classes, rule.positive, None if rule.positive is None else USUAL)
+
+
+def _scores_of_rules(context: Context, run: Run, rule: DecisionRule) -> tuple[ScoreOfRules | None, ScoreOfRules | None]:
+    """The metric that ranks in cross-validation and of the held-out rows, by the rule and by the usual one."""
+    key, rows = context.metric.key, context.plan.test
+    if not context.metric.needs_decision or key == "cost":
+        return None, None
+    assert run.predicted is not None
+    folds = [fold_by(_usual(rule), fold, context) for fold in run.folds]
+    gain = behind(run.folds, folds, context.metric, context, context.options.level)
+    tested = cross_validated_scores(folds, context)[key]
+    ours, theirs = (decided(context, one, rows, run.predicted) for one in (rule, _usual(rule)))
+    held_out = held_out_scores(context, rows, run.predicted, theirs)[key]
+    held_out_saved = held_out_gain(context, rows, (run.predicted, ours), (run.predicted, theirs))
+    return (
+        ScoreOfRules(run.entry.cross_validated[key], tested, gain),
+        ScoreOfRules(run.entry.held_out[key], held_out, held_out_saved),
+    )
+
+
+def _cost_of_rules(context: Context, rule: DecisionRule, ours: Floats, rows: Longs, proba: Floats) -> ScoreOfRules:
+    theirs = incurred(context, rows, decided(context, _usual(rule), rows, proba))
     known = context.weight_of(rows), context.groups_of(rows)
     saved = mean_difference(theirs, ours, context.options.level, *known)
-    return CostOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
+    return ScoreOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
 
 
 def _lines(

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.intervals import Score, share
-from mercer.evaluation.metrics import METRICS
+from mercer.evaluation.metrics import METRICS, SearchScore, positive_scores
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.held_out import mean_loss
 from mercer.evaluation.uncertainty.paired import behind, standard_error
 from mercer.select.costs import CostMatrix
 from mercer.select.decisions import DecisionRule
-from mercer.select.thresholds import ChosenThreshold, Operating, RowCosts, Threshold, choose_threshold
+from mercer.select.thresholds import (
+    METRIC_RULES,
+    ChosenThreshold,
+    Operating,
+    RowCosts,
+    Rule,
+    Threshold,
+    choose_threshold,
+)
+from mercer.select.weighted import ClassScores
 
 if TYPE_CHECKING:
     from mercer.evaluation.run import Context, FoldResult
@@ -25,9 +34,34 @@ COST = METRICS["cost"]
 UNSEEN = "Agresti-Coull of errors not seen"
 
 
+def wanted_threshold(context: Context) -> Threshold | None:
+    """Of two classes the threshold that was asked for, else that of least cost, else the best one by the metric.
+
+    None of several classes, and where the metric depends on no threshold. Recall alone is largest where every row is
+    called positive: it chooses none either.
+    """
+    given, key = Threshold.read(context.options.threshold), context.metric.key
+    if given is not None or context.target.positive is None:
+        return given
+    if context.costs is not None:
+        return Threshold("cost")
+    return Threshold(cast(Rule, key)) if key in METRIC_RULES else None
+
+
 def asks_for_decisions(context: Context) -> bool:
-    """Whether costs or a threshold were given."""
-    return context.costs is not None or context.options.threshold is not None
+    """Whether rows are called by costs or a threshold, and not the most probable class."""
+    return context.costs is not None or wanted_threshold(context) is not None
+
+
+def chooses_by_metric(context: Context) -> bool:
+    """Whether the threshold is the best one by the metric that ranks, cost among them."""
+    wanted = wanted_threshold(context)
+    return wanted is not None and wanted.rule == context.metric.key
+
+
+def ranks_by_decisions(context: Context) -> bool:
+    """Whether the metric depends on decisions that are chosen on the predictions of cross-validation."""
+    return context.metric.needs_decision and asks_for_decisions(context)
 
 
 def row_costs(context: Context, rows: Longs) -> RowCosts | None:
@@ -43,15 +77,16 @@ def row_costs(context: Context, rows: Longs) -> RowCosts | None:
 def choose_rule(context: Context, rows: Longs, proba: Floats) -> tuple[DecisionRule, ChosenThreshold | None]:
     """How rows are called which class, chosen on these rows, whose probabilities are of models not fitted to them.
 
-    Of several classes, the least expected cost. Of two, the threshold that was asked for, or that of least cost; where
-    a column has the cost of each row, the least expected cost of the row, and that threshold where it is lacking.
+    Of several classes, the least expected cost. Of two, by `wanted_threshold`; where a column has the cost of each row,
+    the least expected cost of the row, and that threshold where it is lacking.
     """
     target, costs = context.target, context.costs
     matrix = None if costs is None else costs.matrix
     weights = None if context.class_weights is None else tuple(context.class_weights.tolist())
     if target.positive is None:
         return DecisionRule(target.classes, costs=matrix, class_weights=weights, prices=matrix), None
-    asked = Threshold.read(context.options.threshold) or Threshold("cost")
+    asked = wanted_threshold(context)
+    assert asked is not None
     if asked.rule == "top":
         asked = Threshold("top", min(asked.value or 1, len(rows)))
     weight = context.weight_of(rows)
@@ -96,9 +131,9 @@ def _unseen_cost(context: Context, rows: Longs) -> float:
     return float(np.linalg.norm(parts))
 
 
-def with_costs(tested: list[FoldResult], context: Context) -> list[FoldResult]:
-    """Each fold with the cost of its rows, decided as the other folds of the same round say is best."""
-    if context.costs is None:
+def with_decisions(tested: list[FoldResult], context: Context) -> list[FoldResult]:
+    """Each fold with its rows called as the other folds of the same round say is best; scores and costs are of that."""
+    if not asks_for_decisions(context):
         return tested
     n_folds, found = context.plan.n_folds, []
     for i, fold in enumerate(tested):
@@ -106,36 +141,46 @@ def with_costs(tested: list[FoldResult], context: Context) -> list[FoldResult]:
         others = [t for j, t in enumerate(tested[first : first + n_folds], first) if j != i]
         others = others or [t for j, t in enumerate(tested) if j != i] or [fold]
         rule, _ = choose_rule(context, *pooled(others))
-        costs = incurred(context, fold.rows, decided(context, rule, fold.rows, fold.predicted))
-        seen, again = fold.fitted
-        training = incurred(context, seen, decided(context, rule, seen, again))
-        found.append(
-            replace(
-                fold,
-                costs=costs,
-                scores={**fold.scores, "cost": _mean(costs, context, fold.rows)},
-                training={**fold.training, "cost": _mean(training, context, seen)},
-            )
-        )
+        found.append(fold_by(rule, fold, context))
     return found
 
 
-def held_out_cost(tested: list[FoldResult], context: Context, predicted: Floats) -> dict[str, Score]:
-    """The cost of a held-out row, decided as cross-validation says is best; nothing without costs."""
-    if context.costs is None:
-        return {}
+def fold_by(rule: DecisionRule, fold: FoldResult, context: Context) -> FoldResult:
+    """The fold with its rows called by a rule: classes, the scores that depend on them, and costs."""
+    seen, again = fold.fitted
+    guess, trained = decided(context, rule, fold.rows, fold.predicted), decided(context, rule, seen, again)
+    return replace(
+        fold,
+        guess=guess,
+        costs=None if context.costs is None else incurred(context, fold.rows, guess),
+        scores=fold.scores | _scores_of_classes(context, fold.rows, guess),
+        training=fold.training | _scores_of_classes(context, seen, trained),
+    )
+
+
+def _scores_of_classes(context: Context, rows: Longs, guess: Longs) -> dict[str, float]:
+    """The metrics that depend on which class rows are called, with their cost where that is known."""
+    target, weight = context.target, context.weight_of(rows)
+    labels = np.eye(len(target.classes))[guess]
+    scores = ClassScores(target.codes[rows], labels, target.positive, guess, "label")
+    every = scores(np.ones(len(rows)) if weight is None else weight)
+    found = {key: value for key, value in every.items() if METRICS[key].needs_decision}
+    if context.costs is not None:
+        found["cost"] = float(np.average(incurred(context, rows, guess), weights=weight))
+    return found
+
+
+def held_out_classes(tested: list[FoldResult], context: Context, predicted: Floats) -> Longs | None:
+    """The class that each held-out row is called, as cross-validation says is best; None for the most probable."""
+    if not asks_for_decisions(context):
+        return None
     rule, _ = choose_rule(context, *pooled(tested[: context.plan.n_folds]))
-    rows = context.plan.test
-    return {"cost": mean_cost(context, rows, incurred(context, rows, decided(context, rule, rows, predicted)))}
+    return decided(context, rule, context.plan.test, predicted)
 
 
 def pooled(tested: list[FoldResult]) -> tuple[Longs, Floats]:
     """The test rows of some folds, and what was predicted for them."""
     return np.concatenate([t.rows for t in tested]), np.concatenate([t.predicted for t in tested])
-
-
-def _mean(losses: Floats, context: Context, rows: Longs) -> float:
-    return float(np.average(losses, weights=context.weight_of(rows)))
 
 
 def weights_pay(plain: list[FoldResult], weighted: list[FoldResult], context: Context) -> bool:
@@ -155,6 +200,34 @@ def weights_sentence(weights: Floats, plain: list[FoldResult], weighted: list[Fo
     return (
         f"fitted without class weights: {ratio}, as the costs are, did not lower the cost beyond its error ({figures})"
     )
+
+
+def search_score(context: Context, rows: Longs, values: NDArray[Any], positive: int | None) -> Any:
+    """What a learner's own search maximises on these rows: the metric that ranks, by name where that is faster.
+
+    Parameters
+    ----------
+    context : Context
+        Metric, costs and target.
+    rows : ndarray of shape (n_rows,)
+        Numbers of the training rows.
+    values : ndarray of shape (n_rows,)
+        Their target, as the learner is given it.
+    positive : int or None
+        Place of the positive one of two classes among the sorted values.
+
+    Returns
+    -------
+    str or callable
+        As scikit-learn's `scoring`.
+    """
+    key = context.metric.key
+    if key in ("accuracy", "r2"):  # accuracy is largest near the thresholds that learners have by themselves
+        return key
+    if key == "cost" and context.costs is not None:
+        labels, first = np.unique(values, return_index=True)
+        return CostSearchScore(context.costs.matrix.take(context.target.codes[rows][first]), labels, positive)
+    return SearchScore(context.metric, positive, chooses_threshold=chooses_by_metric(context))
 
 
 class CostSearchScore:
@@ -181,9 +254,6 @@ class CostSearchScore:
         if self.positive is None or len(estimator.classes_) != 2:
             called = np.searchsorted(self.labels, estimator.predict(X))
             return -float(np.average(self.matrix.incurred(truth, called), weights=weight))
-        decides = hasattr(estimator, "decision_function")
-        scores = estimator.decision_function(X) if decides else estimator.predict_proba(X)[:, 1]
         costs = RowCosts(*(self.matrix.incurred(truth, place) for place in (self.positive, 1 - self.positive)))
-        points = Operating(truth == self.positive, scores if self.positive == 1 else -scores, costs, weight)
-        assert points.cost is not None
-        return -float(points.cost.min())
+        points = Operating(truth == self.positive, positive_scores(estimator, X, self.positive), costs, weight)
+        return float(points.goal("cost").max())

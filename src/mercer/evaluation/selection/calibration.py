@@ -11,7 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Longs
 from mercer.combine.adapted.repaired import Method, RepairedClassifier, fit_calibrators, repaired
 from mercer.errors import MercerError, did_you_mean
-from mercer.evaluation.decisions.scores import pooled, with_costs
+from mercer.evaluation.decisions.scores import pooled, with_decisions
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS, Metric
 from mercer.evaluation.run import Context, FoldResult, Run, scored_entry
@@ -112,7 +112,7 @@ def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResu
         predicted, fitted = repaired(fold.predicted, calibrators), repaired(again, calibrators)
         scores, training = row_scores(predicted, context, fold.rows), row_scores(fitted, context, seen)
         found.append(replace(fold, predicted=predicted, scores=scores, training=training, fitted=(seen, fitted)))
-    return with_costs(found, context)
+    return with_decisions(found, context)
 
 
 def _pays(folds: list[FoldResult], run: Run, context: Context, n_tried: int) -> bool:

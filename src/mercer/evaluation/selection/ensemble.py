@@ -22,7 +22,7 @@ from mercer.combine.ensemble.forward import Selection, weighted_mean
 from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
 from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.estimators.registry import Learner, TaskModel
-from mercer.evaluation.decisions.scores import with_costs
+from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.run import (
     Context,
     Entry,
@@ -101,7 +101,7 @@ def _run(able: Sequence[Run], context: Context) -> Run:
     inner = [run.inner for run in able]
     chosen = inner_weights(inner, context) if all(inner) else nested_weights(folds, context)
     tested = [_fold([tested[i] for tested in folds], weights, context) for i, weights in enumerate(chosen)]
-    tested = with_costs(tested, context)
+    tested = with_decisions(tested, context)
     parts = [run.predicted for run, _ in members if run.predicted is not None]
     predicted = weighted_mean(parts, found.weights[found.members])
     shown = summarise(whole[0], members, found, tested, predicted, context, n_candidates=len(able))

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from mercer.arrays import Floats
 from mercer.combine.ensemble.forward import Selection
 from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
-from mercer.evaluation.assessment.predictions import Predictions
-from mercer.evaluation.decisions.scores import choose_rule, decided, incurred, pooled
+from mercer.evaluation.decisions.scores import held_out_classes
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.run import Context, FoldResult, Run
-from mercer.evaluation.uncertainty.difference import row_differences
-from mercer.evaluation.uncertainty.paired import behind, mean_difference
+from mercer.evaluation.uncertainty.learner import held_out_gain
+from mercer.evaluation.uncertainty.paired import behind
 from mercer.formatting import counted
-from mercer.table import Task
-
-_Side: TypeAlias = tuple[Sequence[FoldResult], Floats]  # of one model: its folds, and its held-out rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,41 +93,14 @@ def summarise(
     steps = found.trajectory.mean(axis=0).tolist()
     size = 1 + int(np.argmax(steps) if found.higher_is_better else np.argmin(steps))
     assert best.predicted is not None
-    sides = (tested, predicted), (best.folds, best.predicted)
-    held_out = _cost_gain(*sides, context) if key == "cost" else _held_out_gain(predicted, best.predicted, context)
+    sides = (
+        (one, held_out_classes(list(folds), context, one))
+        for folds, one in ((tested, predicted), (best.folds, best.predicted))
+    )
+    held_out = held_out_gain(context, context.plan.test, *sides)
     return EnsembleDetails(
         lines, steps, size, len(found.trajectory), key, found.metric, n_candidates, best.entry.title, gain, held_out
     )
-
-
-def _held_out_gain(ours: Floats, theirs: Floats, context: Context) -> Score:
-    """How much better the first predictions for the held-out rows are than the second."""
-    target, rows, options = context.target, context.plan.test, context.options
-    weight, groups = context.weight_of(rows), context.groups_of(rows)
-    pair = []
-    for predicted in (ours, theirs):
-        guess = predicted.argmax(axis=1) if target.task is Task.CLASSIFICATION else np.zeros(0, dtype=np.int64)
-        given = target.task, target.values[rows], predicted, guess, target.classes, target.positive, weight
-        pair.append(Predictions(*given, groups=groups))
-    differences = row_differences(pair[0], pair[1], options.level, options.seed)
-    found = next((d for d in differences if d.metric == context.metric.key), None)
-    if found is None or found.value is None:
-        return Score(None)
-    if context.metric.higher_is_better:
-        return Score(found.value, found.low, found.high, found.method)
-    low, high = (None if end is None else -end for end in (found.high, found.low))
-    return Score(-found.value, low, high, found.method)
-
-
-def _cost_gain(ours: _Side, theirs: _Side, context: Context) -> Score:
-    """How much less a held-out row costs, each side deciding as its own folds say is best."""
-    rows, n_folds = context.plan.test, context.plan.n_folds
-    costs = []
-    for folds, predicted in (ours, theirs):
-        rule, _ = choose_rule(context, *pooled(list(folds[:n_folds])))
-        costs.append(incurred(context, rows, decided(context, rule, rows, predicted)))
-    known = context.weight_of(rows), context.groups_of(rows)
-    return mean_difference(costs[1], costs[0], context.options.level, *known)
 
 
 def explain_ensemble(details: EnsembleDetails, fitted: FittedLearner) -> ModelExplanation:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mercer.evaluation.budget import report_seconds
-from mercer.evaluation.decisions.scores import with_costs
+from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run import Context, Entry, Run, cross_validate, describe_error, run_held_out
@@ -106,7 +106,7 @@ class _Library:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # those of the learner were recorded
-                tested = with_costs(cross_validate(learner, context, step), context)
+                tested = with_decisions(cross_validate(learner, context, step), context)
         except Exception as error:
             self.found.append(Run(learner, Entry.of(learner, error=describe_error(error))))
             return False

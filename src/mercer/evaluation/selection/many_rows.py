@@ -12,6 +12,7 @@ from mercer.arrays import Longs
 from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import split_table
+from mercer.evaluation.decisions.scores import ranks_by_decisions
 from mercer.evaluation.run import Context, fit, predict
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.formatting import amount
@@ -23,11 +24,10 @@ def for_many_rows(learner: Learner, context: Context, step: Callable[[str], None
     """The learner as it is, or with its settings for many rows where these predict training rows better; a notice.
 
     Both are fitted without some training rows of the comparison and predict them. The choice is made once, and the
-    held-out rows have no part in it.
+    held-out rows have no part in it. No choice is made by a score that needs a threshold, which is chosen later.
     """
     train, more, limit = context.plan.train, learner.many_rows, learner.max_rows
-    costly = context.costs is not None  # a score that needs a threshold
-    if more is None or limit is None or costly or len(train) <= limit + LEFT_OUT:
+    if more is None or limit is None or ranks_by_decisions(context) or len(train) <= limit + LEFT_OUT:
         return learner, ""
     step(f"{learner.title}: {len(train):,} rows")
     order = np.random.default_rng(context.options.seed).permutation(train)

@@ -17,6 +17,7 @@ import numpy as np
 
 from mercer.arrays import Longs
 from mercer.evaluation.data.splits import split_table
+from mercer.evaluation.decisions.scores import ranks_by_decisions
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.run import Context, FoldResult, Run, fit, predict
 from mercer.evaluation.uncertainty.learner import row_scores
@@ -77,11 +78,11 @@ def _tested(run: Run, context: Context, *pair: int) -> list[FoldResult]:
 def choice_notice(runs: Sequence[Run], kept: Run, context: Context) -> str:
     """What the score is with the learner chosen anew for every fold, by models that did not see it; '' where unknown.
 
-    An ensemble is scored with its own choice inside; costs depend on thresholds that are chosen later.
+    An ensemble is scored with its own choice inside; thresholds of decisions are chosen later.
     """
     key, sign = context.metric.key, 1 if context.metric.higher_is_better else -1
     able = [run for run in runs if run.inner]
-    if len(able) < 2 or kept.members or not kept.folds or key == "cost":
+    if len(able) < 2 or kept.members or not kept.folds or ranks_by_decisions(context):
         return ""
     chosen = []
     for i in range(context.plan.n_folds):

@@ -11,6 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Longs
 from mercer.combine.ensemble.forward import Forward, Selection, select
 from mercer.errors import MercerError
+from mercer.evaluation.decisions.scores import ranks_by_decisions
 from mercer.evaluation.run import Context, FoldResult, Run
 from mercer.select.sampling import sample_rows
 from mercer.table import Task
@@ -48,8 +49,8 @@ def forward(context: Context, n_models: int = 1) -> Forward:
 def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
     """Weights of learners by forward selection on rows that they were not fitted to.
 
-    By the metric that ranks the learners; by log loss where that is cost, whose thresholds are chosen later, and where
-    it is not defined on these rows.
+    By the metric that ranks the learners; by log loss where that depends on a threshold, which is chosen later, and
+    where it is not defined on these rows.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def weigh(folds: Sequence[Sequence[FoldResult]], context: Context) -> Selection:
     )
     safe = "mse" if target.task is Task.REGRESSION else "log_loss"
     try:
-        return by(safe if context.metric.key == "cost" else context.metric.key)
+        return by(safe if ranks_by_decisions(context) else context.metric.key)
     except MercerError:  # one class alone among these rows
         return by(safe)
 

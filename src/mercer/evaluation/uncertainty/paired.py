@@ -99,8 +99,11 @@ def _row_variance(one: FoldResult, two: FoldResult, metric: Metric, context: Con
         contribution = of_mean((one.costs - two.costs)[kept], mass)
     else:
         truth = target.values[rows]
-        scorers = [scorer(target.task, truth, fold.predicted[kept], target.positive) for fold in (one, two)]
-        parts = [contributions(each, truth, mass)[metric.key] for each in scorers]
+        parts = []
+        for fold in (one, two):
+            guess = None if fold.guess is None else fold.guess[kept]
+            scores = scorer(target.task, truth, fold.predicted[kept], target.positive, guess)
+            parts.append(contributions(scores, truth, mass)[metric.key])
         contribution = parts[0] - parts[1]
     two_classes = metric.key == "roc_auc" and target.positive is not None and weight is None
     positive = target.codes[rows] == target.positive if two_classes else None

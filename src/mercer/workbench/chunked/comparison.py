@@ -13,7 +13,7 @@ from mercer._core.threads import single_blas_thread
 from mercer.errors import BadFile, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.comparison import Chosen, described, ranked, refit, with_repaired
-from mercer.evaluation.decisions.scores import with_costs
+from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.options import Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, digest
@@ -142,7 +142,7 @@ def _scored(learner: Learner, prepared: Prepared, bar: _Bar) -> Run:
         )
         for _, rows in plan.folds
     ]
-    tested, held_out = with_costs(tested, context), predicted[plan.test]
+    tested, held_out = with_decisions(tested, context), predicted[plan.test]
     entry = scored_entry(learner, context, tested, held_out, **seconds)
     return Run(learner, entry, model, context.table.take(plan.test), held_out, plan.train, folds=tuple(tested))
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.intervals import Score
+from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import Comparison
 from mercer.evaluation.run import Entry
 from mercer.formatting import visible
@@ -25,7 +26,7 @@ WHY = {
     "recall": "largest precision with the recall asked for",
     "precision": "largest recall with the precision asked for",
     "given": "as given",
-}
+} | {rule: f"largest {title}" for rule, title in sentences.METRIC_TITLES.items()}
 WIDE = 96  # letters of a terminal that has room for the seconds
 
 
@@ -153,16 +154,17 @@ def preference(comparison: Comparison) -> str:
 
 
 def decision(comparison: Comparison) -> str:
-    """Which class a row is called, and what that costs; '' when neither costs nor a threshold were given."""
+    """Which class a row is called, and what that leads to; '' where it is the most probable one."""
     found = comparison.decision
     if found is None:
         return ""
-    cost = found.cost_cross_validated
-    text = _rule(found, comparison.splits.kind)
-    if cost is None or cost.chosen.value is None or cost.usual.value is None:
-        return text
     usual = "at 0.5" if found.positive is not None else "by the most probable class"
-    return f"{text} Cost of a row: {cost.chosen.value:.4f}; {cost.usual.value:.4f} {usual}."
+    text = _rule(found, comparison.splits.kind)
+    pairs = (METRICS["cost"], found.cost_cross_validated), (comparison.metric, found.score_cross_validated)
+    for metric, both in pairs:
+        if both is not None and both.chosen.value is not None and both.usual.value is not None:
+            text += f" {metric.title}: {both.chosen.value:.4f}; {both.usual.value:.4f} {usual}."
+    return text
 
 
 def _rule(found: Decision, splits: str) -> str:
