@@ -200,16 +200,34 @@ def test_the_costs_of_each_row_are_found_in_a_frame(payments):
     assert found["cost"].value == pytest.approx((amount[fraud & ~called].sum() + 5 * (~fraud & called).sum()) / 600)
 
 
-def test_runs_with_other_costs_do_not_compare_them(mercer_in, payments):
+def test_runs_with_other_costs_are_costed_by_either(mercer_in, payments, tmp_path):
     words = ["train", payments, "--target", "fraud", "--quick", "--learner", "linear"]
-    for out, costs in (("a", ["--cost", "fn=20,fp=1"]), ("b", ["--cost", "fn=2,fp=1"]), ("c", [])):
+    plans = {"a": ["--cost", "fn=20,fp=1"], "b": ["--cost", "fn=2,fp=1"], "c": [], "d": ["--cost", "fn=amount,fp=5"]}
+    results = {}
+    for out, costs in plans.items():
         assert mercer_in(*words, *costs, "--out", out).exit_code == 0
-    for other in "bc":
-        found = mercer_in("compare", "a", other)
-        assert found.exit_code == 0, found.output
-        assert "do not cost the same" in found.stdout
-        assert "Cost of a row" not in found.stdout
-    assert "Cost of a row" in mercer_in("compare", "a", "a").stdout
+        results[out] = json.loads((tmp_path / out / "result.json").read_text())
+    found = json.loads(mercer_in("compare", "a", "b", "--json").stdout)
+    assert [line["title"] for line in found["costs"]] == ["by the costs of a", "by the costs of b"]
+    own = [results[run]["leaderboard"][0]["folds"]["cost"] for run in "ab"]
+    first, second = found["costs"]
+    assert (first["first"], second["second"]) == (pytest.approx(np.mean(own[0])), pytest.approx(np.mean(own[1])))
+    assert first["difference"]["value"] < 0 < second["difference"]["value"]  # each is cheaper by its own costs
+    counts = np.array(results["b"]["confusions"])
+    by_a = (20 * counts[:, 1, 0] + counts[:, 0, 1]) / counts.sum(axis=(1, 2))
+    assert first["second"] == pytest.approx(by_a.mean())
+    assert first["difference"]["value"] == pytest.approx(np.mean(own[0] - by_a))
+    assert not any(d["metric"] == "cost" for d in found["differences"])
+    text = mercer_in("compare", "c", "a").stdout
+    assert "Errors do not cost the same in the two runs: the decisions of both are costed by either." in text
+    assert "by the costs of a" in text
+    assert "by the costs of c" not in text
+    text = mercer_in("compare", "a", "d").stdout
+    assert "mercer compare a/model.mercer d/model.mercer TABLE" in text
+    assert "by the costs of a" in text
+    same = mercer_in("compare", "a", "a").stdout
+    assert "Cost of a row" in same
+    assert "by the costs of" not in same
 
 
 def test_a_threshold_that_no_row_reaches_is_told(mercer_in, payments):

@@ -28,7 +28,7 @@ from mercer.evaluation.data.row_columns import (
 )
 from mercer.evaluation.data.splits import plan_splits
 from mercer.evaluation.decisions.decision import decision_of
-from mercer.evaluation.diagnostics import diagnose
+from mercer.evaluation.diagnostics import diagnose, fold_confusions
 from mercer.evaluation.explanations import effects_of, explain_learners
 from mercer.evaluation.metrics import Metric, chosen_metric
 from mercer.evaluation.notice import with_notices
@@ -226,6 +226,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
         training_rows=training_rows,
         row_limit="; ".join(filter(None, [context.row_sample, row_limit])),
         best_model=chosen.model,
+        confusions=fold_confusions(kept, context),
     )
 
 

@@ -20,6 +20,7 @@ from mercer.table import Table, Task
 
 MOST_POINTS = 1500  # of the scatter plot
 IMPORTANCE_SHARE = 0.3  # of the seconds that a time budget has left
+MOST_CONFUSED = 12  # classes whose confusion matrices are kept of every fold
 CURVES = 4  # classes that get a curve when there are more than two
 _RESIDUAL_BINS = 40
 
@@ -84,6 +85,19 @@ def diagnose_errors(tested: Predictions, level: float, seed: int) -> Diagnostics
         calibration=class_calibration(truth, predicted, positive, level, weight, tested.groups),
         separation=None if positive is None else separation(truth == positive, predicted[:, positive], weight),
     )
+
+
+def fold_confusions(run: Run, context: Context) -> list[Floats]:
+    """Of each fold the weight of rows by true class and class called; none of numbers or of many classes."""
+    n = len(context.target.classes)
+    if not 2 <= n <= MOST_CONFUSED:
+        return []
+    found = []
+    for fold in run.folds:
+        called = fold.predicted.argmax(axis=1) if fold.guess is None else fold.guess
+        cells = context.target.codes[fold.rows] * n + called
+        found.append(np.bincount(cells, context.weight_of(fold.rows), n * n).astype(np.float64).reshape(n, n))
+    return found
 
 
 def _importance(

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.evaluation.attribution.examples import RowExample
 from mercer.evaluation.data.columns import ColumnSummary
 from mercer.evaluation.data.splits import SplitPlan
@@ -110,6 +111,7 @@ class Comparison:
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all
     best_model: Any
+    confusions: list[Floats]  # of the kept model on each fold, as its rows are called; none of many classes
     command: str = ""  # that repeats the run
 
     @property

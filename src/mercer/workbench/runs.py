@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from mercer.arrays import Floats
 from mercer.errors import BadFile, MercerError
 from mercer.evaluation.assessment.display import Grid, as_html, as_text, interval_text, number_text
-from mercer.evaluation.intervals import Score
+from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import FORMAT, plain
 from mercer.evaluation.uncertainty.difference import Difference, fold_difference
@@ -24,8 +27,8 @@ RESULT = "result.json"
 
 
 @dataclass(frozen=True)
-class LearnerLine:
-    """A learner that both runs tried: the ranking metric in each, and the difference."""
+class RunLine:
+    """One figure of both runs with its difference: the ranking metric of a learner, or the cost of the decisions."""
 
     title: str
     first: float | None
@@ -51,10 +54,13 @@ class RunComparison:
         Cross-validated scores of both best learners.
     differences : tuple of Difference
         First minus second in every metric.
-    learners : tuple of LearnerLine
-        Learners that both runs tried.
+    learners : tuple of RunLine
+        Learners that both runs tried, by the ranking metric.
     level : float
         Confidence level of the intervals.
+    costs : tuple of RunLine, default ()
+        Where errors do not cost the same in both runs: what a row costs as the best model of each calls it, by the
+        costs of the first and by those of the second.
     notes : tuple of str, default ()
         What to know when reading the differences.
 
@@ -73,8 +79,9 @@ class RunComparison:
     paired: bool
     scores: tuple[dict[str, Score], dict[str, Score]]
     differences: tuple[Difference, ...]
-    learners: tuple[LearnerLine, ...]
+    learners: tuple[RunLine, ...]
     level: float
+    costs: tuple[RunLine, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -107,13 +114,14 @@ class RunComparison:
             [METRICS[d.metric].title, *(number_text(s[d.metric].value) for s in self.scores), *self._cells(d)]
             for d in self.differences
         ]
-        tried = [
-            [line.title, number_text(line.first), number_text(line.second), *self._cells(line.difference)]
-            for line in self.learners
-        ]
-        title = METRICS[self.metric].title
         grids = [Grid(["best models", "first", "second", *head], best)]
-        return [*grids, Grid([title, "first", "second", *head], tried)] if tried else grids
+        for title, lines in (("Cost of a row", self.costs), (METRICS[self.metric].title, self.learners)):
+            rows = [
+                [line.title, number_text(line.first), number_text(line.second), *self._cells(line.difference)]
+                for line in lines
+            ]
+            grids += [Grid([title, "first", "second", *head], rows)] if rows else []
+        return grids
 
     def _cells(self, d: Difference) -> list[str]:
         p_value = "" if d.p_value is None else "< 0.001" if d.p_value < 0.001 else f"{d.p_value:.3f}"
@@ -129,7 +137,8 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
     """The differences of two runs of `mercer train` on the same rows, with intervals.
 
     Where both dealt the same folds, the difference of each metric is taken fold by fold, with the corrected resampled t
-    interval; otherwise their separate intervals are joined (Newcombe 1998), which is wider.
+    interval; otherwise their separate intervals are joined (Newcombe 1998), which is wider. Where errors do not cost
+    the same in both, the decisions of both are costed by either.
 
     Parameters
     ----------
@@ -164,7 +173,8 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
     _expect_same_rows(one, two, paths)
     paired = one["splits"]["folds_digest"] == two["splits"]["folds_digest"]
     share, best = float(one["splits"]["test_share"]), (kept(one), kept(two))
-    shared, others = _shared_metrics(one, two, best)
+    shared = _shared_metrics(one, two, best)
+    costs, others = _costs(one, two, paths, paired, level)
     metric = str(one["metric"]["key"]) if one["metric"]["key"] in shared else shared[0]
     entries = [{e["key"]: e for e in run["leaderboard"] if e["error"] is None} for run in (one, two)]
     lines = []
@@ -172,7 +182,7 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
         pair = entries[0][key], entries[1][key]
         found = _difference(*pair, metric, paired, share, level)
         one_value, two_value = (e["cross_validated"][metric]["value"] for e in pair)
-        lines.append(LearnerLine(pair[0]["title"], one_value, two_value, found))
+        lines.append(RunLine(pair[0]["title"], one_value, two_value, found))
     order = [e["title"] for e in one["leaderboard"]]
     names = tuple(f"{path} ({entry['title']})" for path, entry in zip(paths, best, strict=True))
     return RunComparison(
@@ -184,20 +194,53 @@ def compare_runs(a: str | Path, b: str | Path, *, level: float = 0.95) -> RunCom
         differences=tuple(_difference(*best, key, paired, share, level) for key in shared),
         learners=tuple(sorted(lines, key=lambda line: order.index(line.title))),
         level=level,
+        costs=costs,
         notes=(*others, *_notes(paired, best, shared)),
     )
 
 
-def _shared_metrics(
-    one: dict[str, Any], two: dict[str, Any], best: tuple[dict[str, Any], dict[str, Any]]
-) -> tuple[list[str], tuple[str, ...]]:
-    """Metrics that both models have; costs only where they are the same, and a note where they are not."""
+def _shared_metrics(one: dict[str, Any], two: dict[str, Any], best: tuple[dict[str, Any], dict[str, Any]]) -> list[str]:
+    """Metrics that both models have; the cost only where errors cost the same in both."""
     shared = [key for key in METRICS if all(key in entry["cross_validated"] for entry in best)]
-    first, second = ((run["decision"] or {}).get("costs") for run in (one, two))
-    if first == second:
-        return shared, ()
-    note = "Errors do not cost the same in the two runs: what their decisions cost is not compared."
-    return [key for key in shared if key != "cost"], (note,)
+    return shared if _prices(one) == _prices(two) else [key for key in shared if key != "cost"]
+
+
+def _prices(run: dict[str, Any]) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = (run["decision"] or {}).get("costs")
+    return found
+
+
+def _costs(
+    one: dict[str, Any], two: dict[str, Any], paths: tuple[Path, Path], paired: bool, level: float
+) -> tuple[tuple[RunLine, ...], tuple[str, ...]]:
+    """What a row costs as either run calls it, by the costs of each that has some, and what to know of that.
+
+    By the confusion matrices of the folds, so that amounts of single rows cannot be taken into account.
+    """
+    prices = [(path, _prices(run)) for path, run in zip(paths, (one, two), strict=True)]
+    if prices[0][1] == prices[1][1]:
+        return (), ()
+    lines, notes = [], ["Errors do not cost the same in the two runs: the decisions of both are costed by either."]
+    for path, costs in prices:
+        if costs is None:
+            continue
+        if costs["columns"] or not (one["confusions"] and two["confusions"]):
+            why = "the amount of each row" if costs["columns"] else "many classes"
+            models = f"{paths[0]}/model.mercer {paths[1]}/model.mercer"
+            notes.append(f"By the costs of {path}, {why}, on rows of a table: mercer compare {models} TABLE.")
+            continue
+        pair = [_costed(run, np.array(costs["amounts"]), level) for run in (one, two)]
+        found = _difference(pair[0], pair[1], "cost", paired, float(one["splits"]["test_share"]), level)
+        values = [entry["cross_validated"]["cost"]["value"] for entry in pair]
+        lines.append(RunLine(f"by the costs of {path}", values[0], values[1], found))
+    return tuple(lines), tuple(notes)
+
+
+def _costed(run: dict[str, Any], amounts: Floats, level: float) -> dict[str, Any]:
+    """The cost of a row on each fold, and its mean, as a leaderboard has them of a metric."""
+    folds = [float((np.array(matrix) * amounts).sum() / np.sum(matrix)) for matrix in run["confusions"]]
+    mean = corrected_t(folds, float(run["splits"]["test_share"]), level, METRICS["cost"].limits)
+    return {"folds": {"cost": folds}, "cross_validated": {"cost": asdict(mean)}}
 
 
 def _notes(paired: bool, best: tuple[dict[str, Any], dict[str, Any]], metrics: list[str]) -> tuple[str, ...]:
