@@ -27,7 +27,7 @@ FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "exp": np.exp,
 }  # fmt: skip
 _MAX_PRODUCTS = 5000
-_MAX_DENSE = 64  # a matrix with more dummies than this is held sparse
+_MAX_DENSE = 64  # dummies
 Term: TypeAlias = tuple[str, str, str]  # ("log", "age", ""), ("^3", "age", ""), ("*", "age", "job")
 
 
@@ -153,13 +153,15 @@ class Design:
     def _blocks(self) -> list[Any]:
         return [self.numbers, *self.levels, *self.words]
 
-    def matrix(self, table: Table) -> Any:
+    def matrix(self, table: Table, most_dense: int = _MAX_DENSE) -> Any:
         """The design matrix of other rows.
 
         Parameters
         ----------
         table : Table
             Rows with the columns of `schema`.
+        most_dense : int, default 64
+            A matrix with more dummies than this is held sparse.
 
         Returns
         -------
@@ -169,7 +171,7 @@ class Design:
         if self._numbers_alone:
             return self.numbers.matrix(table)
         dummies = sum(len(b.names) for b in self.levels)
-        sparse = table.is_sparse or bool(self.words) or dummies > _MAX_DENSE
+        sparse = table.is_sparse or bool(self.words) or dummies > most_dense
         parts = [self.numbers.matrix(table)] if self.numbers.columns else []
         parts += [b.matrix(table, sparse) for b in self.levels]
         parts += [b.matrix(table) for b in self.words]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 from uuid import uuid4
@@ -173,6 +173,8 @@ class Rows:
         Whether the target is; where it is not, its column is left out, and every row counts.
     stripped : bool
         Whether classes are texts without surrounding blanks also in data frames, as `mercer.train` has them.
+    known : mapping of int to int or None
+        How many of these rows each chunk has, by its place; None where nobody counted them.
     """
 
     chunks: Chunks
@@ -188,6 +190,7 @@ class Rows:
     learned: bool = True
     stripped: bool = False
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
+    known: Mapping[int, int] | None = None
 
     def merge(self, count: Count[State]) -> State:
         """One pass: what `count` makes of each chunk, merged in the order of the rows.

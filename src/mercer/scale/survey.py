@@ -26,6 +26,7 @@ class TableProfile:
     columns: dict[str, ColumnProfile]
     target: Classes | Amounts | Either
     sizes: dict[int, int]  # rows of each chunk, by its place
+    known: dict[int, int]  # those that have a target
     where: str
 
     def merge(self, other: TableProfile) -> TableProfile:
@@ -38,7 +39,8 @@ class TableProfile:
                 "leave one of the files out."
             )
         columns = {name: profile.merge(other.columns[name]) for name, profile in self.columns.items()}
-        return TableProfile(columns, self.target.merge(other.target), self.sizes | other.sizes, self.where)  # type: ignore[arg-type]
+        sizes, known = self.sizes | other.sizes, self.known | other.known
+        return TableProfile(columns, self.target.merge(other.target), sizes, known, self.where)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class ProfileWork:
             if cells is not None:
                 source.columns[str(self.target)] = cells
             MEMORY.recall(self.fit, (place, SURVEYED), lambda: KeptSource(source))
-        return TableProfile(columns, target, {place: n_rows}, chunk.name)
+        return TableProfile(columns, target, {place: n_rows}, {place: target.n_known}, chunk.name)
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,15 @@ class Survey:
         Of all rows.
     columns : dict of str to ColumnProfile
         The columns of the input.
-    sizes : dict of int to int
-        Rows of each chunk that has rows, by its place.
+    sizes, known : dict of int to int
+        Rows of each chunk that has rows, by its place; those of them that have a target.
     """
 
     schema: Schema
     target: Classes | Amounts | Either
     columns: dict[str, ColumnProfile]
     sizes: dict[int, int]
+    known: dict[int, int]
 
     @property
     def n_rows(self) -> int:
@@ -144,4 +147,4 @@ def survey(
         raise BadTable(f"No column is left to learn from ({reasons}).")
     if not found.target.n_known:
         raise BadTarget(f"Every cell of the target {target!r} is missing. Name another column as the target.")
-    return Survey(schema, found.target, found.columns, found.sizes)
+    return Survey(schema, found.target, found.columns, found.sizes, found.known)

@@ -1,6 +1,7 @@
 """Kernel machines on landmarks or features in chunks: the kernel, the landmarks and the objective of all rows."""
 
 import warnings
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -30,6 +31,8 @@ from mercer.kernels import (
     Polynomial,
     Words,
 )
+from mercer.scale.engine import Local
+from mercer.scale.fitting import survey_rows
 from mercer.scale.learners import planes
 from mercer.scale.learners.kernels import View, fit_kernel
 from mercer.scale.learners.landmarks import RowNumbers
@@ -145,6 +148,35 @@ def test_rows_in_blocks_beyond_those_that_are_gathered(monkeypatch):
     monkeypatch.setattr("mercer.scale.learners.planes.rows_at_a_time", lambda width: 300)
     found = mercer.scale.fit(clone(model), cut(rows, [700, 1500]), "y")
     assert whole.dual_ * (1 - 1e-6) <= found.primal_ <= whole.primal_ * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("model", [CLASSES[0], NUMBERS[0]])
+def test_the_solution_of_rows_drawn_is_where_all_rows_start(model, monkeypatch):
+    rows = people(3000) if isinstance(model, mercer.SVC) else people(3000).assign(y=lambda r: 3 * r.age)
+    passes, merge = [], Local.merge
+    monkeypatch.setattr(Local, "merge", lambda *given: passes.append(1) or merge(*given))
+    monkeypatch.setattr(planes, "_AT_ONCE", 0)
+    monkeypatch.setattr(planes, "_GATHERED", 41 * 200)
+    found, needed = [], []
+    for least in (planes._LEAST, 100):
+        monkeypatch.setattr(planes, "_LEAST", least)
+        monkeypatch.setattr(planes, "_A_COLUMN", 4)
+        passes.clear()
+        found.append(mercer.scale.fit(clone(model), cut(rows, [700, 1500]), "y"))
+        needed.append(len(passes))
+    plain, started = found
+    assert plain.dual_ * (1 - 1e-6) <= started.primal_ <= plain.primal_ * (1 + 1e-6)
+    if isinstance(model, mercer.SVC):
+        assert needed[1] < needed[0]
+
+
+def test_where_rows_are_is_known_from_the_first_pass():
+    frames = cut(ROWS.assign(y=ROWS.y.mask(ROWS.index % 7 == 0)), [90, 90, 400])
+    with pytest.warns(mercer.errors.MercerWarning, match="have no 'y'"):
+        rows, _ = survey_rows(mercer.SVC(), frames, "y", Local(), None, "")
+    counted = RowNumbers.of(replace(rows, known=None)).start
+    assert np.diff(counted).tolist() == [f.y.notna().sum() for f in frames]
+    np.testing.assert_array_equal(RowNumbers.of(rows).start, counted)
 
 
 def test_more_rows_than_are_permuted_are_drawn_without_repetition(monkeypatch):

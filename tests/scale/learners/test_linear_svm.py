@@ -11,6 +11,7 @@ from tests.scale.rows import ROWS, cut, expect_same, people
 
 import mercer
 from mercer.errors import BadTable, BadTarget, MercerError
+from mercer.scale.learners import linear_svm
 
 AMOUNTS = people(400, seed=1).drop(columns="y").assign(
     y=lambda r: 3 * r.age + 10 * r.pay.isna() + np.random.default_rng(2).normal(size=len(r))
@@ -83,6 +84,18 @@ def test_rows_beyond_those_that_are_gathered(monkeypatch):
     monkeypatch.setattr("mercer.scale.learners.planes._GATHERED", 1200 * 12)
     for model in (mercer.LinearSVC(loss="hinge"), mercer.LinearSVC(loss="hinge", C=30)):
         expect_the_minimum(mercer.scale.fit(model, cut(rows, [700, 1500]), "y"), rows)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_the_solution_of_rows_drawn_is_where_all_rows_start(loss, monkeypatch):
+    rows, sampled = people(3000), []
+    monkeypatch.setattr("mercer.scale.learners.planes._LEAST", 100)
+    monkeypatch.setattr("mercer.scale.learners.planes._AT_ONCE", 0)
+    monkeypatch.setattr("mercer.scale.learners.planes._GATHERED", 300 * 12)
+    solve = linear_svm.solve_sample
+    monkeypatch.setattr(linear_svm, "solve_sample", lambda *given: sampled.append(solve(*given)) or sampled[-1])
+    expect_the_minimum(mercer.scale.fit(mercer.LinearSVC(loss=loss), cut(rows, [700, 1500]), "y"), rows)
+    assert sampled[0][0] is not None
 
 
 def test_a_model_of_chunks_is_stored(tmp_path):

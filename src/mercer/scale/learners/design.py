@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from mercer.scale.ranks import order_statistics
 from mercer.scale.rows import Part, Rows
 from mercer.table import CATEGORICAL, Kind
 from mercer.table.profile.counts import Counts
+
+_MOST_DENSE, _BLOCK = 1000, 1 << 20  # dummies of a dense matrix, and its cells
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,15 @@ class Matrix:
 
     def __call__(self, part: Part) -> Any:
         return part.recall("design matrix", lambda: KeptMatrix(self.design.matrix(part.table))).X
+
+    def blocks(self, part: Part) -> Iterator[tuple[Part, Any]]:
+        """Some rows of a chunk at a time with their design matrix, dense up to 1,000 dummies.
+
+        For products of all columns, which need it dense. It is made anew in every pass: to keep it would take the room
+        of three times as many rows of the table, and to read these takes as long.
+        """
+        for some in part.blocks(max(256, _BLOCK // (len(self.design.names) + 1))):
+            yield some, self.design.matrix(some.table, _MOST_DENSE)
 
 
 @dataclass(frozen=True)

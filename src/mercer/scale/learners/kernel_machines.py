@@ -14,6 +14,7 @@ from mercer._core.stopping import Report
 from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.weights.class_weight import class_factors
+from mercer.estimators.kernel.approximation.basis import RANK
 from mercer.estimators.kernel.machine import KernelMachine, evenly_spaced
 from mercer.estimators.kernel.rows import kernel_dtype
 from mercer.estimators.least_squares.kernel_ridge import KernelRidge
@@ -29,16 +30,24 @@ from mercer.kernels import as_kernel
 from mercer.parameters import check_parameters
 from mercer.scale.learners.encoding import NumberMoments
 from mercer.scale.learners.kernels import View, fit_kernel
-from mercer.scale.learners.landmarks import ChunkBasis, FeatureRows, RowNumbers, chunk_basis, sample_rows
+from mercer.scale.learners.landmarks import ChunkBasis, Drawn, FeatureRows, RowNumbers, chunk_basis
 from mercer.scale.learners.missing import class_indicators, number_indicators
-from mercer.scale.learners.planes import Formulation, GatherRows, fits_at_once, rows_at_a_time, solve_planes
+from mercer.scale.learners.planes import (
+    Formulation,
+    GatherRows,
+    fits_at_once,
+    rows_at_a_time,
+    sample_size,
+    solve_planes,
+    solve_sample,
+)
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.select.search import set_parameters
 from mercer.solvers.ridge.features import FeatureProducts
 from mercer.solvers.svm.sifted_rows import near_kinks
 from mercer.solvers.svm.smo import Limits, Problem
 from mercer.solvers.svm.smoothed_newton import PlaneSolution, loss_at
-from mercer.solvers.svm.summed_newton import Course, minimise
+from mercer.solvers.svm.summed_newton import Course, Start, minimise
 from mercer.table.missingness import indicator_kind
 
 _GAP = 1e-6  # share of the primal value at which a machine is solved in passes over more
@@ -223,27 +232,31 @@ def _solve_in_passes(
     """By sums over the rows."""
     width, limits = made.width, Limits(gap_tol=_GAP, max_iter=model.max_iter, time_limit=model.time_limit or 0.0)
 
-    def start(n_rows: int, room: int) -> Course:
-        return minimise(width, 0.0, limits, kinks=kinks, unit=unit, n_rows=n_rows, room=room)
+    def course(n_rows: int, room: int, start: Start | None) -> Course:
+        return minimise(width, 0.0, limits, kinks=kinks, unit=unit, n_rows=n_rows, room=room, start=start)
 
-    matrix = FeatureRows(made.basis)
-    found = solve_planes(rows, matrix, problems, start, sizes, width)
+    matrix, starts = FeatureRows(made.basis), list[Start | None]([None] * len(sizes))
+    if made.drawn is not None:
+        starts = solve_sample(made.basis.features(made.drawn.table), made.drawn.target, problems, 0.0, sizes, unit)
+    found = solve_planes(rows, matrix, problems, course, sizes, width, starts)
     planes, offsets = np.array([p.w for p in found]), np.array([p.offset for p in found])
     count = CountBounded(matrix, problems, planes, offsets, _ERRS * unit, rows_at_a_time(width))
     return Solved(planes, offsets, found, rows.merge(count).values[0])
 
 
 def _prepare(model: Any, rows: Rows, gamma: Any, seed: int, double: bool = False) -> ChunkBasis:
-    """The kernel fitted to all rows, and features of it."""
+    """The kernel fitted to all rows, features of it, and where they are many some rows to solve first."""
     numbers, rng = RowNumbers.of(rows), np.random.RandomState(seed)
-    sample = sample_rows(model, numbers, rng)
-    choice, table = model._choice, sample[1].table
+    dtype = np.dtype(np.float64) if double else kernel_dtype(model.precision, numbers.n)
+    rank = model.rank or RANK
+    many = not double and not fits_at_once(numbers.n * rank * dtype.itemsize)
+    sample = Drawn.of(model, numbers, rng, sample_size(numbers.n, rank) if many else 0)
+    choice, table = model._choice, sample.landmarks.table
     kernel = as_kernel(choice.kernel, table.schema, gamma=gamma, coef0=choice.coef0, degree=choice.degree)
     model.kernel_ = fit_kernel(kernel, rows, View(table))
     model.transductive_, model.shape_fit_ = False, (numbers.n, model.n_features_in_)
     if not model.kernel_.positive:
         model._warn_indefinite(numbers.take(evenly_spaced(numbers.n)).table)
-    dtype = np.dtype(np.float64) if double else kernel_dtype(model.precision, numbers.n)
     return chunk_basis(model, model.kernel_, sample, numbers, dtype, rng)
 
 

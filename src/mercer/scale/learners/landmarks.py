@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,12 @@ class RowNumbers:
 
     @classmethod
     def of(cls, rows: Rows) -> RowNumbers:
-        """One pass."""
-        sizes = [size or 0 for size in rows.each(lambda k: _size)]
+        """From what the first pass counted; by one pass where nobody did."""
+        known, n_chunks = rows.known, len(rows.chunks)
+        if known is None or not n_chunks:
+            sizes = [size or 0 for size in rows.each(lambda k: _size)]
+        else:
+            sizes = [known.get(place, 0) for place in range(1, n_chunks + 1)]
         return cls(rows, np.append(0, np.cumsum(sizes)))
 
     @property
@@ -70,6 +75,12 @@ class RowNumbers:
         target = np.concatenate([some.target for some in found])
         return SomeRows(vstack(*(some.table for some in found)).take(order), target[order])
 
+    def take_each(self, *places: Longs) -> list[SomeRows]:
+        """Those of several lists, by one pass."""
+        edges = np.cumsum([0, *map(len, places)])
+        found = self.take(np.concatenate(places))
+        return [SomeRows(found.table.take(slice(a, b)), found.target[a:b]) for a, b in pairwise(edges.tolist())]
+
 
 @dataclass(frozen=True)
 class TakeRows:
@@ -87,35 +98,54 @@ def _size(part: Part) -> int:
 
 @dataclass(frozen=True)
 class ChunkBasis:
-    """Features of a kernel, how many they are, and the landmarks."""
+    """Features of a kernel, how many they are, the landmarks, and rows to solve before all (None for none)."""
 
     basis: Basis
     width: int
     landmarks: SomeRows
+    drawn: SomeRows | None
 
 
-def sample_rows(machine: Any, numbers: RowNumbers, rng: np.random.RandomState) -> tuple[Longs, SomeRows]:
-    """(numbers, rows) of landmarks; for random features, of a row that shows what the columns are."""
-    nystroem = machine.approximation == "nystroem"
-    places = numbers.draw(machine.rank or RANK, rng) if nystroem else np.zeros(1, dtype=np.int64)
-    return places, numbers.take(places)
+@dataclass(frozen=True)
+class Drawn:
+    """Rows drawn by one pass: landmarks and their numbers, rows to compare kernel and features on, rows to solve first.
+
+    Of random features the landmarks are a row that shows what the columns are, and rows to compare are drawn later.
+    """
+
+    places: Longs
+    landmarks: SomeRows
+    compared: SomeRows
+    first: SomeRows | None
+
+    @classmethod
+    def of(cls, machine: Any, numbers: RowNumbers, rng: np.random.RandomState, n_first: int) -> Drawn:
+        """With so many rows to solve first."""
+        places = compared = np.zeros(1, dtype=np.int64)
+        if machine.approximation == "nystroem":
+            places = numbers.draw(machine.rank or RANK, rng)
+            compared = np.sort(numbers.draw(COMPARED, rng))
+        first = np.sort(numbers.draw(n_first, np.random.RandomState(0)))
+        found = numbers.take_each(places, compared, first)
+        return cls(places, found[0], found[1], found[2] if n_first else None)
 
 
 def chunk_basis(
-    machine: Any, kernel: Kernel, sample: tuple[Longs, SomeRows], numbers: RowNumbers, dtype: np.dtype[Any], rng: Any
+    machine: Any, kernel: Kernel, sample: Drawn, numbers: RowNumbers, dtype: np.dtype[Any], rng: Any
 ) -> ChunkBasis:
     """What `make_basis` makes of all rows at once, for a fitted kernel."""
-    kernel, (places, landmarks) = expect_rows(kernel), sample
+    kernel, places, landmarks, compared = expect_rows(kernel), sample.places, sample.landmarks, sample.compared.table
     made: Landmarks | RandomMap
     if machine.approximation == "nystroem":
         own = Landmarks.of(kernel, landmarks.table, np.arange(len(places)), machine._jobs, dtype)
         made = Landmarks(kernel, own.rows, places, own.normalization)
     else:
         made = RandomMap.draw(kernel, machine.rank or RANK, False, rng)
-    compared = numbers.take(np.sort(numbers.draw(COMPARED, rng))).table
+        compared = numbers.take(np.sort(numbers.draw(COMPARED, rng))).table
     basis = Basis(made, dtype, machine._jobs, compared_error(kernel, made.features, compared))
     width, none = basis.features(compared.take(slice(0, 1))).shape[1], np.empty(0, dtype=np.int64)
-    return ChunkBasis(basis, width, landmarks if len(basis.places) else SomeRows(landmarks.table.take(none), none))
+    kept = landmarks if len(basis.places) else SomeRows(landmarks.table.take(none), none)
+    return ChunkBasis(basis, width, kept, sample.first)
 
 
 @dataclass(frozen=True)

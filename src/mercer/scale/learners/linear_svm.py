@@ -18,13 +18,21 @@ from mercer.estimators.svm.linear.problems import LinearAnswer, LinearLimits, bo
 from mercer.estimators.svm.linear.svc import LinearSVC
 from mercer.estimators.svm.linear.svr import LinearSVR
 from mercer.scale.learners.encoding import EncodedRows, learn_encoding
+from mercer.scale.learners.landmarks import RowNumbers
 from mercer.scale.learners.missing import class_indicators, number_indicators
-from mercer.scale.learners.planes import Formulation, fits_at_once, gather, solve_planes
+from mercer.scale.learners.planes import (
+    Formulation,
+    fits_at_once,
+    gather,
+    sample_size,
+    solve_planes,
+    solve_sample,
+)
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.select.search import set_parameters
 from mercer.solvers.svm.coordinate import hinge, insensitive
 from mercer.solvers.svm.smo import Problem
-from mercer.solvers.svm.summed_newton import Course, minimise
+from mercer.solvers.svm.summed_newton import Course, Start, minimise
 from mercer.table.missingness import indicator_kind
 
 MOST_COLUMNS = 2500  # of the encoded rows, whose second derivatives take 50 MB
@@ -109,12 +117,25 @@ def _fit_planes(
         return
     own = replace(limits.limits, gap_tol=min(_GAP, model.tol) if kinks else _SMOOTH_GAP)
 
-    def start(n_rows: int, room: int) -> Course:
-        return minimise(width, limits.rho, own, kinks=kinks, unit=unit, n_rows=n_rows, room=room)
+    def course(n_rows: int, room: int, start: Start | None) -> Course:
+        return minimise(width, limits.rho, own, kinks=kinks, unit=unit, n_rows=n_rows, room=room, start=start)
 
-    found = solve_planes(rows, encoded, planes, start, sizes, width)
+    starts = _sample_starts(rows, encoded, planes, limits.rho, sizes, unit)
+    found = solve_planes(rows, encoded, planes, course, sizes, width, starts)
     model._keep_plane(np.array([p.w for p in found]), np.array([p.offset for p in found]))
     model._keep_outcome(found)
+
+
+def _sample_starts(
+    rows: Rows, encoded: EncodedRows, planes: Formulation, rho: float, sizes: list[int], unit: float
+) -> list[Start | None]:
+    """Where the solver of each problem starts: by one pass where the rows are many."""
+    n_drawn = sample_size(sizes[0], len(encoded.encoding.names))
+    if not n_drawn:
+        return [None] * len(sizes)
+    numbers = RowNumbers.of(rows)
+    drawn = numbers.take(np.sort(numbers.draw(n_drawn, np.random.RandomState(0))))
+    return solve_sample(encoded.of(drawn.table), drawn.target, planes, rho, sizes, unit)
 
 
 def _solve_at_once(rows: Rows, encoded: EncodedRows, planes: Formulation, limits: LinearLimits) -> list[LinearAnswer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,7 +40,11 @@ class WeightedMoments:
     factors: Floats | None
 
     def __call__(self, part: Part) -> Moments:
-        return Moments.of(self.matrix(part), part.target.astype(np.float64), weight_of(part, self.factors))
+        found = (
+            Moments.of(X, some.target.astype(np.float64), weight_of(some, self.factors))
+            for some, X in self.matrix.blocks(part)
+        )
+        return reduce(Moments.merge, found)
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,10 @@ class Derivatives:
     second: bool
 
     def __call__(self, part: Part) -> Sums:
-        weight = weight_of(part, self.factors)
-        logit = replace(self.logit, X=self.matrix(part), codes=part.target, weight=weight)
+        return reduce(Sums.merge, (self._sums(*block) for block in self.matrix.blocks(part)))
+
+    def _sums(self, part: Part, X: Any) -> Sums:
+        logit = replace(self.logit, X=X, codes=part.target, weight=weight_of(part, self.factors))
         return Sums(logit.value_gradient_hessian(self.B) if self.second else logit.value_gradient(self.B))
 
 

@@ -41,6 +41,14 @@ Course: TypeAlias = Generator[Question, Answer, Plane]
 
 
 @dataclass(frozen=True)
+class Start:
+    """Where a solution is near: w, b behind it, and how near in units of a decision, which is delta at first."""
+
+    w: Floats
+    delta: float
+
+
+@dataclass(frozen=True)
 class Query:
     """What is asked of the rows: sums at w, b behind it, for losses smoothed by delta."""
 
@@ -59,20 +67,23 @@ class Query:
         sides = [np.maximum(beta, 0.0), np.minimum(beta, 0.0)]
         linear = [problem.linear @ b + problem.tube_or_zero @ np.abs(b) for b in sides]
         square = [0.5 * (problem.ridge_or_zero * b) @ b for b in sides]
-        bend = 1 / smooth.ridge_or_zero
-        second = rows.curvature(bend if self.whole else np.where(between(smooth, beta), bend, 0.0))
+        bend, inside = 1 / smooth.ridge_or_zero, between(smooth, beta)
+        moved = 0.5 * self.delta * float(np.abs(beta[(beta != 0) & ~inside]).sum())
+        second = rows.curvature(bend if self.whole else np.where(inside, bend, 0.0))
         back, n_bounded = np.array([rows.back(b) for b in sides]), int(problem.at_bound(beta).sum())
         near = np.array([near_kinks(problem, f, band * self.delta).sum() for band in _BANDS])
-        return loss, exact, back, np.array(linear), np.array(square), second, n_bounded, near
+        return loss, exact, moved, back, np.array(linear), np.array(square), second, n_bounded, near
 
 
 @dataclass(frozen=True)
 class _Sums:
-    """Over all rows: the smooth loss and the exact one; sum beta (z, 1), sum r beta + e |beta| and 1/2 sum ridge beta^2
-    of positive and of negative beta; second derivatives; number of beta at their bound, and of rows near a kink."""
+    """Over all rows: the smooth loss and the exact one, and by how much these differ where beta is at a bound, whatever
+    w is; sum beta (z, 1), sum r beta + e |beta| and 1/2 sum ridge beta^2 of positive and of negative beta; second
+    derivatives; number of beta at their bound, and of rows near a kink."""
 
     loss: float
     exact: float
+    moved: float
     back: Floats  # (2, d + 1)
     linear: Floats  # (2,)
     square: Floats  # (2,)
@@ -89,14 +100,26 @@ class _Sums:
         return penalty.dual(share @ self.back) - float(share @ self.linear + share**2 @ self.square)
 
 
-def minimise(width: int, rho: float, limits: Limits, *, kinks: bool, unit: float, n_rows: int, room: int) -> Course:
+def minimise(
+    width: int,
+    rho: float,
+    limits: Limits,
+    *,
+    kinks: bool,
+    unit: float,
+    n_rows: int,
+    room: int,
+    start: Start | None = None,
+) -> Course:
     """Ask for sums of the rows until P is least; the generator's value is the plane.
 
     width : columns of z. rho : infinite for no offset. limits : iterations are steps, `gap_tol` is a share of P.
     kinks : whether losses have them. unit : the size of a usual r_i. room : rows that may be gathered, of n_rows.
+    start : None for w = 0.
     """
-    newton, delta = _Newton(Penalty(width, rho), limits), _FIRST * unit if kinks else 0.0
-    here = Sifted(np.zeros(width + 1), np.inf, -np.inf, 0, 0)
+    start = Start(np.zeros(width + 1), _FIRST * unit) if start is None else start
+    newton, delta = _Newton(Penalty(width, rho), limits), start.delta if kinks else 0.0
+    here = Sifted(start.w, np.inf, -np.inf, 0, 0)
     if kinks and n_rows <= room:
         here = yield from sift(here, np.inf, room, newton.penalty, limits.gap_tol)
     while not newton.stops(here):
@@ -139,7 +162,8 @@ class _Newton:
             slope = penalty.slope(w, at.back.sum(axis=0))
             step = _step(at.curvature, slope, penalty)
             promise = -0.5 * float(slope @ step)
-            if promise <= max(_HIDDEN * (at.exact - at.loss), 1e-16 * abs(primal)) or self.stops(here):
+            hidden = at.exact - at.loss - at.moved
+            if promise <= max(_HIDDEN * hidden, 1e-16 * abs(primal)) or self.stops(here):
                 return here, at.n_near
             if self.damping:
                 if self.whole is None:
