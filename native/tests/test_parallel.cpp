@@ -4,6 +4,7 @@
 
 #include "check.hpp"
 #include "mercer/moments.hpp"
+#include "mercer/team.hpp"
 
 namespace mercer {
 
@@ -28,6 +29,35 @@ TEST(an_exception_reaches_the_caller) {
         }
         CHECK(caught);
     }
+}
+
+TEST(every_part_runs_once_in_call_after_call) {
+    for (int n_jobs : {1, 2, 5}) {
+        Team team(n_jobs);
+        for (int call = 0; call < 2000; ++call) {
+            std::vector<std::atomic<int>> runs(static_cast<std::size_t>(team.size()));
+            team.run([&](int part) { ++runs[static_cast<std::size_t>(part)]; });
+            for (const auto& count : runs) CHECK(count == 1);
+        }
+    }
+}
+
+TEST(a_team_goes_on_after_an_exception) {
+    Team team(3);
+    for (int call = 0; call < 200; ++call) {
+        bool caught = false;
+        try {
+            team.run([&](int part) {
+                if (part == call % team.size()) throw std::runtime_error("one part");
+            });
+        } catch (const std::runtime_error&) {
+            caught = true;
+        }
+        CHECK(caught);
+    }
+    std::atomic<int> done{0};
+    team.each(1000, [&](index) { ++done; });
+    CHECK(done == 1000);
 }
 
 TEST(segments_cover_the_rows) {
