@@ -1,6 +1,7 @@
 """A library that fills a time budget, told by a clock that only its models move."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -61,14 +62,23 @@ def slow_folds(monkeypatch, clock, base, seconds=1.0):
     monkeypatch.setattr(library.time, "perf_counter", clock)
 
 
-def test_models_are_added_until_the_rest_is_needed_for_the_last_fits_and_the_report(settings, monkeypatch):
+@pytest.mark.parametrize(
+    ("n_members", "last_fits"),
+    [(1, 1.3 * 1.4), (100, 19 * 2.4 + 1.4)],  # the base is one and has a fit to the training rows; 20 are expected
+)
+def test_models_are_added_until_the_rest_is_needed_for_the_last_fits_and_the_report(
+    settings, monkeypatch, n_members, last_fits
+):
     clock = Clock()
     where = context(clock)
     base = base_run(where)
     slow_folds(monkeypatch, clock, base)
+    monkeypatch.setattr(
+        library, "weigh", lambda folds, context: SimpleNamespace(members=np.arange(len(folds))[:n_members])
+    )
     found = grow([base], where, lambda what: None)
     assert [run.entry.title for run in found[:2]] == ["Decision tree, leaves of 10", "Decision tree, leaves of 20"]
-    needed = 100 * 0.12 + 19 * 2.4 + 1.4 + 1.4  # the report, last fits of 20 members, of which the base has one already
+    needed = 100 * 0.12 + last_fits + 1.4  # the report, the members, and the model that is added
     assert 100 - needed - 2.6 < clock.now <= 100 - needed
     assert all(run.predicted is None and run.entry.fit_seconds == 1.0 for run in found)
 

@@ -19,10 +19,11 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run import Context, Entry, Run, cross_validate, describe_error, run_held_out
 from mercer.evaluation.selection.portfolio import Further, doubled, portfolio
-from mercer.evaluation.selection.weighing import FEW_ROWS
+from mercer.evaluation.selection.weighing import FEW_ROWS, candidates, weigh
 
 MOST_MODELS, MOST_BYTES = 150, 1e9  # of the library, and of its predictions
 MEMBERS, BAGGED_MEMBERS = 8, 20  # that an ensemble is expected to have, each fitted to the training rows and to all
+MORE_MEMBERS = 1.3  # times as long the members of the last ensemble may take as those of the one before
 MORE_ROWS = 1.4  # times as long a fit to all rows takes as one to the rows of a fold
 _SKIPPED = 20  # settings in a row for which there is no time: then the library ends
 
@@ -73,6 +74,8 @@ class _Library:
 
     def __post_init__(self) -> None:
         self.found: list[Run] = []
+        self.reserve = report_seconds(self.budget)
+        self.chosen = (-1, 0.0)  # with so many models found, the seconds of the members of their ensemble
         self.n_members = MEMBERS if len(self.context.plan.train) > FEW_ROWS else BAGGED_MEMBERS
         self.pace = {key: run.entry.seconds / (len(run.folds) + 1) for key, run in self.bases.items() if run.folds}
         self.best = {key: self._score(run) for key, run in self.bases.items() if run.folds}
@@ -92,14 +95,15 @@ class _Library:
         if further.key not in self.pace:
             return False
         one = self.pace[further.key] * further.effort
-        fits = sum(map(_last_seconds, self._leading())) + MORE_ROWS * one
-        return 1.3 * one * len(self.context.plan.folds) <= self.budget.left - report_seconds(self.budget) - fits
+        needed = (1.3 * len(self.context.plan.folds) + MORE_ROWS) * one
+        left = self.budget.left - self.reserve - needed
+        return self._leading_seconds() <= left or MORE_MEMBERS * self._member_seconds() <= left
 
     def add(self, further: Further, step: Callable[[str], None]) -> bool:
         """Cross-validate the settings; whether they are the best of their learner yet."""
         base = self.bases[further.key]
         learner = further.variant(base.learner)
-        limit = max(self.budget.left - report_seconds(self.budget), 1e-3)
+        limit = max(self.budget.left - self.reserve, 1e-3)
         options = replace(self.context.options, time_limit=limit)
         context = replace(self.context, options=options, class_weights=base.class_weights)
         start = time.perf_counter()
@@ -122,10 +126,22 @@ class _Library:
         self.best[further.key] = max(score, best)
         return score > best
 
-    def _leading(self) -> list[Run]:
-        """The runs that the ensemble is likely to be made of."""
-        every = [run for run in (*self.bases.values(), *self.found) if run.folds and not run.learner.is_baseline]
-        return sorted(every, key=self._score, reverse=True)[: self.n_members]
+    def _leading_seconds(self) -> float:
+        """What the fits of as many of the best models take as an ensemble is expected to have."""
+        return sum(map(_last_seconds, self._ranked()[: self.n_members]))
+
+    def _member_seconds(self) -> float:
+        """What those of the ensemble of the models so far take: often it has fewer and cheaper ones than the best."""
+        if self.chosen[0] != len(self.found):
+            able = candidates(self._ranked())
+            members = weigh([run.folds for run in able], self.context).members.tolist() if len(able) > 1 else [0]
+            seconds = sum(_last_seconds(able[m]) for m in {0, *members} if able)  # the best is compared with the mean
+            self.chosen = len(self.found), seconds
+        return self.chosen[1]
+
+    def _ranked(self) -> list[Run]:
+        able = [run for run in (*self.bases.values(), *self.found) if run.folds and not run.learner.is_baseline]
+        return sorted(able, key=self._score, reverse=True)
 
     def _score(self, run: Run) -> float:
         metric = self.context.metric
