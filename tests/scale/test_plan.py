@@ -33,16 +33,16 @@ def test_naive_bayes_by_hand():
 
 def test_boosting_asks_the_workers_and_holds_the_target():
     found, more = (
-        by_name(mercer.scale.plan(10**8, 30, 10, memory=m))["HistGradientBoosting, 100 rounds"] for m in (16e9, 64e9)
+        by_name(mercer.scale.plan(10**8, 30, 10, memory=m))["HistGradientBoosting, 100 rounds"] for m in (8e9, 64e9)
     )
-    assert found.own_memory == 10**8 * 50
+    assert found.own_memory == 10**8 * 12
     cost = COSTS[found.learner]
     assert found.bytes_moved == cost.questions * 10 * 5 * 256 * 16 * 30
     again = 1 + (cost.passes - 2) * (1 - 10 * BUDGET / (3e9 * 8))
     assert found.seconds == pytest.approx(
         3e9 * (SURVEY + READ * again + cost.work) / 10 + 2 * cost.questions * 10 * TASK
     )
-    assert "from 3.2e+08 rows on, the process that asks holds 50 bytes a row, and has 16 GB" in found.breaks_first
+    assert "from 6.7e+08 rows on, the process that asks holds 12 bytes a row, and has 8 GB" in found.breaks_first
     assert "from 1.1e+09 rows on, no more than 1.1e+09 rows are added up" in more.breaks_first
 
 

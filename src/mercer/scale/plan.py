@@ -39,7 +39,7 @@ class Cost:
     answer : callable
         Bytes of what a worker answers, from the number of columns.
     held_row : float
-        Bytes a row that the process that asks holds.
+        Bytes a row that the process that asks holds at most, for classes.
     most_rows : float
         That the learner adds up.
     """
@@ -56,9 +56,9 @@ class Cost:
 COSTS = {
     "NaiveBayes": Cost(3, 5e-9, lambda d: _NUMBER * 5 * d * _CLASSES),
     "LinearRegression": Cost(9, 110e-9, lambda d: _NUMBER * (TERMS * d + 1) ** 2),
-    "LogisticRegression": Cost(11, 230e-9, lambda d: _NUMBER * (TERMS * d + 1) ** 2),
+    "LogisticRegression": Cost(10, 320e-9, lambda d: _NUMBER * (TERMS * d + 1) ** 2),
     "HistGradientBoosting, 100 rounds": Cost(
-        4, 28e-9 + 100 * ROUND, lambda d: 0.0, 1100, lambda d: 5 * 256 * 2 * _NUMBER * d, 50.0, 2.0**30
+        4, 28e-9 + 100 * ROUND, lambda d: 0.0, 1100, lambda d: 5 * 256 * 2 * _NUMBER * d, 12.0, 2.0**30
     ),
 }
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -151,12 +150,7 @@ class BaseBoosting(TableEstimator):
     def _split(self, rows: LabelledRows, stratify: bool) -> tuple[LabelledRows, LabelledRows]:
         """Rows to learn from, and rows set aside."""
         few = stratify and np.unique(rows.y, return_counts=True)[1].min() < 2
-        train, test = train_test_split(
-            np.arange(len(rows.y)),
-            test_size=self.validation_fraction,
-            stratify=rows.y if stratify and not few else None,
-            random_state=self._random_seed,
-        )
+        train, test = rows.split(self.validation_fraction, stratify and not few, self._random_seed)
         return rows.take(train), rows.take(test)
 
     def _method(self, loss: Loss) -> Method:

@@ -28,14 +28,15 @@ _LARGEST = 1e300  # gradient or hessian, as in boost_data.hpp
 class Labels:
     """What is known here of rows in parts: target, weights, counts, and the rows of each part by its place."""
 
-    y: Floats
+    y: NDArray[Any]  # of any type of numbers
     weight: Floats | None
     count: NDArray[np.uint32] | None
-    places: Mapping[int, Longs]
+    places: Mapping[int, NDArray[np.unsignedinteger[Any]]]  # empty where rows are neither drawn nor scored
 
     def rows(self) -> Rows:
         """As a score takes them."""
-        return Rows(np.empty((len(self.y), 0), np.uint8), self.y, self.weight, self.count)
+        y = self.y.astype(np.float64, copy=False)
+        return Rows(np.empty((len(y), 0), np.uint8), y, self.weight, self.count)
 
     def raw(self, found: Mapping[int, Floats], n_outputs: int) -> Floats:
         """Raw predictions of all rows from those of each part."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
 
 from mercer.arrays import Floats, Longs
 from mercer.estimators.common.weights.sample_weight import row_counts
@@ -34,12 +36,18 @@ class BinRules:
 class LabelledRows(ABC):
     """Rows with their target (class codes or numbers) and weights (None: 1 each), wherever their cells are."""
 
-    y: Floats
+    y: NDArray[Any]
     weight: Floats | None
 
     @abstractmethod
     def take(self, rows: Longs) -> Self:
         """Those rows."""
+
+    def split(self, share: float, stratify: bool, seed: int) -> tuple[Longs, Longs]:
+        """Numbers of rows to learn from, and of a share that is set aside, `stratify` for as many of each class."""
+        stratified = self.y if stratify else None
+        train, test = train_test_split(np.arange(len(self.y)), test_size=share, stratify=stratified, random_state=seed)
+        return train, test
 
     @abstractmethod
     def learn_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning, Any]:
@@ -70,8 +78,14 @@ class LabelledRows(ABC):
     def in_bins(self, bins: Bytes) -> Rows:
         """As the solver takes them."""
         weight = self.weight
+        return Rows(bins, self.y.astype(np.float64, copy=False), weight, self.count)
+
+    @property
+    def count(self) -> NDArray[np.uint32] | None:
+        """How many rows each stands for; None where weights are not whole numbers, or none."""
+        weight = self.weight
         whole = weight is not None and (weight == np.rint(weight)).all()
-        return Rows(bins, self.y, weight, weight.astype(np.uint32) if weight is not None and whole else None)
+        return weight.astype(np.uint32) if weight is not None and whole else None
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ bins), and one more for rows set aside where bins are sent, however many rounds 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer._core.memory import physical_memory
 from mercer.arrays import Bools, Floats, Longs
@@ -27,6 +29,7 @@ from mercer.formatting import byte_size
 from mercer.parameters import check_parameters
 from mercer.scale.engine import Local, Progress
 from mercer.scale.held.room import ROOM, HeldBytes, budget
+from mercer.scale.learners.tree.split import split_rows
 from mercer.scale.rows import Part, Rows
 from mercer.solvers.boost.apart import Labels, PartsWork
 from mercer.solvers.boost.binning import Binning, Bytes, LevelCounts, level_counts, sample_rows
@@ -37,6 +40,7 @@ from mercer.solvers.boost.parts import PartRows
 from mercer.solvers.tree.tree import Columns
 from mercer.table import Kind
 
+_NOWHERE = np.iinfo(np.uint32).max
 _CELL_BYTES, _ROW_BYTES = 3, 60  # bins, tiles by rows and by groups; target, predictions, gradients, order of rows
 SENT = 1 << 27  # bytes up to which a cluster sends its bins: 64 million cells, which a core sees in half a second
 MOST_ROWS = 1 << 30  # that integers of 64 bits add up
@@ -47,8 +51,10 @@ def fit_boosted_classifier(model: HistGradientBoostingClassifier, rows: Rows) ->
     """Trees for classes."""
     found = _labelled_rows(model, rows)
     model.classes_ = rows.classes
-    weight = class_weighted(model.class_weight, model.classes_, found.y.astype(np.int32), None)
-    model._boost_classes(replace(found, weight=weight))
+    if model.class_weight is not None:
+        weight = class_weighted(model.class_weight, model.classes_, found.y.astype(np.int32), None)
+        found = replace(found, weight=weight)
+    model._boost_classes(found)
 
 
 def fit_boosted_regressor(model: HistGradientBoostingRegressor, rows: Rows) -> None:
@@ -87,9 +93,13 @@ def _labelled_rows(model: BaseBoosting, rows: Rows) -> ChunkRows:
     return ChunkRows(*given) if sorts else HeldRows(*given)
 
 
-def learned_target(rows: Rows) -> tuple[Floats, Longs]:
-    """The target of all rows, by one pass, and the number of the first row of each chunk, and of all rows."""
-    parts = [np.empty(0) if y is None else y for y in rows.each(lambda k: _target)]
+def learned_target(rows: Rows) -> tuple[NDArray[Any], Longs]:
+    """The target of all rows, by one pass, and the number of the first row of each chunk, and of all rows.
+
+    Class codes are of the smallest type that holds them: a byte a row, not eight.
+    """
+    small = np.dtype(np.float64) if rows.labels is None else np.min_scalar_type(rows.n_classes)
+    parts = [np.empty(0, small) if y is None else y for y in rows.each(lambda k: _Target(small))]
     return np.concatenate(parts), np.append(0, np.cumsum([len(y) for y in parts]))
 
 
@@ -123,46 +133,60 @@ class ChunkRows(LabelledRows):
     def learned_bins(self, rules: BinRules) -> tuple[TreeColumns, Binning]:
         """The columns that trees test, and their bins."""
         chosen = sample_rows(len(self.y), rules.seed)
-        wanted = np.zeros(len(self.y), dtype=bool)
-        wanted[slice(None) if chosen is None else chosen] = True
-        sampled = np.cumsum(wanted) - 1  # where each row is in the sample
-        places = [*self._places()]
+        chosen = np.arange(len(self.y)) if chosen is None else chosen
+        numbers_of = chosen if self.rows is None else self.rows[chosen].astype(np.int64)
+        order = np.argsort(numbers_of)  # in which chunks have the rows of the sample
+        edges, bits = np.searchsorted(numbers_of[order], self.start), self.chunk_bits()
+        weight = self._weight_of_all()
 
         def work(k: int) -> _Sample:
-            here, place = places[k]
-            return _Sample(here, wanted[place], None if self.weight is None else self.weight[place], rules)
+            own, span = order[edges[k] : edges[k + 1]], slice(self.start[k], self.start[k + 1])
+            return _Sample(bits[k], numbers_of[own] - self.start[k], None if weight is None else weight[span], rules)
 
-        found = [(p, cells) for (_, p), cells in zip(places, self.table.each(work), strict=True) if cells is not None]
+        found = [(k, cells) for k, cells in enumerate(self.table.each(work)) if cells is not None]
         first = found[0][1]
-        numbers = np.empty((int(wanted.sum()), first.numbers.shape[1]))
-        for place, cells in found:
-            numbers[sampled[place[wanted[place]]]] = cells.numbers
+        numbers = np.empty((len(chosen), first.numbers.shape[1]))
+        for k, cells in found:
+            numbers[order[edges[k] : edges[k + 1]]] = cells.numbers
         counts = tuple(
             None if c[0] is None else sum(c) for c in zip(*(cells.counts for _, cells in found), strict=True)
         )
-        weight = None if self.weight is None else self.weight[wanted]
-        binning = Binning.of(numbers, weight, counts, first.like, rules.max_bins, rules.n_jobs)
+        of_sample = None if self.weight is None else self.weight[chosen]
+        binning = Binning.of(numbers, of_sample, counts, first.like, rules.max_bins, rules.n_jobs)
         return first.columns, binning
+
+    def chunk_bits(self) -> list[Bytes]:
+        """Of each chunk, bits that say which of its rows are among these."""
+        among = np.full(self.start[-1], self.rows is None)
+        if self.rows is not None:
+            among[self.rows] = True
+        return [np.packbits(among[first:end]) for first, end in pairwise(self.start.tolist())]
+
+    def _weight_of_all(self) -> Floats | None:
+        """Of all rows of the table, 0 of those that are not among these; None where each counts 1."""
+        if self.weight is None or self.rows is None:
+            return self.weight
+        found = np.zeros(self.start[-1])
+        found[self.rows] = self.weight
+        return found
 
     def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> BinnedRows:
         """These rows in bins that are known."""
         out = np.empty((len(self.y), len(binning.bins)), dtype=np.uint8)
-        for (here, place), bins in zip(
-            self._places(), self.table.each(lambda k: _Bins(columns, binning, n_jobs)), strict=True
-        ):
+        made = self.table.each(lambda k: _Bins(columns, binning, n_jobs))
+        for bits, place, bins in zip(self.chunk_bits(), self.places(), made, strict=True):
             if bins is not None:
-                out[place] = bins[here]
+                out[place] = bins[_chosen(bits, len(bins))]
         return self.in_bins(out)
 
-    def _places(self) -> Iterator[tuple[Longs, Longs]]:
-        """Of each chunk: which of its rows are among these, and where among these they are."""
-        where = np.arange(self.start[-1]) if self.rows is None else np.full(self.start[-1], -1)
+    def places(self) -> Iterator[NDArray[np.uint32]]:
+        """Of each chunk: where its rows that are among these are."""
+        where = np.arange(self.start[-1], dtype=np.uint32)
         if self.rows is not None:
-            where[self.rows] = np.arange(len(self.rows))
-        for first, end in zip(self.start[:-1], self.start[1:], strict=True):
-            place = where[first:end]
-            here = np.flatnonzero(place >= 0)
-            yield here, place[here]
+            where[:] = _NOWHERE
+            where[self.rows] = np.arange(len(self.rows), dtype=np.uint32)
+        for first, end in pairwise(self.start.tolist()):
+            yield where[first:end][where[first:end] != _NOWHERE]
 
 
 @dataclass(frozen=True)
@@ -174,16 +198,14 @@ class HeldRows(ChunkRows):
         columns, binning = self.learned_bins(rules)
         return columns, binning, self.binned(columns, binning, rules.n_jobs)
 
+    def split(self, share: float, stratify: bool, seed: int) -> tuple[Any, Any]:
+        """As of rows in memory, in fewer bytes."""
+        found = split_rows(self.y, share, stratify, seed) if isinstance(share, float) else None
+        return super().split(share, stratify, seed) if found is None else found
+
     def binned(self, columns: TreeColumns, binning: Binning, n_jobs: int) -> Any:
         """What is known here of these rows; they are binned when they are boosted."""
-        rows = self.in_bins(np.empty((len(self.y), 0), dtype=np.uint8))
-        bits, places = [], {}
-        for k, (here, place) in enumerate(self._places()):
-            chosen = np.zeros(self.start[k + 1] - self.start[k], dtype=bool)
-            chosen[here] = True
-            bits.append(np.packbits(chosen))
-            places[k + 1] = place
-        return HeldLabels(rows.y, rows.weight, rows.count, places, columns, bits)
+        return HeldLabels(self.y, self.weight, self.count, {}, columns, self.chunk_bits(), self.places)
 
     def boosted(
         self, learned: Any, tested: Any, binning: Binning, method: Method, score: Score, **going: Any
@@ -198,16 +220,24 @@ class HeldRows(ChunkRows):
         held = self.table.hold(
             lambda k: replace(make, train=learned.bits[k], test=None if tested is None else tested.bits[k])
         )
+        if method.row_share < 1 or (score is not None and method.patience is not None):
+            learned = learned.placed()
+        tested = None if tested is None else tested.placed()
         work = PartsWork(held, learned, tested, method, binning.bins, binning.nominal, score)
         return add_trees(work, going["begin"], going["step"])
 
 
 @dataclass(frozen=True)
 class HeldLabels(Labels):
-    """The labels of rows that chunks hold: columns that trees test, and bits of the rows of each chunk."""
+    """The labels of rows that chunks hold: columns that trees test, bits of the rows of each chunk, what finds them."""
 
     columns: TreeColumns
     bits: list[Bytes]
+    find: Callable[[], Iterator[NDArray[np.uint32]]]
+
+    def placed(self) -> Self:
+        """The same with the places of the rows of each chunk, four bytes a row."""
+        return replace(self, places=dict(enumerate(self.find(), 1)))
 
 
 @dataclass(frozen=True)
@@ -236,7 +266,7 @@ class _Held:
         return found
 
     def _rows(self, part: Part, cells: Bytes, bits: Bytes) -> PartRows:
-        chosen = np.unpackbits(bits, count=len(cells)).astype(bool)
+        chosen = _chosen(bits, len(cells))
         y = part.target[chosen]
         weight = None if self.weights is None else self.weights[y]
         count = weight.astype(np.uint32) if weight is not None and self.counted else None
@@ -250,8 +280,18 @@ class _Held:
         return sum(a.itemsize for a in given if a is not None) + self.n_outputs * (8 + 2)
 
 
-def _target(part: Part) -> Floats:
-    return part.target.astype(np.float64)
+@dataclass(frozen=True)
+class _Target:
+    """The target of a chunk, in a type that holds it."""
+
+    small: np.dtype[Any]
+
+    def __call__(self, part: Part) -> NDArray[Any]:
+        return part.target.astype(self.small)
+
+
+def _chosen(bits: Bytes, n_rows: int) -> Bools:
+    return np.unpackbits(bits, count=n_rows).astype(bool)
 
 
 @dataclass(frozen=True)
@@ -266,22 +306,23 @@ class _Cells:
 
 @dataclass(frozen=True)
 class _Sample:
-    """The numbers of the rows that are `wanted` among those `here` in a chunk, and the levels of all `here`."""
+    """The numbers of the rows of a chunk that are `wanted`, and the levels of those whose bits are set.
 
-    here: Longs
-    wanted: Bools
+    weight: of every row of the chunk, or None.
+    """
+
+    bits: Bytes
+    wanted: Longs
     weight: Floats | None
     rules: BinRules
 
     def __call__(self, part: Part) -> _Cells:
         found, columns = TreeColumns.fit(part.table, self.rules.words, 0)
-        used = _rows_of(columns, self.here)
-        counts = level_counts(used, self.rules.max_bins, self.weight)
-        return _Cells(found, _rows_of(columns, slice(0)), used.numbers[self.wanted], counts)
-
-
-def _rows_of(columns: Columns, rows: Longs | slice) -> Columns:
-    return replace(columns, numbers=columns.numbers[rows], codes=columns.codes[rows])
+        here = _chosen(self.bits, len(part.target))
+        weight = None if self.weight is None else self.weight[here]
+        counts = level_counts(replace(columns, codes=columns.codes[here]), self.rules.max_bins, weight)
+        like = replace(columns, numbers=columns.numbers[:0], codes=columns.codes[:0])
+        return _Cells(found, like, columns.numbers[self.wanted], counts)
 
 
 @dataclass(frozen=True)
