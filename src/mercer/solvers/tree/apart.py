@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from mercer.solvers.tree.tree import LEAF, SUBSET, THRESHOLD, Tree
 
 SMALL = 1 << 21  # cells of a node whose rows are gathered: 2 MB
 _ASKED = 1 << 26  # bytes of the sums asked for at once
+_HELD = 1 << 26  # bytes of the sums of a level's nodes that are held for their children
 _NO_ROWS = Entries(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
@@ -47,6 +49,7 @@ class _Node(Branch):
     n_rows: float = 0.0
     cut: int = 0
     left: Ints = field(default_factory=lambda: np.zeros(0, np.int32))  # bins of a category
+    above: Longs | None = None  # sums of the bins of its parent, where they are held
 
     @property
     def parted(self) -> bool:
@@ -82,10 +85,15 @@ class LevelGrowth:
             small = SMALL / len(self.how.bins)
             few = [node for node in level if node.n_rows <= small]
             many = [node for node in level if node.n_rows > small]
-            level = []
-            for batch in self._batches(many):
-                for node, (sums, rows) in zip(batch, self._counted(batch), strict=True):
-                    level += self._split(node, sums, rows)
+            level, room = [], _HELD
+            for node, sums in self._counted(many):
+                children = self._split(node, *(found[0] for found in self.how.decoded(sums[None])))
+                if len(children) and sums.nbytes <= room:
+                    room -= sums.nbytes
+                    children[0].above = children[1].above = sums
+                level += children
+            for node in (*few, *many):
+                node.above = None
             for batch in self._gathering(few, small):
                 self._grow_below(batch)
         arrays: dict[str, Any] = node_arrays(numbered(root))
@@ -134,10 +142,21 @@ class LevelGrowth:
         }
         return Question(Forest.of([tree], self.how.bins.astype(np.uint8), np.zeros(1)), slot)
 
-    def _counted(self, batch: list[_Node]) -> Iterator[tuple[Floats, Longs]]:
-        found: Totals = self.held.ask(CountNodes(self._question(batch)), self.shared)
-        sums, rows = self.how.decoded(found.sums)
-        return zip(sums, rows, strict=True)
+    def _counted(self, nodes: list[_Node]) -> Iterator[tuple[_Node, Longs]]:
+        """Nodes with the sums of their bins; the larger of two siblings has those of their parent less the other's."""
+        larger: dict[int, _Node] = {}
+        for a, b in pairwise(nodes):
+            if a.above is not None and a.above is b.above:
+                small, large = (a, b) if a.n_rows <= b.n_rows else (b, a)
+                larger[small.place] = large
+        left_out = {node.place for node in larger.values()}
+        for batch in self._batches([node for node in nodes if node.place not in left_out]):
+            found: Totals = self.held.ask(CountNodes(self._question(batch)), self.shared)
+            for node, sums in zip(batch, found.sums, strict=True):
+                yield node, sums
+                other = larger.get(node.place)
+                if other is not None and other.above is not None:
+                    yield other, other.above - sums
 
     def _split(self, node: _Node, sums: Floats, counts: Longs) -> list[_Node]:
         """Describe a node from the sums of its bins, and give it children if it is split."""

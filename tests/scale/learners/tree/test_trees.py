@@ -65,6 +65,24 @@ def test_chunks_do_not_change_a_tree(cuts, which, small):
         expect_same(in_chunks(model, rows, target, cuts), in_chunks(model, rows, target, []), rtol=0)
 
 
+@pytest.mark.parametrize(("model", "rows", "target"), MODELS, ids=lambda value: type(value).__name__)
+def test_the_larger_of_two_siblings_is_not_counted(monkeypatch, model, rows, target):
+    monkeypatch.setattr(apart, "SMALL", 0)
+    counted, question = [], apart.LevelGrowth._question
+    monkeypatch.setattr(
+        apart.LevelGrowth, "_question", lambda own, asked: counted.append(len(asked)) or question(own, asked)
+    )
+    found, nodes = [], []
+    for most in (0, 1 << 26):
+        monkeypatch.setattr(apart, "_HELD", most)
+        counted.clear()
+        found.append(in_chunks(model, rows, target, [0, 1, 300]))
+        nodes.append(sum(counted))
+    expect_same(*found, rtol=0)
+    n_trees = len(getattr(found[0], "trees_", [0]))
+    assert nodes[1] == (nodes[0] + n_trees) / 2
+
+
 @pytest.mark.parametrize("small", [0, 1 << 21])
 @pytest.mark.parametrize("splitter", ["best", "random"])
 def test_more_values_than_bins(monkeypatch, small, splitter):
