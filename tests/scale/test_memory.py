@@ -96,7 +96,9 @@ def test_a_design_matrix_is_made_once_for_a_chunk(monkeypatch, model, n_levels):
     if not is_classifier(model):
         rows["y"] = np.random.default_rng(0).normal(size=len(rows))
     made, matrix = [], Design.matrix
-    monkeypatch.setattr(Design, "matrix", lambda design, table: made.append(len(table)) or matrix(design, table))
+    monkeypatch.setattr(
+        Design, "matrix", lambda own, table, *more: made.append(len(table)) or matrix(own, table, *more)
+    )
     kept = mercer.scale.fit(clone(model), cut(rows, [100, 350]), "y")
     assert made == [100, 250, 250]
     monkeypatch.setattr(memory, "BUDGET", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -104,13 +105,13 @@ class Matrix:
         return part.recall("design matrix", lambda: KeptMatrix(self.design.matrix(part.table))).X
 
     def blocks(self, part: Part) -> Iterator[tuple[Part, Any]]:
-        """Some rows of a chunk at a time with their design matrix, dense up to 1,000 dummies.
-
-        For products of all columns, which need it dense. It is made anew in every pass: to keep it would take the room
-        of three times as many rows of the table, and to read these takes as long.
-        """
+        """Some rows of a chunk at a time with their matrix, kept alike; dense up to 1,000 dummies, as products of all
+        columns need it."""
         for some in part.blocks(max(256, _BLOCK // (len(self.design.names) + 1))):
-            yield some, self.design.matrix(some.table, _MOST_DENSE)
+            yield some, some.recall("dense", partial(self._dense, some)).X
+
+    def _dense(self, part: Part) -> KeptMatrix:
+        return KeptMatrix(self.design.matrix(part.table, _MOST_DENSE))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,7 @@ class CountMoments:
     matrix: Matrix
 
     def __call__(self, part: Part) -> Moments:
-        blocks = self.matrix.blocks(part)
-        return reduce(Moments.merge, (Moments.of(X, some.target.astype(np.float64), None) for some, X in blocks))
+        return Moments.of(self.matrix(part), part.target.astype(np.float64), None)
 
 
 @dataclass(frozen=True)
