@@ -187,12 +187,11 @@ class Chosen:
 
 def described(chosen: Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
     """What the report says of the kept model and of all learners; the seconds are filled in later."""
-    target, options, metric = context.target, context.options, context.metric
-    kept, runs = chosen.run, chosen.ranking
+    target, options, kept, runs = context.target, context.options, chosen.run, chosen.ranking
     steps("Permutation importance")
     best = replace(context, class_weights=kept.class_weights)
     decision = decision_of(kept, best)
-    diagnostics = diagnose(kept, best, metric, decision.stored if decision else None)
+    diagnostics = diagnose(kept, best, context.metric, decision.stored if decision else None)
     ordered = [chosen.bare, *(run for run in runs if run is not kept)]
     explanations = explain_learners(ordered, chosen.bare_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
@@ -202,7 +201,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
         name=options.name,
         task=target.task,
         target=TargetSummary.of(target),
-        metric=metric,
+        metric=context.metric,
         splits=SplitSummary.of(context.plan, target),
         columns=summarise_columns(context.table),
         left_out=list(context.table.schema.left_out),
@@ -213,7 +212,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
         explanations=explanations,
         effects=effects_of(kept, chosen.model, context, diagnostics.importance),
         examples=row_examples(kept, context, decision.threshold if decision else None),
-        hint=fitting_hint(kept.entry, entries, metric),
+        hint=fitting_hint(kept.entry, entries, context.metric),
         doubts=doubts,
         notices=[*doubts, *chosen.said, *comparison_notices(context, runs, decision.statement if decision else "")],
         seed=options.seed,

@@ -116,6 +116,7 @@ class CountWork:
     fit: str
     learned: bool
     stripped: bool
+    dates: str
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> Any:
         part = MEMORY.recall(self.fit, place, lambda: self.part(place, chunk, load))
@@ -146,7 +147,7 @@ class CountWork:
             return np.zeros(n_rows), np.ones(n_rows, dtype=bool)
         cells = source.pop(self.target)
         if self.labels is None:
-            return target_numbers(cells, source)
+            return target_numbers(cells, source, self.dates)
         labels, codes, known = target_labels(cells, source, as_given)
         return codes_among(labels, self.labels)[codes] if len(codes) else codes, known
 
@@ -173,6 +174,8 @@ class Rows:
         Whether the target is; where it is not, its column is left out, and every row counts.
     stripped : bool
         Whether classes are texts without surrounding blanks also in data frames, as `mercer.train` has them.
+    dates : str
+        The notation of a target of dates, whose days are predicted; '' of any other.
     known : mapping of int to int or None
         How many of these rows each chunk has, by its place; None where nobody counted them.
     """
@@ -189,6 +192,7 @@ class Rows:
     names: NDArray[Any] | None = None
     learned: bool = True
     stripped: bool = False
+    dates: str = ""
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
     known: Mapping[int, int] | None = None
 
@@ -218,7 +222,7 @@ class Rows:
 
     def _work(self, count: Callable[[Part], Any]) -> CountWork:
         given = self.schema, self.indicators, self.target, self.labels, self.chunks.missing, self._options
-        return CountWork(count, *given, self.sample, self.fit, self.learned, self.stripped)
+        return CountWork(count, *given, self.sample, self.fit, self.learned, self.stripped, self.dates)
 
     @property
     def _options(self) -> Options:
@@ -227,7 +231,7 @@ class Rows:
         if self.target is None or not self.learned:
             return options
         names = options.names | {self.target}
-        numbers = self.labels is None or self.labels.dtype.kind in "iuf"
+        numbers = not self.dates if self.labels is None else self.labels.dtype.kind in "iuf"
         return replace(options, names=names, numbers=options.numbers | {self.target} if numbers else options.numbers)
 
     def anew(self, progress: Progress | None) -> Rows:

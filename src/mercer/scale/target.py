@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Longs
 from mercer.errors import BadFile, BadTarget
 from mercer.table import Source
-from mercer.table.formats.notation import PLAIN, read_numbers
+from mercer.table.formats.notation import ISO, ISO_DATE, PLAIN, in_words, read_numbers
+from mercer.table.kinds.parts import typed_days
 from mercer.table.target import label_codes
+from mercer.table.target_column import written_dates
 
 MOST_CLASSES = 1 << 16
+_DATE_TYPES = (pl.Date, pl.Datetime)
 
 
 class TooManyClasses(BadTarget):
@@ -79,6 +82,9 @@ class Either:
     classes: Classes | None  # None for too many
     amounts: Amounts | None  # None where a cell is no number
     whole: bool  # every number is
+    dates: str = ""  # the notation of dates, which are numbers of days; '' of others
+    where: str = ""
+    doubt: str = ""  # why it cannot be said whether these are dates
 
     @property
     def n_known(self) -> int:
@@ -95,7 +101,14 @@ class Either:
             if amounts is None:
                 raise
             classes = None
-        return Either(classes, amounts, self.whole and other.whole)
+        first = self if self.n_known else other
+        return Either(classes, amounts, self.whole and other.whole, first.dates, first.where, self._doubt_with(other))
+
+    def _doubt_with(self, other: Either) -> str:
+        if self.dates == other.dates or not self.n_known or not other.n_known:
+            return self.doubt or other.doubt
+        first, second = (in_words(one.dates) if one.dates else "other cells" for one in (self, other))
+        return self.doubt or other.doubt or f"{first} in {self.where}, but {second} in {other.where}"
 
 
 def count_target(
@@ -111,19 +124,29 @@ def count_target(
 
 
 def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
+    dates = _dates(cells, source)
     try:
-        numbers = None if cells.dtype == pl.Boolean else target_numbers(cells, source)[0]
+        numbers = None if cells.dtype == pl.Boolean else target_numbers(cells, source, dates)[0]
     except BadTarget:
         numbers = None
     if numbers is None:
-        return Either(_count_classes(cells, source, where), None, False)
-    few = len(np.unique(numbers)) <= MOST_CLASSES
+        return Either(_count_classes(cells, source, where), None, False, where=where)
+    few = len(np.unique(numbers)) <= MOST_CLASSES and cells.dtype not in _DATE_TYPES
     whole = bool((numbers == np.round(numbers)).all())
-    return Either(_count_classes(cells, source, where) if few else None, _count_amounts(cells, source), whole)
+    classes = _count_classes(cells, source, where) if few else None
+    return Either(classes, _count_amounts(cells, source, dates), whole, dates, where)
 
 
-def _count_amounts(cells: pl.Series, source: Source) -> Amounts:
-    values, known = target_numbers(cells, source)
+def _dates(cells: pl.Series, source: Source) -> str:
+    """The notation of dates, one name for all that begin with the year; '' where the cells are none."""
+    if cells.dtype in _DATE_TYPES:
+        return ISO_DATE
+    found = written_dates(source.known(cells).drop_nulls()) if cells.dtype == pl.String else ""
+    return ISO_DATE if found in ISO else found
+
+
+def _count_amounts(cells: pl.Series, source: Source, dates: str = "") -> Amounts:
+    values, known = target_numbers(cells, source, dates)
     ends = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
     return Amounts(len(values), int((~known).sum()), *ends)
 
@@ -136,12 +159,14 @@ def _count_classes(cells: pl.Series, source: Source, where: str, as_given: bool 
     return Classes(labels, np.bincount(codes, minlength=len(labels)), n_missing, where)
 
 
-def target_numbers(cells: pl.Series, source: Source) -> tuple[NDArray[np.float64], Bools]:
-    """The numbers of the rows that have one, and which rows these are."""
+def target_numbers(cells: pl.Series, source: Source, dates: str = "") -> tuple[NDArray[np.float64], Bools]:
+    """The numbers of the rows that have one, and which rows these are; of dates in a notation, their days."""
+    if dates and cells.dtype in _DATE_TYPES:
+        cells = typed_days(cells)
     if _is_text(cells):
         cells = source.known(cells.cast(pl.String))
     cells = _null_where_missing(cells)
-    return _numbers(cells.drop_nulls()), cells.is_not_null().to_numpy()
+    return _numbers(cells.drop_nulls(), dates or PLAIN), cells.is_not_null().to_numpy()
 
 
 def target_labels(
@@ -193,8 +218,8 @@ def codes_among(values: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.int32]
     return places.astype(np.int32)
 
 
-def _numbers(cells: pl.Series) -> NDArray[np.float64]:
-    values = read_numbers(cells, PLAIN) if cells.dtype == pl.String else cells.cast(pl.Float64)
+def _numbers(cells: pl.Series, notation: str) -> NDArray[np.float64]:
+    values = read_numbers(cells, notation) if cells.dtype == pl.String else cells.cast(pl.Float64)
     if values.null_count():
         example = cells[int(values.is_null().arg_max() or 0)]
         raise BadTarget(f"A regression target must be numbers; found {example!r}. Use a classifier.")

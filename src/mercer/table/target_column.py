@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
-from mercer.table.formats.notation import read_numbers, recognise
+from mercer.table.formats.notation import DATES, read_numbers, recognise
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
 from mercer.table.kinds.parts import DateUnit, typed_days
 
@@ -78,11 +78,11 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     if chosen is Task.REGRESSION:
-        if given.dtype in (pl.Date, pl.Datetime) or _are_written_dates(cells):
+        if given.dtype in (pl.Date, pl.Datetime) or written_dates(cells):
             assert numbers is not None
-            unit: DateUnit = "D" if bool((numbers == numbers.round()).all()) else "s"
-            found = _regression(name, cells, numbers, reason.replace("numbers", "dates", 1), n_missing)
-            return replace(found, date_unit=unit), rest.filter(known) if n_missing else rest
+            whole = bool((numbers == numbers.round()).all())
+            found = as_dates(_regression(name, cells, numbers, reason, n_missing), whole)
+            return found, rest.filter(known) if n_missing else rest
         return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
     typed = name in source.typed or cells.dtype == pl.Boolean
     alone = _alone(cells)
@@ -190,9 +190,15 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
     return None if numbers.null_count() else numbers
 
 
-def _are_written_dates(cells: pl.Series) -> bool:
+def written_dates(cells: pl.Series) -> str:
+    """The notation of a column of texts that are all dates, or else ''."""
     notation = recognise(unique(cells).head(_SAMPLE)) if cells.dtype == pl.String else None
-    return notation is not None and notation.startswith("date ")
+    return notation if notation is not None and notation in DATES else ""
+
+
+def as_dates(target: Target, whole: bool) -> Target:
+    """A target of numbers of days, all of them whole or not, as one of dates or moments."""
+    return replace(target, reason=target.reason.replace("numbers", "dates", 1), date_unit="D" if whole else "s")
 
 
 def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:

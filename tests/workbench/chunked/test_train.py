@@ -12,6 +12,7 @@ from tests.scale.rows import cut, expect_same, people
 
 import mercer
 from mercer.errors import BadColumn, BadFile, BadTarget, MercerError
+from mercer.report.page import render
 from mercer.scale import whole
 from mercer.scale.sample import uniform
 from mercer.workbench.training.leaderboard import decision
@@ -139,6 +140,54 @@ def test_few_whole_numbers_are_classes(small, tmp_path, values, classes):
     assert found.comparison.target.counts == rows.y.value_counts().sort_index().tolist()
     assert found.comparison.target.n_missing == rows.y.isna().sum()
     assert set(found.predict(ROWS)) <= set(values)
+
+
+def jobs(n=1200):
+    """A job takes three days for each part, so that a linear model is right about every date."""
+    rng = np.random.default_rng(0)
+    parts, first = rng.integers(1, 40, n), rng.integers(0, 400, n)
+    done = np.datetime64("2023-11-20") + first + 3 * parts
+    return pl.DataFrame({"first": first, "parts": parts, "done": done})
+
+
+FORMATS = {"iso": "%Y-%m-%d", "day first": "%d/%m/%Y", "moments": "%Y-%m-%d %H:%M"}
+
+
+@pytest.mark.parametrize("form", ["typed", "typed moments", *FORMATS])
+def test_dates_are_predicted_as_dates(small, tmp_path, form):
+    rows = jobs()
+    expected = rows["done"]
+    if "moments" in form:
+        expected = expected.cast(pl.Datetime("us")).dt.offset_by("6h")
+    suffix = "parquet" if form.startswith("typed") else "csv"
+    for k, part in enumerate(cut(rows.with_columns(expected).to_pandas(), [500, 800])):
+        frame = pl.from_pandas(part).with_columns(pl.col("done").cast(expected.dtype))
+        if suffix == "csv":
+            frame.with_columns(pl.col("done").dt.strftime(FORMATS[form])).write_csv(tmp_path / f"{k}.csv")
+        else:
+            frame.write_parquet(tmp_path / f"{k}.parquet")
+    found = mercer.train(str(tmp_path / f"*.{suffix}"), "done", learners=["linear", "baseline"])
+    summary = found.comparison.target
+    assert found.comparison.splits.kind == "validation"
+    assert summary.reason.startswith("dates with")
+    assert summary.date_unit == ("s" if "moments" in form else "D")
+    assert found.best.held_out["mae"].value < 1e-6
+    asked = rows.drop("done")
+    assert found.predict(asked).tolist() == expected.to_list()
+    again = mercer.predict(found.save(tmp_path / "model.mercer"), asked).frame["prediction"]
+    assert again.to_list() == expected.to_list()
+    assert " days" in render(found.comparison.to_dict())
+
+
+@pytest.mark.parametrize("other", ["%m/%d/%Y", "week %W"])
+def test_dates_that_are_written_in_two_ways_are_refused(small, tmp_path, other):
+    rows = jobs(300)
+    for k, layout in enumerate(["%d/%m/%Y", other]):
+        frame = rows.slice(150 * k, 150).with_columns(pl.col("done").dt.strftime(layout))
+        frame.write_csv(tmp_path / f"{k}.csv")
+    words = r"'done' holds date DD/MM/YYYY in .*0\.csv.*, but .* in .*1\.csv.*\. Write its dates as YYYY-MM-DD"
+    with pytest.raises(BadTarget, match=words):
+        mercer.train(str(tmp_path / "*.csv"), "done", learners=["linear"])
 
 
 def test_a_threshold_is_chosen_on_validation_rows(folder, small):

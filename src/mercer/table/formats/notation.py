@@ -154,7 +154,7 @@ _IN_WORDS = {
     "signed": "with a sign or brackets for minus",
     "thousands": "with thousands set apart",
 }
-_ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
+ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
 
 
 def in_words(notation: str) -> str:
@@ -292,7 +292,7 @@ def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     if notation == PLAIN:
         return plain.cast(pl.Float64, strict=False)
     # ISO dates can be told from all others, with a time of day or without.
-    tried = [NOTATIONS[n] for n in ((notation, *_ISO) if notation in DATES else (notation,))]
+    tried = [NOTATIONS[n] for n in ((notation, *ISO) if notation in DATES else (notation,))]
     distinct = plain.drop_nulls().unique()
     values = {cell: next((v for n in tried if (v := _attempt(n, cell)) is not None), None) for cell in distinct}
     return pl.Series(cells.name, [values.get(cell) for cell in plain], dtype=pl.Float64)

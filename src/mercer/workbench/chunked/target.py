@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from mercer.arrays import Longs
 from mercer.errors import BadTarget, MercerError
 from mercer.scale.target import Amounts, Classes, Either
 from mercer.table import Task
-from mercer.table.target_column import MAX_CLASSES, Target, task_of_values
+from mercer.table.target_column import MAX_CLASSES, Target, as_dates, task_of_values
 
 _NO_CODES: Longs = np.empty(0, dtype=np.int64)
 
@@ -54,8 +54,14 @@ def surveyed_target(found: Either, name: str, task: str | None) -> SurveyedTarge
     both = map(str, labels.tolist()) if labels is not None and n_values == 2 else ()
     whole = None if found.amounts is None else found.whole
     chosen, reason = (Task(task), "as asked") if task else task_of_values(n_values, both, whole, found.n_known)
+    if found.doubt and task != Task.CLASSIFICATION:
+        raise BadTarget(
+            f"The target {name!r} holds {found.doubt}. Write its dates as YYYY-MM-DD in every chunk, or ask for "
+            "classification."
+        )
     if chosen is Task.REGRESSION:
-        return _numbers(name, reason, found.amounts)
+        numbers = _numbers(name, reason, found.amounts)
+        return replace(numbers, target=as_dates(numbers.target, found.whole)) if found.dates else numbers
     return _classes(name, reason, found.classes, labels)
 
 
