@@ -5,6 +5,7 @@ metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace
 of one class share a part of their score.
 
     python benchmarks/interval_coverage.py [repetitions]
+    python benchmarks/interval_coverage.py 4000 decisions    F1, log loss and Brier score alone: many samples in seconds
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from scipy import stats
 
 from mercer.evaluation.metrics import score
 from mercer.evaluation.uncertainty.held_out import score_intervals
+from mercer.evaluation.uncertainty.losses import loss_intervals
 from mercer.table import Task
 
 LEVEL = 0.95
@@ -72,6 +75,67 @@ def coverage(task, draw, n, setting, repetitions, rng):
     return {key: hit / repetitions for key, hit in hits.items()}
 
 
+# Other settings than those that constants were chosen on: rows, share of positive ones, separation.
+OTHERS = [(40, 0.2, 1.4), (40, 0.2, 2.6), (80, 0.1, 1.2), (80, 0.1, 2.6), (120, 0.25, 1.0), (200, 0.05, 1.5)]
+OTHERS += [(200, 0.3, 2.6), (500, 0.03, 1.4), (500, 0.1, 1.0), (2000, 0.03, 2.2), (2000, 0.01, 1.5)]
+F1 = ("f1_macro", "f1_weighted")
+
+
+def matrix_coverage(n, share, shift, repetitions, rng):
+    """Of F1, from draws of confusion matrices: a matrix that comes again has the same interval."""
+    cut = (shift**2 / 2 - np.log(share / (1 - share))) / shift  # from where on the positive class is more probable
+    called = stats.norm.sf(cut), stats.norm.sf(cut - shift)
+    cells = np.concatenate(
+        [(1 - share) * np.array([1 - called[0], called[0]]), share * np.array([1 - called[1], called[1]])]
+    )
+    truth = score_of(np.round(cells * 1e6).astype(np.int64))
+    drawn = rng.multinomial(n, cells, 2 * repetitions)
+    drawn, times = np.unique(drawn[drawn[:, 2:].sum(axis=1) >= 2][:repetitions], axis=0, return_counts=True)
+    hits = dict.fromkeys(F1, 0)
+    for counts, often in zip(drawn, times, strict=True):
+        rows, guess = rows_of(counts)
+        found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, LEVEL, 0, guess=guess, scale="label")
+        for key in F1:
+            hits[key] += often * (found[key].low <= truth[key] <= found[key].high)
+    return {key: hit / times.sum() for key, hit in hits.items()}
+
+
+def rows_of(counts):
+    """True class and class predicted of the rows of a confusion matrix."""
+    return np.repeat([0, 0, 1, 1], counts), np.repeat([0, 1, 0, 1], counts)
+
+
+def score_of(counts):
+    truth, guess = rows_of(counts)
+    return score(Task.CLASSIFICATION, truth, np.eye(2)[guess], 1)
+
+
+def loss_coverage(n, share, shift, repetitions, rng):
+    """Of the losses of probabilities."""
+    truth = score(Task.CLASSIFICATION, *classes(rng, 5 * MANY, share, shift), 1)
+    hits = dict.fromkeys(("log_loss", "brier"), 0)
+    for _ in range(repetitions):
+        rows, proba = classes(rng, n, share, shift)
+        own = proba[np.arange(n), rows]
+        few = int(min(rows.sum(), n - rows.sum()))
+        for key, found in loss_intervals(-np.log(own), np.square(1 - own), proba, few, LEVEL).items():
+            hits[key] += found.low <= truth[key] <= found.high
+    return {key: hit / repetitions for key, hit in hits.items()}
+
+
+def decisions(repetitions: int) -> None:
+    rng = np.random.default_rng(0)
+    usual = [(n, share, shift) for n, share, shift in SETTINGS if n * share >= 2]
+    for settings in (usual, OTHERS):
+        every: dict[str, list[float]] = {}
+        for setting in settings:
+            found = matrix_coverage(*setting, repetitions, rng) | loss_coverage(*setting, repetitions, rng)
+            text = "  ".join(f"{key} {value:.3f}" for key, value in found.items())
+            print(f"{setting[0]:5} rows, {setting[1]:4.0%} positive, shift {setting[2]}: {text}", flush=True)
+            every = {key: [*every.get(key, []), value] for key, value in found.items()}
+        print("  ".join(f"{key} {min(values):.3f} to {max(values):.3f}" for key, values in every.items()), flush=True)
+
+
 def main(repetitions: int) -> None:
     rng = np.random.default_rng(0)
     for n, share, shift in SETTINGS:
@@ -93,4 +157,5 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    run = decisions if sys.argv[2:] == ["decisions"] else main
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

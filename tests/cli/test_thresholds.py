@@ -225,6 +225,9 @@ def test_runs_with_other_costs_are_costed_by_either(mercer_in, payments, tmp_pat
     text = mercer_in("compare", "a", "d").stdout
     assert "mercer compare a/model.mercer d/model.mercer TABLE" in text
     assert "by the costs of a" in text
+    text = mercer_in("compare", "c", "d").stdout
+    assert "Errors do not cost the same in the two runs." in text
+    assert "The costs of d, which are amounts of rows, are compared on a table" in text
     same = mercer_in("compare", "a", "a").stdout
     assert "Cost of a row" in same
     assert "by the costs of" not in same

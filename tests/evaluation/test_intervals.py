@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies
 from hypothesis.extra.numpy import arrays
 from scipy import stats
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from mercer.evaluation.intervals import (
@@ -330,3 +330,19 @@ def test_average_precision_of_a_random_order_is_not_above_its_interval(n_positiv
         found = precision_interval(Ranked(np.arange(n) < n_positive, rng.normal(size=n)))
         hits += found.low <= n_positive / n <= found.high
     assert hits >= 0.93 * 400
+
+
+@pytest.mark.parametrize(("n", "cells"), [(500, [0.895, 0.005, 0.0925, 0.0075]), (30, [0.88, 0.02, 0.055, 0.045])])
+def test_macro_f1_of_a_rare_class_is_covered(n, cells):
+    """Where few rows are called positive, one row spread over the cells alone covered 0.88 and 0.94 of these."""
+    truth = np.array(cells)
+    f1 = [2 * truth[k] / (2 * truth[k] + truth[1] + truth[2]) for k in (0, 3)]
+    drawn, times = np.unique(np.random.default_rng(0).multinomial(n, cells, 600), axis=0, return_counts=True)
+    hits = 0
+    for counts, often in zip(drawn, times, strict=True):
+        rows, guess = np.repeat([0, 0, 1, 1], counts), np.repeat([0, 1, 0, 1], counts)
+        known = {"guess": guess, "scale": "label"}
+        found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, 0.95, 0, **known)["f1_macro"]
+        assert found.low <= f1_score(rows, guess, labels=[0, 1], average="macro", zero_division=0) <= found.high
+        hits += often * (found.low <= np.mean(f1) <= found.high)
+    assert 0.93 <= hits / times.sum() <= 0.985

@@ -220,20 +220,21 @@ def _costs(
     prices = [(path, _prices(run)) for path, run in zip(paths, (one, two), strict=True)]
     if prices[0][1] == prices[1][1]:
         return (), ()
-    lines, notes = [], ["Errors do not cost the same in the two runs: the decisions of both are costed by either."]
+    lines, notes = [], []
     for path, costs in prices:
         if costs is None:
             continue
         if costs["columns"] or not (one["confusions"] and two["confusions"]):
-            why = "the amount of each row" if costs["columns"] else "many classes"
+            why = "which are amounts of rows" if costs["columns"] else "of many classes"
             models = f"{paths[0]}/model.mercer {paths[1]}/model.mercer"
-            notes.append(f"By the costs of {path}, {why}, on rows of a table: mercer compare {models} TABLE.")
+            notes.append(f"The costs of {path}, {why}, are compared on a table: mercer compare {models} TABLE.")
             continue
         pair = [_costed(run, np.array(costs["amounts"]), level) for run in (one, two)]
         found = _difference(pair[0], pair[1], "cost", paired, float(one["splits"]["test_share"]), level)
         values = [entry["cross_validated"]["cost"]["value"] for entry in pair]
         lines.append(RunLine(f"by the costs of {path}", values[0], values[1], found))
-    return tuple(lines), tuple(notes)
+    how = ": the decisions of both are costed by either" if lines else ""
+    return tuple(lines), (f"Errors do not cost the same in the two runs{how}.", *notes)
 
 
 def _costed(run: dict[str, Any], amounts: Floats, level: float) -> dict[str, Any]:

@@ -24,6 +24,7 @@ LOG_T = "t of the logarithm"
 RECALLS = "shares joined over the classes"
 DIRICHLET = "Dirichlet"
 _DRAWS = 1000
+_ADDED_ROWS = 1.0, 2.0  # spread over the cells of a confusion matrix
 # The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
 # n/4.4 the interval of the MSE of 30 rows covers 96 % (normal errors) and 93 % (Laplace), with n - 1 94 and 89 %.
 _ROWS_PER_DEGREE = 4.4
@@ -48,8 +49,9 @@ def score_intervals(
     Shares of rows: `share`, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
     classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's
     t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means. F1: percentiles over
-    confusion matrices drawn from a Dirichlet distribution, one row spread over all cells added to the counts. What is
-    not defined has no value.
+    confusion matrices drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the
+    farther ends of both, because one row says too little of a cell that is empty, and two too much of a rare class.
+    What is not defined has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
@@ -155,14 +157,17 @@ def _of_matrix(
         return {}
     parts = {} if groups is None else contributions(scores, truth, np.ones(len(truth)))
     counts, n_draws = np.bincount(scores.cells, minlength=size**2), min(_DRAWS, 200_000 // size**2)
+    present = np.bincount(truth, minlength=size) > 0
     found = {}
     for place, key in enumerate(MATRIX_KEYS):
         if key == "balanced_accuracy":
             continue
-        mass = counts / (design_effect(parts[key], groups, level) if parts else 1.0) + 1 / size**2
-        matrices = np.random.default_rng(seed).dirichlet(mass, n_draws).reshape(-1, size, size)
-        low, high = percentiles(matrix_scores(matrices, np.bincount(truth, minlength=size) > 0)[place], level)
-        found[key] = Score(values[key], min(float(low), values[key]), max(float(high), values[key]), DIRICHLET)
+        mass = counts / (design_effect(parts[key], groups, level) if parts else 1.0)
+        ends = [values[key]]
+        for added in _ADDED_ROWS:
+            draws = np.random.default_rng(seed).dirichlet(mass + added / size**2, n_draws).reshape(-1, size, size)
+            ends += map(float, percentiles(matrix_scores(draws, present)[place], level))
+        found[key] = Score(values[key], min(ends), max(ends), DIRICHLET)
     return found
 
 

@@ -10,7 +10,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.clusters import design_effect
 
 EXPECTED = "score, variance drawn to that expected"
-_PRIOR = 10.0  # rows outside the largest class that the variance expected of the probabilities counts as
+_PRIOR = 20.0  # rows outside the largest class that the variance expected of the probabilities counts as
 
 
 def loss_intervals(
@@ -19,7 +19,7 @@ def loss_intervals(
     """{M: |m - M| <= t sqrt(r M / n)}: the mean losses that a test would not reject, given the mean m of these rows.
 
     The variance of a loss grows with its mean; r is their ratio on these rows, drawn towards the one expected if the
-    probabilities were right, as if ten more rows outside the largest class had shown that, and never drawn below it.
+    probabilities were right, as if twenty more rows outside the largest class had shown that, and never drawn below it.
     With 30 rows, 3 of them positive, the t interval of the logarithm covers 80 % (benchmarks/interval_coverage.py).
     Rows in groups are worth as many as `design_effect` says.
 
