@@ -83,6 +83,25 @@ def test_it_is_evaluated_with_its_threshold(
     assert result.evaluate(tmp_path / "c.csv")["accuracy"] == found["accuracy"]
 
 
+@pytest.mark.parametrize("positive", [None, "no"])
+def test_model_files_know_the_positive_class(customers: pl.DataFrame, tmp_path: Path, positive: str | None) -> None:
+    """Scores and explanations of new rows are about the class that the run was about, whichever is rarer there."""
+    found = mercer.train(customers, "churn", quick=True, learners=["linear"], positive=positive)
+    meant, path = positive or "yes", found.save(tmp_path / "churn.mercer")
+    leaving = customers.filter(pl.col("churn") == "yes")
+    balances = [pl.concat([customers.head(60), leaving]), customers.head(60)]  # "no" is rarer, then "yes"
+    assert [mercer.evaluate(path, rows, "churn").positive for rows in balances] == [meant] * 2
+    assert [found.evaluate(rows).positive for rows in balances] == [meant] * 2
+    rows = customers.head(3).drop("churn")
+    for source in (path, found):
+        told = mercer.explain(source, rows)
+        assert told.for_class is not None and set(told.for_class) == {meant}
+        log_odds = {"yes": 1, "no": -1}[meant] * found.model.decision_function(rows)
+        np.testing.assert_allclose(told.base + told.values.sum(axis=1), log_odds)
+    scored = mercer.predict(path, balances[0]).evaluation
+    assert scored is not None and scored.positive == meant
+
+
 def test_the_leaderboard_reads_as_a_table(result: mercer.TrainResult) -> None:
     board = pd.DataFrame(result.leaderboard)
     assert board["learner"].tolist() == ["Linear model", "Baseline"]

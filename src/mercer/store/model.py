@@ -37,6 +37,7 @@ class Card:
     contains rows of the training table, which may be personal data. `decision`: which class `mercer predict` calls a
     row; None for the most probable one. `targets`: the names of the targets where there are several. `date_unit`: where
     the model predicts numbers of days that are dates, whether `mercer predict` writes these as days or as moments.
+    `positive_class`: which of two classes scores and explanations are about; '' where that is not known.
     """
 
     task: str = ""
@@ -49,6 +50,7 @@ class Card:
     mercer: str = ""
     targets: tuple[str, ...] = ()
     date_unit: DateUnit = ""
+    positive_class: str = ""
 
     @property
     def threshold(self) -> float | None:
@@ -57,9 +59,9 @@ class Card:
 
     @property
     def positive(self) -> str:
-        """The class that the threshold is about; '' without one."""
+        """The class that the threshold is about; without one, that of the scores."""
         rule = self.decision
-        return "" if rule is None or rule.positive is None else rule.classes[rule.positive]
+        return self.positive_class if rule is None or rule.positive is None else rule.classes[rule.positive]
 
     def to_state(self) -> State:
         found = {name: getattr(self, name) for name in self.__slots__}
@@ -83,6 +85,7 @@ class Card:
             mercer=state.text("mercer"),
             targets=state.texts("targets") if state.has("targets") else (),
             date_unit=_date_unit(state),
+            positive_class=state.text("positive_class") if state.has("positive_class") else "",
         )
 
 
@@ -208,11 +211,19 @@ def save(
     _write(path, _state(card, model, summary))
 
 
+def save_stored(stored: StoredModel, path: str | Path) -> None:
+    """Write a model with its card and summary to a model file."""
+    _write(_named(path), _dated(stored, _now()))
+
+
 def save_parts(parts: Sequence[StoredModel], path: str | Path) -> None:
     """Write the models of several targets to one model file; each card names its target."""
     now = _now()
-    outputs = [_state(replace(p.card, task=_task(p.model), **now), p.model, p.summary) for p in parts]
-    _write(_named(path), {"outputs": outputs})
+    _write(_named(path), {"outputs": [_dated(part, now) for part in parts]})
+
+
+def _dated(stored: StoredModel, now: Mapping[str, Any]) -> State:
+    return _state(replace(stored.card, task=_task(stored.model), **now), stored.model, stored.summary)
 
 
 def _named(path: str | Path) -> Path:
@@ -319,6 +330,7 @@ def _build(manifest: bytes, arrays: memoryview) -> StoredModel:
         target=", ".join(names),
         targets=names,
         decision=None,
+        positive_class="",
         training_rows=max(part.card.training_rows for part in parts),
         holds_training_rows=any(part.card.holds_training_rows for part in parts),
     )
@@ -348,6 +360,8 @@ def _build_one(reader: Reader) -> StoredModel:
         raise BadFile(f"model.card.task: a {name} is not for {card.task}.")
     if card.decision is not None and card.decision.classes != _class_names(model):
         raise BadFile("model.card.decision: its classes are not those of the model.")
+    if card.positive_class and card.positive_class not in _class_names(model):
+        raise BadFile("model.card.positive_class: it is not a class of the model.")
     if card.targets and len(card.targets) != n_outputs(model):
         raise BadFile(f"model.card.targets: the model predicts {n_outputs(model)}.")
     return StoredModel(model, card, summary)

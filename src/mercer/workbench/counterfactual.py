@@ -66,7 +66,7 @@ def counterfactual(
         Probability of `positive` from which a row is called so; that of the model file when not given, otherwise the
         most probable class is the answer.
     positive : label, optional
-        The class of the threshold; the second of `classes_`, or that of the model file, when not given.
+        The class of the threshold; when not given, the positive class of `mercer.train`, else the second of `classes_`.
     fixed : sequence of str, default ()
         Columns that stay as they are, such as those that nobody can change.
     most : int, default 3
@@ -153,7 +153,7 @@ def _rule(opened: StoredModel, threshold: float | None, positive: Any) -> Decisi
         return rule
     if len(classes) != 2:
         raise MercerError("A threshold and a positive class are for models of two classes. See to=.")
-    kept = DecisionRule(classes, 1) if rule is None else rule
+    kept = DecisionRule(classes, classes.index(opened.card.positive or classes[1])) if rule is None else rule
     side = kept.positive if positive is None else classes.index(str(positive))
     level = kept.threshold if threshold is None and side == kept.positive else threshold
     return DecisionRule(classes, side, level, class_weights=kept.class_weights)

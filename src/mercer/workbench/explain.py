@@ -64,8 +64,8 @@ def explain(
         up from the column summaries in a model file (each column by itself, so that no training row is in the file),
         else the rows of X. Trees, and sums over columns for more than two classes, do not use it.
     positive : label, optional
-        The class of two that positive values speak for; the second of `classes_` when not given, or that of the
-        threshold in a model file.
+        The class of two that positive values speak for; when not given, the positive class of `mercer.train`, else the
+        second of `classes_`.
     samples : int, optional
         Pairs of orders for each background row, 2 or more (2 when not given): the error falls with its square root.
     random_state : int, default 0
@@ -166,9 +166,10 @@ def open_stored(model: Any) -> StoredModel:
         return (model if isinstance(model, StoredModel) else open_model(model)).only()
     card = Card()
     if isinstance(model, TrainResult):
-        model, card = model.model, Card(date_unit=model.comparison.target.date_unit)
+        about = model.comparison.target
+        model, card = model.model, Card(date_unit=about.date_unit, positive_class=about.positive or "")
     if isinstance(model, Decided):
-        model, card = model.estimator, Card(decision=model.rule)
+        model, card = model.estimator, replace(card, decision=model.rule)
     elif isinstance(model, FixedThresholdClassifier) and _cuts_probabilities(model):
         inner = getattr(model, "estimator_", model.estimator)  # around a frozen model it need not be fitted
         names = [str(c) for c in inner.classes_]

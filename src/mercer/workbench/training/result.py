@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from mercer.evaluation.run import Entry
 from mercer.report import sentences
 from mercer.report.page import render
 from mercer.select.decisions import DecisionRule
-from mercer.store import StoredModel, save
-from mercer.store.model import Card
+from mercer.store import StoredModel
+from mercer.store.model import Card, save_stored
 from mercer.store.summary import TrainingSummary
 from mercer.table import Table, Task
 from mercer.table.kinds.parts import as_dates
@@ -172,8 +173,8 @@ class TrainResult(RunResult):
         """
         learner, amounts = self.comparison.best_model, None
         y = self.comparison.target.name if y is None else y
-        card = Card(task=str(self.comparison.task), target=str(y), decision=self._rule())
-        stored = StoredModel(learner, card, self.summary)
+        own = self.stored()
+        stored = replace(own, card=replace(own.card, target=str(y)))
         if isinstance(data, str | Path) and isinstance(y, str):
             source = open_rows(data, missing=self.missing, schema=learner.schema_)
             rows = labelled_rows(stored, source)
@@ -216,19 +217,7 @@ class TrainResult(RunResult):
         path : Path
             The file written.
         """
-        one = self.stored()
-        card = one.card
-        save(
-            one.model,
-            path,
-            target=card.target,
-            training_rows=card.training_rows,
-            missing=card.missing,
-            holds_training_rows=card.holds_training_rows,
-            decision=card.decision,
-            summary=one.summary,
-            date_unit=card.date_unit,
-        )
+        save_stored(self.stored(), path)
         return Path(path)
 
     def stored(self) -> StoredModel:
@@ -248,6 +237,7 @@ class TrainResult(RunResult):
             holds_training_rows=found.best.holds_rows,
             decision=self._rule(),
             date_unit=found.target.date_unit,
+            positive_class=found.target.positive or "",
         )
         return StoredModel(found.best_model, card, self.summary)
 
