@@ -19,6 +19,7 @@ from mercer.table.formats.notation import (
     TIME,
     UNCLEAR_DATE,
     ascii_number,
+    both_marks,
     doubt,
     in_words,
     read_numbers,
@@ -204,7 +205,9 @@ def _column(name: str, cells: Cells) -> Column | LeftOut:
         return _numbers(name, cells.numbers())
     if dtype == pl.String:
         return _text(name, cells)
-    return LeftOut(name, Cause.UNREADABLE, f"cells of type {dtype} are neither numbers nor text")
+    kind = "lists" if isinstance(dtype, pl.List | pl.Array) else f"cells of type {dtype}"
+    advice = "join each to a text, or make a column of each item, to have them read"
+    return LeftOut(name, Cause.UNREADABLE, f"{kind}, neither numbers nor text; {advice}")
 
 
 def _declared(name: str, cells: Cells) -> Column | LeftOut:
@@ -312,18 +315,18 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
     order = find_order(list(known), none=_none(found)) if len(known) <= _MOST_ORDERED else None
     if order is not None:
         return _ordered(name, order)
-    dates = _unclear_dates(known)
+    unclear = _unclear(known.head(_SAMPLE))
     n_levels = cells.n_levels()
     share = n_levels / n_known
     words = float(np.mean([cell.count(" ") + 1 for cell in known.head(_SAMPLE)]))
     if words >= 3 and share > 0.5:
         return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
-        return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{dates}")
+        return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{unclear}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
     levels = cells.levels()
     kept = "" if len(levels) == n_levels else f", of which the {len(levels):,} most frequent are kept"
-    return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{dates}")
+    return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{unclear}")
 
 
 def _none(found: FoundTexts) -> str | None:
@@ -331,10 +334,12 @@ def _none(found: FoundTexts) -> str | None:
     return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
 
 
-def _unclear_dates(known: pl.Series) -> str:
-    if not all(UNCLEAR_DATE.fullmatch(c) for c in known.head(_SAMPLE)):
-        return ""
-    return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
+def _unclear(known: pl.Series) -> str:
+    """How dates or numbers that may be read in two ways could be written clearly; "" for other texts."""
+    if all(UNCLEAR_DATE.fullmatch(c) for c in known):
+        return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
+    marks = both_marks(known)
+    return f"; numbers with {marks}? Write all with one of them to have them read" if marks else ""
 
 
 def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | LeftOut | None:

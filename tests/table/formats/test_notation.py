@@ -92,6 +92,25 @@ def test_doubtful_meanings_are_not_guessed(cells):
     assert table.schema["x"].kind == "category"
 
 
+@pytest.mark.parametrize(
+    "cells", [["1097,37", "1,227.56", "1345.87"], ["12,5", "1.5", "1.234"], ["€ 1.234,50", "€ 1,234.50", "€ 17"]]
+)
+def test_numbers_with_both_decimal_marks_are_reported(cells):
+    few = mercer.read_table({"x": cells}).schema["x"]
+    assert f"decimal commas ({cells[0]!r}) beside decimal points ({cells[1]!r})" in few.reason
+    many = mercer.read_table(
+        {"x": [cell.replace("1", str(i), 1) for i in range(1, 9) for cell in cells], "y": [1] * 24}
+    )
+    assert "beside decimal points" in many.schema.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    "cells", [["1,5", "2,5", "x"], ["a", "b", "c"], ["10.0.0.1", "1,5", "1.5"], ["1.5", "red", "2,5"]]
+)
+def test_texts_among_numbers_are_no_decimal_marks(cells):
+    assert "decimal" not in mercer.read_table({"x": cells}).schema["x"].reason
+
+
 def test_ambiguous_dates_are_reported():
     table = mercer.read_table({"day": ["03/04/2021", "05/06/2021", "07/08/2021", "03/04/2021"]})
     assert "day or month first" in table.schema["day"].reason

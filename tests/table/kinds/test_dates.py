@@ -225,3 +225,18 @@ def test_a_moment_without_a_clock_is_refused():
         mercer.read_table(pd.DataFrame({"m": seconds}))
     nanoseconds = np.array([5, 86_400_000_000_001]).astype("datetime64[ns]")
     assert mercer.read_table(pd.DataFrame({"m": nanoseconds})).shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("zones", "differ"), [(["Z", "+00:00", " UTC"], False), (["+02:00", "+0200"], False), (["+01:00", "+02:00"], True)]
+)
+def test_moments_of_several_time_zones_say_how_they_are_read(zones, differ):
+    cells = [f"2024-01-{day:02}T{day % 24:02}:30:00{zone}" for day in range(1, 29) for zone in zones]
+    table = mercer.read_table({"when": cells})
+    assert ("each is read as its clock showed" in table.schema["when"].reason) == differ
+    assert table.numbers("when (hour)")[:, 0].tolist() == [day % 24 for day in range(1, 29) for _ in zones]
+
+
+def test_minus_zero_is_zero():
+    schema = mercer.read_table({"x": ["-0.0", "0.0", "1.5", "-2.5"]}).schema
+    assert [shown_number(schema["x"], value) for value in (-0.0, 0.0, -2.5)] == ["0", "0", "-2.5"]

@@ -149,7 +149,8 @@ def _flag_sentence(n_rows: int, far: Mapping[str, int], unseen: Mapping[str, int
 
 def _show_drift(found: Predicted) -> None:
     drifted = found.drifted
-    rule = f"test at {DRIFT_LEVEL:.0%} for {counted(len(found.drift), 'column')} together, and PSI from {LEAST_PSI}"
+    tested = counted(len(found.drift), "column") + (" together" if len(found.drift) > 1 else "")
+    rule = f"test at {DRIFT_LEVEL:.0%} for {tested}, and PSI from {LEAST_PSI}"
     if not drifted:
         print(f"No column drifted against the training rows ({rule}).")
         return

@@ -43,7 +43,7 @@ def shown_number(column: Column, value: float, digits: int = 6) -> str:
         return _moment(column, cells)
     if column.format == TIME and math.isfinite(value):
         return _clock(value)
-    return f"{value:.{digits}g}"
+    return f"{value + 0.0:.{digits}g}"  # 0.0 for -0.0
 
 
 def _moment(column: Column, days: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:

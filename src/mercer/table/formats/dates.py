@@ -32,7 +32,8 @@ _CLOCK = {
     " %H:%M": r"[ T]\d{1,2}:\d\d",
     " %H:%M:%S": r"[ T]\d{1,2}:\d\d:\d\d(?:[.,]\d+)?",
 }
-_ZONE = re.compile(r"(:\d\d(?:[.,]\d+)?) ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$")
+_ZONE = re.compile(r"(:\d\d(?:[.,]\d+)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$")
+_UTC = re.compile("Z|UTC|GMT|[+-]00(:?00)?")
 _BEFORE_CLOCK = re.compile(r"[ T](?=\d{1,2}:)")
 UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})([ T]\d{1,2}:\d\d(:\d\d)?)?")
 TIME_PATTERN = re.compile(r"-?\d{1,4}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII)
@@ -55,6 +56,12 @@ def day_or_month_first(layout: str) -> bool:
 def without_zone(cell: str) -> str:
     """A moment without its time zone; any other text as it is."""
     return _ZONE.sub(r"\1", cell) if ":" in cell else cell
+
+
+def time_zone(cell: str) -> str:
+    """The time zone that a moment is written with, "UTC" for all names of that; "" for none."""
+    found = _ZONE.search(cell)
+    return "" if found is None else "UTC" if _UTC.fullmatch(found[2]) else found[2].replace(":", "")
 
 
 def days(layout: str) -> Callable[[str], float]:

@@ -22,6 +22,7 @@ from mercer.table.formats.dates import (
     days,
     layouts,
     seconds,
+    time_zone,
     without_zone,
 )
 from mercer.table.formats.units import CURRENCIES, DOUBTFUL_SCALES, SCALES, UNITS
@@ -266,7 +267,11 @@ def _decimal_comma(bodies: list[str], holds: str) -> bool | None:
 
 def doubt(cells: Iterable[str], notation: str) -> str:
     """What makes a notation uncertain, in words; "" when its cells leave no doubt."""
-    marks = [c for c in map(ascii_number, cells) if "," in c or "." in c]
+    cells = [ascii_number(c) for c in cells]
+    if has_time_of_day(notation):
+        zones = {time_zone(c) for c in cells if ":" in c}
+        return "" if len(zones) == 1 else "; time zones differ, and each is read as its clock showed"
+    marks = [c for c in cells if "," in c or "." in c]
     if not marks or notation in (TIME, *DATES):
         return ""
     found = [part.body for c in marks if (part := _parts(c)) is not None]
@@ -275,6 +280,21 @@ def doubt(cells: Iterable[str], notation: str) -> str:
     if found and notation != PLAIN and all(_THREE_BEHIND_POINT.fullmatch(b) for b in found):
         return f"; {marks[0]!r} could also have a decimal point: every point stands before three digits"
     return ""
+
+
+def both_marks(cells: Iterable[str]) -> str:
+    """The decimal commas and decimal points of a column of numbers that has both, in words; "" for any other."""
+    comma = point = ""
+    for cell in map(ascii_number, cells):
+        found = _parts(cell) or _plain_parts(cell)
+        if found is None:
+            return ""
+        by_point, by_comma = (pattern.fullmatch(found.body) is not None for pattern in (_POINT, _COMMA))
+        if not (by_point or by_comma):
+            return ""
+        comma = comma or ("" if by_point else cell)
+        point = point or ("" if by_comma else cell)
+    return f"decimal commas ({comma!r}) beside decimal points ({point!r})" if comma and point else ""
 
 
 def ascii_number(cell: str) -> str:
