@@ -1,6 +1,4 @@
-"""Results of all learners on small tables, computed once, and a browser where there is one."""
-
-import shutil
+"""Results of all learners on small tables, computed once."""
 
 import numpy as np
 import pytest
@@ -9,7 +7,6 @@ from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AGES = np.random.default_rng(0).normal(40, 10, 160).round(1)
 
 
@@ -48,14 +45,3 @@ def wide():
     signal = np.array(data["amount of something 0"]) + np.argsort(np.argsort(days)) / n
     y = np.digitize(signal, [0.0, 1.0])
     return compared({**data, "y": [f"group {v}" for v in y]}, repeats=1, folds=2, learners=["tree", "linear"])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: extra `browser`")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as running:
-        found = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
