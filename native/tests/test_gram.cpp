@@ -1,5 +1,6 @@
 #include "mercer/codes_gram.hpp"
 #include "mercer/compressed_kernel.hpp"
+#include "mercer/kernel_rows.hpp"
 
 #include "check.hpp"
 
@@ -62,7 +63,7 @@ TEST(dense_kernels_are_the_naive_ones) {
 TEST(sparse_kernels_are_the_naive_ones) {
     const index n = 45, d = 40;
     const auto x = table(n, d, 0.85);
-    const CompressedRows<double> rows(x.data(), n, d);
+    const OwnCsr<double> rows(x.data(), n, d);
     for (KernelKind kind : kKinds) {
         const KernelSpec spec{kind, 0.3, 0.5, 2.0};
         const CsrKernel<double> kernel(rows.view(), rows.view(), spec);
@@ -71,6 +72,27 @@ TEST(sparse_kernels_are_the_naive_ones) {
     const KernelSpec rbf{KernelKind::rbf, 0.3, 0.0, 0.0};
     CHECK(compression_pays(x.data(), n, d, rbf));
     CHECK(!compression_pays(table(n, d, 0.0).data(), n, d, rbf));
+}
+
+TEST(a_function_among_some_rows_has_the_values_of_the_whole) {
+    const index n = 70, d = 18;
+    const std::vector<std::int32_t> chosen = {3, 69, 0, 3, 41};
+    for (const double zeros : {0.0, 0.9})
+        for (const double scale : {1.0, 500.0})  // 500: many rows are far from the origin
+            for (KernelKind kind : kKinds) {
+                auto x = table(n, d, zeros);
+                for (index k = 0; k < d; ++k) x[41 * d + k] *= 300.0;  // one row is far
+                for (double& value : x) value *= scale;
+                const auto kernel = kernel_of_dense(x.data(), n, x.data(), n, d, {kind, 0.3, 0.5, 2.0});
+                const auto some = kernel->among(chosen.data(), 5);
+                CHECK(some->left() == n && some->right() == 5);
+                std::vector<double> whole(static_cast<std::size_t>(n * n)), part(static_cast<std::size_t>(n * 5));
+                fill_gram(*kernel, whole.data(), n, false, 1);
+                fill_gram(*some, part.data(), 5, false, 2);
+                for (index i = 0; i < n; ++i)
+                    for (index c = 0; c < 5; ++c)
+                        CHECK(part[i * 5 + c] == whole[i * n + chosen[c]]);  // to the last bit
+            }
 }
 
 TEST(a_gram_matrix_is_exactly_symmetric) {

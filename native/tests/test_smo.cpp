@@ -96,6 +96,58 @@ TEST(blocks_and_threads_change_the_way_but_not_the_answer) {
     CHECK(check::near(sum, 0.0, 1e-9));
 }
 
+// Rows that a function computes are fetched for the variables that moved alone: to the same steps.
+TEST(computed_rows_and_a_matrix_in_memory_give_the_same_answer) {
+    const index n = 300;
+    const std::vector<double> ridge(n, 0.5);
+    std::vector<std::int32_t> twice;
+    for (index i = 0; i < n; ++i) twice.push_back(static_cast<std::int32_t>(i % (n / 2)));
+    for (const bool ridged : {false, true})
+        for (const bool grouped : {false, true}) {
+            Machine machine = overlapping(n);
+            SmoProblem problem = machine.problem();
+            if (ridged) problem.ridge = ridge.data();
+            if (grouped) {  // two variables to a kernel row, as nu-SVR has
+                problem.rows = twice.data();
+                problem.split = n / 2;
+            }
+            const index rows = grouped ? n / 2 : n;
+            const DenseKernel<double> function(machine.x.data(), rows, machine.x.data(), rows, 2,
+                                               {KernelKind::rbf, 0.5, 0.0, 0.0});
+            std::vector<double> gram(static_cast<std::size_t>(rows * rows));
+            fill_gram(function, gram.data(), rows, true, 1);
+            FullGram<double> matrix(gram.data(), rows, rows);
+            CachedRows<double> computed(function, 70 * rows * sizeof(double), 2);
+            StopToken stop;
+            std::vector<double> beta(n, 0.0), f(rows, 0.0), other(n, 0.0), g(rows, 0.0);
+            Smo<double> first(problem, matrix, {1e-6}, stop, 1, 32), second(problem, computed, {1e-6}, stop, 2, 32);
+            CHECK(first.solve(beta.data(), f.data()).iterations == second.solve(other.data(), g.data()).iterations);
+            CHECK(beta == other && f == g);
+            CHECK(computed.computed() > 0);
+        }
+}
+
+TEST(a_solver_stopped_while_rows_are_computed_leaves_a_beta_and_its_f) {
+    const index n = 400;
+    Machine machine = overlapping(n);
+    const DenseKernel<double> function(machine.x.data(), n, machine.x.data(), n, 2, {KernelKind::rbf, 0.5, 0.0, 0.0});
+    CachedRows<double> rows(function, 40 * n * sizeof(double), 1);
+    int looks = 0;
+    StopToken stop([&] {
+        if (++looks == 40) throw Stopped(Status::interrupted);
+    });
+    const Report report =
+        Smo<double>(machine.problem(), rows, {1e-9}, stop, 1, 16).solve(machine.beta.data(), machine.f.data());
+    CHECK(report.status == Status::interrupted && report.iterations > 0);
+    std::vector<double> gram(static_cast<std::size_t>(n * n));
+    fill_gram(function, gram.data(), n, true, 1);
+    for (index i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (index j = 0; j < n; ++j) sum += gram[i * n + j] * machine.beta[j];
+        CHECK(check::near(machine.f[i], sum, 1e-9));
+    }
+}
+
 TEST(a_solver_says_why_it_stopped) {
     StopToken never, late({}, 1e-12);
     CHECK(overlapping(120).solve({1e-10, 0.0, 3}, never).status == Status::max_iter);

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <vector>
 
-#include "mercer/kernel_rows.hpp"
+#include "mercer/kernel_function.hpp"
 
 namespace mercer {
 

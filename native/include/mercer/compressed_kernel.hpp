@@ -4,40 +4,15 @@
 // The value is the dense kernel's: the terms left out are exact zeros.
 #pragma once
 
-#include "mercer/kernel_rows.hpp"
+#include "mercer/kernel_function.hpp"
 
 namespace mercer {
-
-template <class T>
-class CompressedRows {
-public:
-    CompressedRows(const T* x, index n, index d) : d_(d), starts_(1, 0) {
-        starts_.reserve(static_cast<std::size_t>(n) + 1);
-        for (index i = 0; i < n; ++i) {
-            for (index k = 0; k < d; ++k)
-                if (x[i * d + k] != T(0)) {
-                    values_.push_back(x[i * d + k]);
-                    columns_.push_back(static_cast<std::int32_t>(k));
-                }
-            starts_.push_back(static_cast<std::int64_t>(values_.size()));
-        }
-    }
-    CsrView<T> view() const {
-        return {values_.data(), columns_.data(), starts_.data(), static_cast<index>(starts_.size()) - 1, d_};
-    }
-
-private:
-    index d_;
-    std::vector<T> values_;
-    std::vector<std::int32_t> columns_;
-    std::vector<std::int64_t> starts_;
-};
 
 template <class T>
 class CompressedKernel final : public KernelFunction<T> {
 public:
     CompressedKernel(const T* a, index n_a, const T* b, index n_b, index d, const KernelSpec& spec)
-        : b_(b, n_b, d), a_(a == b && n_a == n_b ? nullptr : new CompressedRows<T>(a, n_a, d)),
+        : b_(b, n_b, d), a_(a == b && n_a == n_b ? nullptr : new OwnCsr<T>(a, n_a, d)),
           kernel_(a_ ? a_->view() : b_.view(), b_.view(), spec) {}
     index left() const override { return kernel_.left(); }
     index right() const override { return kernel_.right(); }
@@ -45,10 +20,13 @@ public:
     void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
         kernel_.compute(rows, count, begin, end, out);
     }
+    std::unique_ptr<KernelFunction<T>> among(const std::int32_t* right, index count) const override {
+        return kernel_.among(right, count);
+    }
 
 private:
-    CompressedRows<T> b_;
-    std::unique_ptr<CompressedRows<T>> a_;  // null when both sides are the same rows
+    OwnCsr<T> b_;
+    std::unique_ptr<OwnCsr<T>> a_;  // null when both sides are the same rows
     CsrKernel<T> kernel_;
 };
 

@@ -198,6 +198,40 @@ struct CsrView {
     index n, d;
 };
 
+// Rows as CSR that are its own: those of a dense table, or some of another's.
+template <class T>
+class OwnCsr {
+public:
+    OwnCsr(const T* x, index n, index d) : d_(d), starts_(1, 0) {
+        starts_.reserve(static_cast<std::size_t>(n) + 1);
+        for (index i = 0; i < n; ++i) {
+            for (index k = 0; k < d; ++k)
+                if (x[i * d + k] != T(0)) {
+                    values_.push_back(x[i * d + k]);
+                    columns_.push_back(static_cast<std::int32_t>(k));
+                }
+            starts_.push_back(static_cast<std::int64_t>(values_.size()));
+        }
+    }
+    OwnCsr(const CsrView<T>& x, const std::int32_t* rows, index count) : d_(x.d), starts_(1, 0) {
+        for (index r = 0; r < count; ++r) {
+            const std::int64_t begin = x.starts[rows[r]], end = x.starts[rows[r] + 1];
+            values_.insert(values_.end(), x.values + begin, x.values + end);
+            columns_.insert(columns_.end(), x.columns + begin, x.columns + end);
+            starts_.push_back(static_cast<std::int64_t>(values_.size()));
+        }
+    }
+    CsrView<T> view() const {
+        return {values_.data(), columns_.data(), starts_.data(), static_cast<index>(starts_.size()) - 1, d_};
+    }
+
+private:
+    index d_;
+    std::vector<T> values_;
+    std::vector<std::int32_t> columns_;
+    std::vector<std::int64_t> starts_;
+};
+
 // Rows as CSR: a bundle of rows is spread out column by column, so that each stored entry of b costs a few vector
 // steps, none of which waits for another.
 template <class T>

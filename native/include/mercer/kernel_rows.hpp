@@ -1,195 +1,12 @@
-// Where solvers get kernel rows from: a function of the data, a matrix in memory, or a bounded cache over the function.
+// Where solvers get kernel rows from: a matrix in memory, or a bounded cache over a function of the data.
 #pragma once
 
 #include <functional>
 #include <stdexcept>
 
-#include "mercer/gram.hpp"
+#include "mercer/kernel_function.hpp"
 
 namespace mercer {
-
-// Kernel values of chosen left rows against a range of right rows; the one thing a kernel has to provide.
-template <class T>
-class KernelFunction {
-public:
-    virtual ~KernelFunction() = default;
-    virtual index left() const = 0;
-    virtual index right() const = 0;
-    // out[r][j - begin] = k(left row rows[r], right row j), j in [begin, end); begin is a multiple of column_step().
-    virtual void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const = 0;
-    // Left rows that `compute` takes through the right ones together: fewer at a time waste reads.
-    virtual index rows_at_once() const { return 8; }
-    virtual index column_step() const { return kTile; }
-
-    static constexpr index kTile = 512;  // columns whose data stay in the second-level cache while rows pass
-};
-
-template <class T>
-class DenseKernel final : public KernelFunction<T> {
-public:
-    DenseKernel(const T* a, index n_a, const T* b, index n_b, index d, const KernelSpec& spec)
-        : a_(a), n_a_(n_a), panels_(b, n_b, d), spec_(spec) {
-        for (index j = 0; spec.kind == KernelKind::rbf && j < n_b; ++j)
-            if (is_far(panels_.norms[j])) far_.push_back(static_cast<std::int32_t>(j));
-        sum_ = pair_sum(spec.kind, d, false, 32 * static_cast<index>(far_.size()) > n_b);
-        if (sum_ == PairSum::dot)
-            norms_a_ = a == b && n_a == n_b ? panels_.norms : DensePanels<T>::squared_norms(a, n_a, d);
-    }
-    index left() const override { return n_a_; }
-    index right() const override { return panels_.n; }
-    index rows_at_once() const override { return DensePanels<T>::rows_at_once(sum_); }
-    index column_step() const override { return DensePanels<T>::kWidth; }
-
-    void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
-        const T* bundle[8];
-        const index step = rows_at_once();
-        for (index r = 0; r < count; r += step) {
-            const index m = std::min(step, count - r);
-            for (index k = 0; k < m; ++k) bundle[k] = a_ + rows[r + k] * panels_.d;
-            if (sum_ == PairSum::dot) panels_.template sums<PairSum::dot>(bundle, m, begin, end, out + r);
-            else if (sum_ == PairSum::square) panels_.template sums<PairSum::square>(bundle, m, begin, end, out + r);
-            else panels_.template sums<PairSum::absolute>(bundle, m, begin, end, out + r);
-            for (index k = 0; k < m; ++k) {
-                const T norm = sum_ == PairSum::dot ? norms_a_[rows[r + k]] : T(0);
-                finish_kernel(spec_, sum_, out[r + k], end - begin, norm, panels_.norms.data() + begin);
-                if (sum_ == PairSum::dot && !far_.empty() && is_far(norm))
-                    compare_far(bundle[k], begin, end, out[r + k]);
-            }
-        }
-    }
-
-private:
-    const T* a_;
-    index n_a_;
-    DensePanels<T> panels_;
-    KernelSpec spec_;
-    PairSum sum_;
-    std::vector<T> norms_a_;         // empty when nothing needs them
-    std::vector<std::int32_t> far_;  // right rows far from the origin
-
-    bool is_far(T norm) const { return !(spec_.gamma * double(norm) <= far_limit<T>()); }
-
-    // Two far rows may be near each other, which their products cannot tell; between a far and a near one the kernel is
-    // about 0.
-    void compare_far(const T* row, index begin, index end, T* out) const {
-        for (auto j = std::lower_bound(far_.begin(), far_.end(), begin); j != far_.end() && *j < end; ++j) {
-            T value = DensePanels<T>::squared_distance(row, panels_.x + *j * panels_.d, panels_.d);
-            finish_kernel(spec_, PairSum::square, &value, 1, T(0), static_cast<const T*>(nullptr));
-            out[*j - begin] = value;
-        }
-    }
-};
-
-template <class T>
-class CsrKernel final : public KernelFunction<T> {
-public:
-    CsrKernel(const CsrView<T>& a, const CsrView<T>& b, const KernelSpec& spec)
-        : a_(a), b_(b), spec_(spec), sum_(pair_sum(spec.kind, a.d, true, false)) {
-        norms_a_ = CsrRows<T>(a).norms;
-    }
-    index left() const override { return a_.n; }
-    index right() const override { return b_.x.n; }
-    index rows_at_once() const override { return CsrRows<T>::kWidth; }
-
-    void compute(const std::int32_t* rows, index count, index begin, index end, T* const* out) const override {
-        thread_local typename CsrRows<T>::Bundle bundle;
-        for (index r = 0; r < count; r += CsrRows<T>::kWidth) {
-            const index m = std::min<index>(CsrRows<T>::kWidth, count - r);
-            CsrRows<T>::load(a_, rows + r, m, bundle);
-            if (sum_ == PairSum::absolute) b_.template sums<PairSum::absolute>(bundle, begin, end, out + r);
-            else b_.template sums<PairSum::dot>(bundle, begin, end, out + r);
-            CsrRows<T>::clear(a_, rows + r, bundle);
-            for (index k = 0; k < m; ++k)
-                finish_kernel(spec_, sum_, out[r + k], end - begin, norms_a_[rows[r + k]], b_.norms.data() + begin);
-        }
-    }
-
-private:
-    CsrView<T> a_;
-    CsrRows<T> b_;
-    std::vector<T> norms_a_;
-    KernelSpec spec_;
-    PairSum sum_;
-};
-
-// out[c] += sum_j values[j] weights[j, c].
-template <class T>
-void add_products(const T* values, const double* weights, index count, index m, double* out) {
-    if (m == 1) {
-        double sum = 0.0;
-        MERCER_SIMD(reduction(+ : sum))
-        for (index j = 0; j < count; ++j) sum += double(values[j]) * weights[j];
-        out[0] += sum;
-        return;
-    }
-    for (index j = 0; j < count; ++j) {
-        const double value = values[j];
-        MERCER_SIMD()
-        for (index c = 0; c < m; ++c) out[c] += value * weights[j * m + c];
-    }
-}
-
-// What is left of the diagonal, by whole squares of `step`, from what is right of it.
-template <class T>
-void mirror(T* out, index stride, index n, index step, int n_jobs) {
-    constexpr index W = kVectorBytes / sizeof(T);
-    const Segments strips{n, 32};
-    parallel_for(strips.count(), n_jobs, [&](index s) {
-        const index begin = strips.begin(s), whole = strips.end(s) / W * W, known = begin / step * step;
-        for (index j = 0; j < known; j += W)
-            for (index i = begin; i < whole; i += W)
-                transpose_square(out + j * stride + i, stride, out + i * stride + j, stride);
-        for (index i = std::max(begin, whole); i < strips.end(s); ++i)
-            for (index j = 0; j < known; ++j) out[i * stride + j] = out[j * stride + i];
-    });
-}
-
-// out (left x right, row stride `stride`) in parallel over bundles of rows; when the function is symmetric only one
-// triangle is computed, from the bundle's own rows on, and the other is its mirror image.
-template <class T>
-void fill_gram(const KernelFunction<T>& kernel, T* out, index stride, bool symmetric, int n_jobs) {
-    constexpr index tile = KernelFunction<T>::kTile, bundle = 64;
-    const Segments rows{kernel.left(), bundle}, columns{kernel.right(), tile};
-    const index step = std::max(bundle, kernel.column_step());
-    parallel_for(rows.count(), n_jobs, [&](index s) {
-        const index first = rows.begin(s), count = rows.end(s) - first, diagonal = symmetric ? first / step * step : 0;
-        std::int32_t chosen[bundle];
-        T* target[bundle];
-        for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
-        for (index c = diagonal / tile; c < columns.count(); ++c) {
-            const index begin = std::max(diagonal, columns.begin(c));
-            for (index r = 0; r < count; ++r) target[r] = out + (first + r) * stride + begin;
-            kernel.compute(chosen, count, begin, columns.end(c), target);
-        }
-    });
-    if (symmetric) mirror(out, stride, kernel.left(), step, n_jobs);
-}
-
-// out (left x m) = K coef, K never stored: a tile of columns stays in the second-level cache while bundles of rows
-// pass, and the values of a bundle are multiplied while they are in the first.
-template <class T>
-void kernel_product(const KernelFunction<T>& kernel, const double* coef, index m, double* out, int n_jobs) {
-    constexpr index tile = KernelFunction<T>::kTile;
-    const index bundle = kernel.rows_at_once();
-    const Segments segments{kernel.left(), 16 * bundle}, columns{kernel.right(), tile};
-    parallel_for(segments.count(), n_jobs, [&](index s) {
-        AlignedBuffer<T> buffer;
-        buffer.resize(static_cast<std::size_t>(bundle * tile));
-        std::vector<std::int32_t> chosen(static_cast<std::size_t>(bundle));
-        std::vector<T*> target(static_cast<std::size_t>(bundle));
-        for (index r = 0; r < bundle; ++r) target[r] = buffer.get() + r * tile;
-        std::fill(out + segments.begin(s) * m, out + segments.end(s) * m, 0.0);
-        for (index c = 0; c < columns.count(); ++c)
-            for (index first = segments.begin(s); first < segments.end(s); first += bundle) {
-                const index count = std::min(bundle, segments.end(s) - first),
-                            width = columns.end(c) - columns.begin(c);
-                for (index r = 0; r < count; ++r) chosen[r] = static_cast<std::int32_t>(first + r);
-                kernel.compute(chosen.data(), count, columns.begin(c), columns.end(c), target.data());
-                for (index r = 0; r < count; ++r)
-                    add_products(target[r], coef + columns.begin(c) * m, width, m, out + (first + r) * m);
-            }
-    });
-}
 
 // What the decomposition sees: rows by number, several at a time.
 template <class T>
@@ -200,6 +17,8 @@ public:
     virtual index capacity() const = 0;  // rows that can be held at the same time
     // Pointers to kernel rows; each stays valid until the next call.
     virtual void fetch(const std::int32_t* rows, index count, const T** out) = 0;
+    // The function that computes the rows, where it can compute some cells of a row alone (`among`); else null.
+    virtual const KernelFunction<T>* function() const { return nullptr; }
 
     std::function<void()> watch;  // called now and then while rows are computed; it throws to stop that
 };
@@ -232,6 +51,19 @@ private:
     index rows_, columns_;
 };
 
+// Whole rows of a symmetric kernel function, in parallel over column tiles.
+template <class T>
+std::function<void(const std::int32_t*, index, T* const*)> whole_rows(const KernelFunction<T>& kernel, int n_jobs) {
+    return [&kernel, n_jobs](const std::int32_t* rows, index count, T* const* out) {
+        const Segments columns{kernel.right(), KernelFunction<T>::kTile};
+        parallel_for(columns.count(), n_jobs, [&](index c) {
+            std::vector<T*> target(static_cast<std::size_t>(count));
+            for (index r = 0; r < count; ++r) target[r] = out[r] + columns.begin(c);
+            kernel.compute(rows, count, columns.begin(c), columns.end(c), target.data());
+        });
+    };
+}
+
 // Rows computed when first asked for, many at a time, and kept until the budget forces the least recently used out.
 template <class T>
 class CachedRows final : public KernelRows<T> {
@@ -249,9 +81,15 @@ public:
             throw std::invalid_argument("the memory budget does not hold two kernel rows");
         slot_of_.assign(static_cast<std::size_t>(n), -1);
     }
+    // Rows of a symmetric function, which outlives them.
+    CachedRows(const KernelFunction<T>& kernel, std::size_t budget_bytes, int n_jobs)
+        : CachedRows(kernel.left(), kernel.right(), budget_bytes, whole_rows(kernel, n_jobs)) {
+        if (kernel.among(nullptr, 0)) function_ = &kernel;
+    }
     index columns() const override { return columns_; }
     index capacity() const override { return capacity_; }
     index computed() const { return computed_; }
+    const KernelFunction<T>* function() const override { return function_; }
 
     void fetch(const std::int32_t* rows, index count, const T** out) override {
         ++clock_;
@@ -278,6 +116,7 @@ public:
 private:
     index columns_, capacity_ = 0, computed_ = 0, stride_, slab_rows_;
     Compute compute_;
+    const KernelFunction<T>* function_ = nullptr;
     std::vector<index> slot_of_, used_;
     std::vector<std::int32_t> owner_, missing_;
     std::vector<AlignedBuffer<T>> slabs_;  // of slab_rows_ rows each
@@ -338,18 +177,5 @@ private:
         std::sort(queue_.begin(), queue_.end(), [](const auto& x, const auto& y) { return x > y; });
     }
 };
-
-// Whole rows of a symmetric kernel function, in parallel over column tiles.
-template <class T>
-typename CachedRows<T>::Compute whole_rows(const KernelFunction<T>& kernel, int n_jobs) {
-    return [&kernel, n_jobs](const std::int32_t* rows, index count, T* const* out) {
-        const Segments columns{kernel.right(), KernelFunction<T>::kTile};
-        parallel_for(columns.count(), n_jobs, [&](index c) {
-            std::vector<T*> target(static_cast<std::size_t>(count));
-            for (index r = 0; r < count; ++r) target[r] = out[r] + columns.begin(c);
-            kernel.compute(rows, count, columns.begin(c), columns.end(c), target.data());
-        });
-    };
-}
 
 }  // namespace mercer

@@ -1,15 +1,18 @@
 // Decomposition for the problem of smo_problem.hpp.
 //
 // Each round picks a block of violators, solves the small problem in cache (smo_block.hpp), then brings f = K beta up
-// to date for all rows with one pass over the kernel rows that moved, in parallel over columns, so that the sum behind
-// each entry has one order whatever the number of threads. Kernel rows are computed hundreds at a time, which is what
-// makes them cheap. Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's rule), or duality gap
+// to date for all rows with one pass over the kernel rows of the variables that moved, in parallel over columns, so
+// that the sum behind each entry has one order whatever the number of threads. Of a third to two thirds of a block
+// nothing moves: their rows are not computed, only their cells in the block. Kernel rows are computed hundreds at a
+// time, which is what makes them cheap. Stop: violation max_low(g) - min_up(g) <= tol (Keerthi et al. 2001; LIBSVM's
+// rule), or duality gap
 // <= gap_tol. Every pair step lowers D by a positive amount even when K is indefinite; rounding is caught by counting
 // idle rounds.
 #pragma once
 
 #include <numeric>
 
+#include "mercer/block_cells.hpp"
 #include "mercer/kernel_times.hpp"
 #include "mercer/smo_block.hpp"
 #include "mercer/smo_problem.hpp"
@@ -74,11 +77,12 @@ private:
     int idle_ = 0;
     double *beta_ = nullptr, *f_ = nullptr, lowest_ = 0.0;
     std::vector<double> grad_, before_, coef_;
-    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, slot_of_row_;
+    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, moved_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> sorted_;  // (kernel row, slot)
     std::vector<char> in_block_;
     std::vector<const T*> rows_;
+    std::vector<T> diagonal_;  // of the block's kernel matrix, without the ridge
+    CellReader<T> reader_;
     SmoBlock<T> inner_;
     double min_up_[2] = {0, 0}, max_low_[2] = {0, 0};
 
@@ -254,21 +258,22 @@ private:
         block_rows_.resize(slots_.size());
         rows_.resize(slots_.size());
         for (index a = 0; a < q; ++a) block_rows_[a] = static_cast<std::int32_t>(p_.row(slots_[a]));
-        fetch_rows(q);
-        fill_block(q);
+        const bool whole = p_.n <= q_max_ || !kernel_.function();  // else rows of variables that do not move are spared
+        if (whole) fetch_rows(q);
+        fill_block(q, whole);
         std::int64_t limit = std::max<std::int64_t>(4096, 64 * q);
         if (limits.max_iter >= 0) limit = std::min(limit, limits.max_iter - report.iterations);
         const double inner_tol =
             p_.n <= q_max_ ? 0.5 * limits.tol : std::max(0.5 * limits.tol, kInner * report.violation);
         const std::int64_t steps = p_.equality ? inner_.solve(inner_tol, limit) : inner_.solve_free(inner_tol, limit);
-        absorb(q);
+        absorb(q, whole);
         return steps;
     }
 
     // nu-SVR has two variables per kernel row; the cache wants each row once.
     void fetch_rows(index q) {
         if (!p_.rows || !p_.two_groups()) return kernel_.fetch(block_rows_.data(), q, rows_.data());
-        std::vector<std::int32_t> unique(block_rows_);
+        std::vector<std::int32_t> unique(block_rows_.begin(), block_rows_.begin() + q);
         std::sort(unique.begin(), unique.end());
         unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
         std::vector<const T*> found(unique.size());
@@ -277,95 +282,51 @@ private:
             rows_[a] = found[std::lower_bound(unique.begin(), unique.end(), block_rows_[a]) - unique.begin()];
     }
 
-    void fill_block(index q) {
+    void fill_block(index q, bool whole) {
         inner_.resize(q);
         inner_.split =
             p_.two_groups()
                 ? std::lower_bound(slots_.begin(), slots_.end(), static_cast<std::int32_t>(p_.split)) - slots_.begin()
                 : q;
         before_.resize(static_cast<std::size_t>(q));
+        diagonal_.resize(static_cast<std::size_t>(q));
         for (index a = 0; a < q; ++a) {
             const index k = slots_[a];
             before_[a] = beta_[k];
             inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
         }
-        sort_block(q);
-        gather_fresh(q);
-        if (static_cast<index>(fresh_.size()) < q) mirror_fresh(q);
+        const Block<T> block{block_rows_.data(), q, inner_.gram.get(), inner_.stride};
+        if (whole) reader_.read(rows_.data(), kernel_.columns(), block, fresh_, n_jobs_);
+        else compute_cells(*kernel_.function(), block, fresh_, n_jobs_);
+        for (std::int32_t a : fresh_) {
+            T* line = inner_.gram.get() + a * inner_.stride;
+            std::fill(line + q, line + inner_.q_pad, T(0));
+            diagonal_[a] = inner_.diag[a] = line[a];
+        }
+        if (static_cast<index>(fresh_.size()) < q) mirror_cells(block, fresh_, n_jobs_);
         if (p_.ridge)
             for (index a = 0; a < q; ++a) {
-                inner_.gram[a * inner_.stride + a] = rows_[a][block_rows_[a]] + static_cast<T>(p_.ridge[slots_[a]]);
-                inner_.diag[a] = inner_.gram[a * inner_.stride + a];
+                inner_.diag[a] = diagonal_[a] + static_cast<T>(p_.ridge[slots_[a]]);
+                inner_.gram[a * inner_.stride + a] = inner_.diag[a];
             }
     }
 
-    // Rows of the new variables, from the kernel rows.
-    void gather_fresh(index q) {
-        const Segments some{static_cast<index>(fresh_.size()), 32};
-        parallel_for(some.count(), jobs_of_fill(q), [&](index s) {
-            for (index i = some.begin(s); i < some.end(s); ++i) {
-                const std::int32_t a = fresh_[i];
-                if (i + 1 < some.end(s)) prefetch(rows_[fresh_[i + 1]]);
-                T* line = inner_.gram.get() + a * inner_.stride;
-                const T* source = rows_[a];
-                for (const auto& [from, to] : sorted_) line[to] = source[from];
-                for (index b = q; b < inner_.q_pad; ++b) line[b] = 0;
-                inner_.diag[a] = line[a];
-            }
-        });
-    }
-
-    // A thread costs about as much as this many reads in no order.
-    int jobs_of_fill(index q) const { return static_cast<index>(fresh_.size()) * q > (1 << 17) ? n_jobs_ : 1; }
-
-    // The block's slots in the order of their kernel rows: reading a row in order lets the hardware prefetch.
-    void sort_block(index q) {
-        slot_of_row_.resize(static_cast<std::size_t>(kernel_.columns()), -1);
-        for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = static_cast<std::int32_t>(b);
-        sorted_.resize(static_cast<std::size_t>(q) + 1);
-        index count = 0;
-        for (index row = 0; row < kernel_.columns(); ++row) {
-            sorted_[count] = {static_cast<std::int32_t>(row), slot_of_row_[row]};
-            count += slot_of_row_[row] >= 0;
-        }
-        for (index b = 0; b < q; ++b) slot_of_row_[block_rows_[b]] = -1;
-        sorted_.resize(static_cast<std::size_t>(q));
-        if (count == q) return;
-        for (index b = 0; b < q; ++b)
-            sorted_[b] = {block_rows_[b], static_cast<std::int32_t>(b)};  // a row is there twice
-        std::sort(sorted_.begin(), sorted_.end());
-    }
-
-    // The gather touches nearly every line of a row, in no order the hardware foresees.
-    void prefetch(const T* row) const {
-        const char* bytes = reinterpret_cast<const char*>(row);
-        const index size = std::min<index>(kernel_.columns() * static_cast<index>(sizeof(T)), 1 << 16);
-        for (index at = 0; at < size; at += 64) MERCER_PREFETCH(bytes + at);
-    }
-
-    // Columns of the new variables from their rows: within a strip of 16 rows the lines read stay in the first-level
-    // cache.
-    void mirror_fresh(index q) {
-        T* gram = inner_.gram.get();
-        const Segments strips{q, 16};
-        parallel_for(strips.count(), jobs_of_fill(q), [&](index s) {
-            for (index b = strips.begin(s); b < strips.end(s); ++b) {
-                T* line = gram + b * inner_.stride;
-                for (std::int32_t a : fresh_) line[a] = gram[a * inner_.stride + b];
-            }
-        });
-    }
-
-    void absorb(index q) {
+    // The step of the block in beta and f. Fetching rows may throw, and comes first.
+    void absorb(index q, bool whole) {
         coef_.clear();
+        moved_.clear();
         for (index a = 0; a < q; ++a) {
             const double delta = inner_.beta[a] - before_[a];
             if (delta == 0.0) continue;
-            beta_[slots_[a]] = inner_.beta[a];
             rows_[coef_.size()] = rows_[a];
+            block_rows_[coef_.size()] = block_rows_[a];
+            moved_.push_back(static_cast<std::int32_t>(a));
             coef_.push_back(delta);
         }
-        add_rows_parallel(rows_.data(), coef_.data(), static_cast<index>(coef_.size()), f_, kernel_.columns(), n_jobs_);
+        const index count = static_cast<index>(coef_.size());
+        if (!whole) fetch_rows(count);
+        for (std::int32_t a : moved_) beta_[slots_[a]] = inner_.beta[a];
+        add_rows_parallel(rows_.data(), coef_.data(), count, f_, kernel_.columns(), n_jobs_);
     }
 };
 

@@ -13,7 +13,7 @@
 
 #include <numeric>
 
-#include "mercer/kernel_rows.hpp"
+#include "mercer/kernel_function.hpp"
 #include "mercer/text_grams.hpp"
 
 namespace mercer {
