@@ -41,6 +41,13 @@ static void bin_cells(In2<double> numbers, In2<std::int32_t> codes, In1<double> 
     boost::bin_rows(matrix(numbers), coded, how, out.data(), n_jobs);
 }
 
+// The rows of a tree, not copied.
+static Out1<std::uint32_t> moved(std::vector<std::uint32_t>& from) {
+    auto* held = new std::vector<std::uint32_t>(std::move(from));
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
+    return Out1<std::uint32_t>(held->data(), {held->size()}, owner);
+}
+
 static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> hessian,
                            std::optional<In1<std::uint32_t>> count, std::optional<In1<std::uint32_t>> rows,
                            nb::handle rules, int n_jobs) {
@@ -81,7 +88,7 @@ static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> h
     out["rows"] = line(g.rows);
     out["first"] = line(g.first);
     out["last"] = line(g.last);
-    out["order"] = line(g.order);
+    out["order"] = moved(g.order);
     return out;
 }
 
@@ -216,7 +223,9 @@ static void add_leaf_values(InOut1<double> raw, In1<std::uint32_t> order, In1<st
         expect(first.data()[k] >= 0 && first.data()[k] <= last.data()[k] &&
                    last.data()[k] <= static_cast<std::int64_t>(order.shape(0)),
                "rows of a leaf out of range");
-    for (size_t i = 0; i < order.shape(0); ++i) expect(order.data()[i] < raw.shape(0), "row out of range");
+    bool beyond = false;
+    for (size_t i = 0; i < order.shape(0); ++i) beyond |= order.data()[i] >= raw.shape(0);
+    expect(!beyond, "row out of range");
     const ReleasedGil released;
     parallel_for(static_cast<index>(leaves), n_jobs, [&](index k) {
         for (std::int64_t i = first.data()[k]; i < last.data()[k]; ++i) raw.data()[order.data()[i]] += value.data()[k];

@@ -12,6 +12,7 @@
 
 #include "mercer/boost_candidates.hpp"
 #include "mercer/boost_histogram.hpp"
+#include "mercer/lanes.hpp"
 #include "mercer/stop.hpp"
 
 namespace mercer::boost {
@@ -99,13 +100,17 @@ private:
 
     const Sums* pack(const double* gradient, const double* hessian, const std::uint32_t* count,
                      const std::vector<std::uint32_t>& rows) {
-        packed_.reset(new Sums[static_cast<std::size_t>(data_.rows)]);
-        shared(static_cast<index>(rows.size()), [&](int, index first, index last) {
+        packed_.resize(static_cast<std::size_t>(data_.rows));
+        std::vector<Sums> totals(static_cast<std::size_t>(team_.size()), Sums{});
+        shared(static_cast<index>(rows.size()), [&](int member, index first, index last) {
+            Sums total{};
             for (index i = first; i < last; ++i) {
                 const std::uint32_t r = rows[static_cast<std::size_t>(i)];
-                packed_[r] = units_.pack(gradient[r], hessian[r], count ? count[r] : 1u);
+                total += packed_[r] = units_.pack(gradient[r], hessian[r], count ? count[r] : 1u);
             }
+            totals[static_cast<std::size_t>(member)] = total;
         });
+        for (const Sums& part : totals) total_ += part;
         return packed_.get();
     }
 
@@ -118,7 +123,7 @@ private:
 
     void plant() {
         Growing root;
-        for (const std::uint32_t r : grown_.order) root.total += packed_[r];
+        root.total = total_;
         const index n = static_cast<index>(grown_.order.size());
         const int node = add(root, 0, n, plain_value(root.total));
         if (!rules_.together.empty()) growing_[0].allowed = joined(rules_.together, {});
@@ -282,18 +287,15 @@ private:
         });
         index done = 0;
         for (std::size_t m = 0; m < counts.size(); ++m) {
-            std::memmove(rows + done, rows + std::min(starts[m], n),
-                         static_cast<std::size_t>(counts[m]) * sizeof *rows);
+            std::memmove(rows + done, rows + starts[m], static_cast<std::size_t>(counts[m]) * sizeof *rows);
             done += counts[m];
         }
-        index to = done;
-        for (std::size_t m = 0; m < counts.size(); ++m) {
-            if (starts[m] >= n) continue;
-            const index end = m + 1 < counts.size() ? std::min(starts[m + 1], n) : n;
-            const index right = end - starts[m] - counts[m];
-            std::memcpy(rows + to, scratch_.data() + starts[m], static_cast<std::size_t>(right) * sizeof *rows);
-            to += right;
-        }
+        shared(n, [&](int member, index begin, index end) {
+            const index before = std::accumulate(counts.begin(), counts.begin() + member, index{0});
+            const index right = end - begin - counts[static_cast<std::size_t>(member)];
+            std::memcpy(rows + done + begin - before, scratch_.data() + begin,
+                        static_cast<std::size_t>(right) * sizeof *rows);
+        });
         return done;
     }
 
@@ -311,7 +313,8 @@ private:
     const Rules& rules_;
     Team team_;
     const Units units_;
-    std::unique_ptr<Sums[]> packed_;
+    AlignedBuffer<Sums> packed_;  // on large pages: the rows of a small node are far apart
+    Sums total_{};                // of all rows
     HistogramBuilder builder_;
     HistogramPool pool_;
     std::vector<Growing> growing_;
