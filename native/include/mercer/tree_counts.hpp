@@ -111,20 +111,22 @@ public:
     // The one cut after the codes up to `last`; `alone`: after all of them.
     CountCut only(std::uint32_t last, bool missing_left, bool alone) {
         CountCut cut;
-        start(missing_left);
         cut.missing_left = missing_left;
         cut.next = UINT32_MAX;
-        std::int64_t* sides[2] = {work_.left.data(), work_.right.data()};
-        std::fill(sides[1], sides[1] + classes_, 0);
-        if (!missing_left) std::copy(work_.missing.begin(), work_.missing.end(), sides[1]);
+        const std::uint32_t limit = alone ? UINT32_MAX : last, *codes = work_.codes.code.data();
         size_t rows = missing_left ? s_.size - n_ : 0;
         for (size_t i = 0; i < n_; ++i) {
-            const std::uint32_t code = work_.codes.code[i];
-            const bool right = !alone && code > last;
-            sides[right][tags_[i] & 255] += tags_[i] >> 8;
+            const bool right = codes[i] > limit;
             rows += !right;
-            cut.last = std::max(cut.last, right ? 0 : code);
-            cut.next = std::min(cut.next, right ? code : UINT32_MAX);
+            cut.last = std::max(cut.last, right ? 0 : codes[i]);
+            cut.next = std::min(cut.next, right ? codes[i] : UINT32_MAX);
+        }
+        count_classes(tags_, n_, classes_, [&](size_t i) { return codes[i] <= limit; }, work_.moved);
+        work_.left.resize(classes_);
+        work_.right.resize(classes_);
+        for (size_t c = 0; c < classes_; ++c) {
+            work_.left[c] = work_.moved[c] + (missing_left ? work_.missing[c] : 0);
+            work_.right[c] = work_.known[c] + work_.missing[c] - work_.left[c];
         }
         sides_.sum_up();
         cut.alone = alone;

@@ -40,18 +40,34 @@ struct NodeCodes {
     // The least and the greatest of them.
     std::pair<std::uint32_t, std::uint32_t> read(const Column& column, const Sample& s) {
         if (code.size() < s.size) code.resize(s.size);
-        std::uint32_t least = UINT32_MAX, most = 0;
+        std::uint32_t* to = code.data();
         column.visit([&](const auto* codes) {
-            for (size_t i = 0; i < s.size; ++i) {
-                const std::uint32_t here = codes[s.row[i]];
-                code[i] = here;
-                least = std::min(least, here);
-                most = std::max(most, here);
-            }
+            for (size_t i = 0; i < s.size; ++i) to[i] = codes[s.row[i]];
         });
+        std::uint32_t least = UINT32_MAX, most = 0;
+        for (size_t i = 0; i < s.size; ++i) {  // by itself, so that it is vectorised
+            least = std::min(least, to[i]);
+            most = std::max(most, to[i]);
+        }
         return {least, most};
     }
 };
+
+// The weight of each class, in the first entries of `counts`, of the rows i with keep(i). Rows are added to several
+// tables in turn, as rows in a row are often of one class: an addition need not wait for the one before.
+template <class Keep>
+void count_classes(const std::uint32_t* tags, size_t n, size_t classes, Keep&& keep,
+                   std::vector<std::int64_t>& counts) {
+    const size_t tables = n < 32 ? 1 : 4;
+    counts.assign(tables * classes, 0);
+    std::int64_t* to = counts.data();
+    for (size_t i = 0; i < n; ++i) {
+        const std::uint32_t all = 0u - static_cast<std::uint32_t>(keep(i));  // no branch: who can tell which side
+        to[(i & (tables - 1)) * classes + (tags[i] & 255)] += (tags[i] >> 8) & all;
+    }
+    for (size_t c = 0; c < classes; ++c)
+        for (size_t t = 1; t < tables; ++t) to[c] += to[t * classes + c];
+}
 
 // Scratch of `CountFinder`.
 struct CountWork {
@@ -59,7 +75,7 @@ struct CountWork {
     Orderer orderer;
     std::vector<std::uint64_t> words;
     std::vector<std::uint32_t> table, tags;
-    std::vector<std::int64_t> left, right, known, missing, none, all;
+    std::vector<std::int64_t> left, right, known, missing, none, all, moved;
 };
 
 // Scratch of one thread.

@@ -115,7 +115,9 @@ public:
         if (channels.classes() && !s.tag) gather_labels(s);
         if (!channels.classes()) gather_targets(s);
         total_.assign(static_cast<size_t>(channels.width), 0.0);
-        for (size_t i = 0; i < n; ++i) add_entry(total_.data(), s, i);
+        if (s.tag) sum_tags(s);
+        else
+            for (size_t i = 0; i < n; ++i) add_entry(total_.data(), s, i);
         s.total = total_.data();
         finish(s, bounds);
         return s;
@@ -136,6 +138,13 @@ private:
     std::vector<std::uint32_t> label_, tag_;
     std::vector<double> weight_, target_, second_, total_;
     std::vector<Ranked> ranked_;
+    std::vector<std::int64_t> counts_;
+
+    void sum_tags(const Sample& s) {
+        count_classes(s.tag, s.size, static_cast<size_t>(channels.first), [](size_t) { return true; }, counts_);
+        std::copy_n(counts_.begin(), channels.first, total_.begin());
+        if (channels.count >= 0) total_[static_cast<size_t>(channels.count)] = static_cast<double>(s.size);
+    }
 
     void gather_labels(Sample& s) {
         const size_t k = static_cast<size_t>(data_.outputs);
