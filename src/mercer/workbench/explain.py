@@ -146,7 +146,7 @@ def _background(opened: StoredModel, given: Any, every: Any, seed: int) -> Any:
         return made
     if row_count(every) < 2:
         raise MercerError(
-            f"A {type(opened.model).__name__} is explained by comparison with other rows, and X has one alone. "
+            f"{type(opened.model).__name__} is explained by comparison with other rows, and X has one alone. "
             "Give some, such as training rows: background=."
         )
     return every

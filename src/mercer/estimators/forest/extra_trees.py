@@ -62,12 +62,8 @@ class ExtraTreesClassifier(ForestClassifier):
     {n_outputs_}
     {feature_importances_}
     {oob_score_}
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
-        Mean share of each class over the trees that did not draw the row, with `oob_score`.
-    classes_ : ndarray of shape (n_classes,), or list of these
-        The classes in increasing order; a list has those of each output.
-    n_classes_ : int or ndarray of shape (n_outputs,)
-        How many there are.
+    {oob_decision_function_}
+    {classes_of_outputs}
     {schema_}
     {n_features_in_}
     {feature_names_in_}

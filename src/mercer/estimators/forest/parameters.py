@@ -28,6 +28,9 @@ SHARED_PARAMETERS: Parameters = {
 
 SHARED_DOCS = {
     **TREE_DOCS,
+    "oob_decision_function_": """
+        oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
+            Mean share of each class over the trees that did not draw the row, with `oob_score`.""",
     "n_estimators": """
         n_estimators : int, default 100
             How many trees, at most 100,000.""",

@@ -87,10 +87,7 @@ class DecisionTreeClassifier(TableClassifier, BaseDecisionTree):
     {max_features_}
     {n_outputs_}
     {feature_importances_}
-    classes_ : ndarray of shape (n_classes,), or list of these
-        The classes in increasing order; a list has those of each output.
-    n_classes_ : int or ndarray of shape (n_outputs,)
-        How many there are.
+    {classes_of_outputs}
     {schema_}
     {n_features_in_}
     {feature_names_in_}

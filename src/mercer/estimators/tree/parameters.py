@@ -61,6 +61,11 @@ SHARED_PARAMETERS: Parameters = {
 }
 
 SHARED_DOCS = {
+    "classes_of_outputs": """
+        classes_ : ndarray of shape (n_classes,), or list of these
+            The classes in increasing order; a list has those of each output.
+        n_classes_ : int or ndarray of shape (n_outputs,)
+            How many there are.""",
     "nominal": """
         nominal : {"subset", "multiway"}, default "subset"
             Tests of categories: "subset" divides the levels in two sets, "multiway" has a branch per level.""",
