@@ -2,6 +2,7 @@
 
 #include "kernel_source.hpp"
 #include "mercer/compressed_kernel.hpp"
+#include "mercer/computed_rows.hpp"
 
 namespace mercer::bind {
 
@@ -87,7 +88,7 @@ void bind_sources(nb::module_& m) {
         "function_rows",
         [](const FunctionHandle<T>& f, std::size_t budget_bytes, int n_jobs) {
             expect(f.symmetric, "a row source needs the same rows on both sides");
-            return RowsHandle<T>{std::make_unique<CachedRows<T>>(*f.kernel, budget_bytes, n_jobs)};
+            return RowsHandle<T>{std::make_unique<ComputedRows<T>>(*f.kernel, budget_bytes, n_jobs)};
         },
         "function"_a, "budget_bytes"_a, "n_jobs"_a, nb::keep_alive<0, 1>());
 }

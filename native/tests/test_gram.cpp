@@ -1,8 +1,10 @@
 #include "mercer/codes_gram.hpp"
 #include "mercer/compressed_kernel.hpp"
-#include "mercer/kernel_rows.hpp"
+#include "mercer/computed_rows.hpp"
 
 #include "check.hpp"
+
+#include <stdexcept>
 
 namespace mercer {
 
@@ -154,6 +156,46 @@ TEST(a_cache_computes_a_row_again_after_it_was_dropped) {
     ask(3, 1);  // 0, the least recently used, leaves
     ask(0, 1);
     CHECK(computed == 5);
+}
+
+TEST(computed_rows_are_added_up_whether_they_are_held_or_kept_or_not) {
+    const index n = 700, d = 3, count = 500;  // several chunks of rows, more than one tile
+    const auto x = table(n, d, 0.0), coef = table(count, 1, 0.0);
+    const DenseKernel<double> kernel(x.data(), n, x.data(), n, d, {KernelKind::rbf, 0.7, 0.0, 0.0});
+    std::vector<double> gram(static_cast<std::size_t>(n * n));
+    fill_gram(kernel, gram.data(), n, true, 1);
+    FullGram<double> matrix(gram.data(), n, n);
+    std::vector<std::int32_t> rows;
+    std::vector<char> keep;
+    for (index k = 0; k < count; ++k) {
+        rows.push_back(static_cast<std::int32_t>(k * 3 % n));
+        keep.push_back(static_cast<char>(k % 4 == 0));
+    }
+    const RowSum sum{rows.data(), coef.data(), keep.data(), count};
+    std::vector<double> expected(n, 1.0), f(n, 1.0);
+    matrix.add(sum, expected.data(), 1);
+    ComputedRows<double> computed(kernel, 150 * n * sizeof(double), 2);
+    int looks = 0;
+    computed.watch = [&] {
+        if (++looks == 2) throw std::runtime_error("stop");
+    };
+    bool stopped = false;
+    try {
+        computed.add(sum, f.data(), 2);
+    } catch (const std::runtime_error&) {
+        stopped = true;
+    }
+    CHECK(stopped && f == std::vector<double>(n, 1.0));
+    computed.watch = nullptr;
+    for (int n_jobs : {1, 3}) {
+        std::fill(f.begin(), f.end(), 1.0);
+        computed.add(sum, f.data(), n_jobs);
+        CHECK(f == expected);  // to the last bit
+    }
+    const double* found[2];
+    computed.fetch(rows.data() + 3, 2, found);  // one that was not kept, one that was
+    for (index r = 0; r < 2; ++r)
+        for (index j = 0; j < n; ++j) CHECK(found[r][j] == gram[rows[3 + r] * n + j]);
 }
 
 }  // namespace mercer

@@ -1,6 +1,7 @@
 #include "mercer/smo.hpp"
 
 #include "check.hpp"
+#include "mercer/computed_rows.hpp"
 #include "mercer/coordinate.hpp"
 #include "mercer/crammer_singer.hpp"
 
@@ -117,7 +118,7 @@ TEST(computed_rows_and_a_matrix_in_memory_give_the_same_answer) {
             std::vector<double> gram(static_cast<std::size_t>(rows * rows));
             fill_gram(function, gram.data(), rows, true, 1);
             FullGram<double> matrix(gram.data(), rows, rows);
-            CachedRows<double> computed(function, 70 * rows * sizeof(double), 2);
+            ComputedRows<double> computed(function, 70 * rows * sizeof(double), 2);
             StopToken stop;
             std::vector<double> beta(n, 0.0), f(rows, 0.0), other(n, 0.0), g(rows, 0.0);
             Smo<double> first(problem, matrix, {1e-6}, stop, 1, 32), second(problem, computed, {1e-6}, stop, 2, 32);
@@ -131,7 +132,7 @@ TEST(a_solver_stopped_while_rows_are_computed_leaves_a_beta_and_its_f) {
     const index n = 400;
     Machine machine = overlapping(n);
     const DenseKernel<double> function(machine.x.data(), n, machine.x.data(), n, 2, {KernelKind::rbf, 0.5, 0.0, 0.0});
-    CachedRows<double> rows(function, 40 * n * sizeof(double), 1);
+    ComputedRows<double> rows(function, 40 * n * sizeof(double), 1);
     int looks = 0;
     StopToken stop([&] {
         if (++looks == 40) throw Stopped(Status::interrupted);

@@ -1,6 +1,7 @@
 #include "mercer/vecmath.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "check.hpp"
 
@@ -27,6 +28,19 @@ TEST(exp_is_within_a_few_ulp) {
 TEST(exp_of_zero_is_one) {
     CHECK(mercer::fast_exp(0.0f) == 1.0f);
     CHECK(mercer::fast_exp(0.0) == 1.0);
+}
+
+TEST(a_kernel_value_is_within_a_few_ulp_and_one_at_zero) {
+    double worst = 0.0;
+    for (int i = 0; i <= 2000000; ++i) {
+        const float x = -86.9f * static_cast<float>(i) / 2000000.0f;
+        const double exact = std::exp(static_cast<double>(x));
+        worst = std::max(worst, std::fabs(static_cast<double>(mercer::exp_or_zero(x)) - exact) / exact);
+        CHECK(mercer::exp_or_zero(x) <= 1.0f);
+    }
+    CHECK(worst < 3e-7);
+    CHECK(mercer::exp_or_zero(0.0f) == 1.0f && mercer::exp_or_zero(-0.0f) == 1.0f);
+    CHECK(mercer::exp_or_zero(-87.0f) == 0.0f && mercer::exp_or_zero(-std::numeric_limits<float>::infinity()) == 0.0f);
 }
 
 TEST(a_kernel_value_underflows_to_zero) {

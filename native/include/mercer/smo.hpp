@@ -79,7 +79,7 @@ private:
     std::vector<double> grad_, before_, coef_;
     std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, moved_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
-    std::vector<char> in_block_;
+    std::vector<char> in_block_, keep_;
     std::vector<const T*> rows_;
     std::vector<T> diagonal_;  // of the block's kernel matrix, without the ridge
     CellReader<T> reader_;
@@ -266,7 +266,7 @@ private:
         const double inner_tol =
             p_.n <= q_max_ ? 0.5 * limits.tol : std::max(0.5 * limits.tol, kInner * report.violation);
         const std::int64_t steps = p_.equality ? inner_.solve(inner_tol, limit) : inner_.solve_free(inner_tol, limit);
-        absorb(q, whole);
+        absorb(q);
         return steps;
     }
 
@@ -311,22 +311,22 @@ private:
             }
     }
 
-    // The step of the block in beta and f. Fetching rows may throw, and comes first.
-    void absorb(index q, bool whole) {
+    // The step of the block in beta and f. Kernel rows may throw, and come first. A variable that ends inside its
+    // bounds is likely to move again.
+    void absorb(index q) {
         coef_.clear();
         moved_.clear();
+        keep_.clear();
         for (index a = 0; a < q; ++a) {
-            const double delta = inner_.beta[a] - before_[a];
-            if (delta == 0.0) continue;
-            rows_[coef_.size()] = rows_[a];
+            const double b = inner_.beta[a];
+            if (b == before_[a]) continue;
             block_rows_[coef_.size()] = block_rows_[a];
+            coef_.push_back(b - before_[a]);
             moved_.push_back(static_cast<std::int32_t>(a));
-            coef_.push_back(delta);
+            keep_.push_back(static_cast<char>(b > inner_.lower[a] && b < inner_.upper[a]));
         }
-        const index count = static_cast<index>(coef_.size());
-        if (!whole) fetch_rows(count);
+        kernel_.add({block_rows_.data(), coef_.data(), keep_.data(), static_cast<index>(coef_.size())}, f_, n_jobs_);
         for (std::int32_t a : moved_) beta_[slots_[a]] = inner_.beta[a];
-        add_rows_parallel(rows_.data(), coef_.data(), count, f_, kernel_.columns(), n_jobs_);
     }
 };
 
