@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
+from sklearn.metrics import f1_score
+from tests.select.test_thresholds import BY_METRIC as METRIC
 
 from mercer.estimators.registry import learners
 from mercer.evaluation.comparison import compare_learners
@@ -12,13 +13,6 @@ from mercer.evaluation.run import run_learner
 from mercer.table import Task
 
 from .test_costs import context, payments
-
-METRIC = {
-    "accuracy": accuracy_score,
-    "balanced_accuracy": balanced_accuracy_score,
-    "f1_macro": lambda y, called: f1_score(y, called, average="macro", zero_division=0),
-    "f1_weighted": lambda y, called: f1_score(y, called, average="weighted", zero_division=0),
-}
 
 
 def linear(where):
