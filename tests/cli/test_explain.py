@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,20 @@ def test_json_adds_up_and_counts_rows_from_one(files: Path) -> None:
         assert one["answer"] == one["change"]["before"] == ("yes" if share > 0.5 else "no")
         cells = {c["column"]: c["cell"] for c in one["columns"]}
         assert cells["job"] == rows.job[one["row"] - 1]
+
+
+def test_a_bar_moves_with_the_rows(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, float]] = []
+
+    @contextmanager
+    def bar(what: str) -> Iterator[Callable[[str, float], None]]:
+        told.append((what, 0.0))
+        yield lambda now, share: told.append((now, share))
+
+    monkeypatch.setattr("mercer.cli.jobs.explain.progress_bar", bar)
+    assert run(files / "near.mercer", files / "rows.csv", "--row", 2, "--row", 5).exit_code == 0
+    wanted = ["Contributions of columns", "What would change row 2", "What would change row 5"]
+    assert told == [(words, pytest.approx(done / 3)) for done, words in enumerate(wanted)]
 
 
 def test_a_number_to_pass(files: Path) -> None:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from mercer.atomic import refuse_unwritable, write_file
 from mercer.cli.console import note, written
+from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
 from mercer.errors import BadOutput, MercerError
@@ -94,8 +95,13 @@ def _answers(whole: StoredModel, stored: StoredModel, asked: Asked) -> tuple[Exp
     _note_unseen(table, source, asked.rows)
     background = asked.background
     others = None if background is None else _table(whole, stored, replace(asked.reading, table=background))[0]
-    found = explain(stored, table, [number - 1 for number in asked.rows], background=others)
-    return found, [_change(stored, table, number - 1, asked.changing, others) for number in asked.rows]
+    changes: list[Counterfactual | None] = []
+    with progress_bar("Contributions of columns") as tell:
+        found = explain(stored, table, [number - 1 for number in asked.rows], background=others)
+        for done, number in enumerate(asked.rows, 1):
+            tell(f"What would change row {number}", done / (len(asked.rows) + 1))
+            changes.append(_change(stored, table, number - 1, asked.changing, others))
+    return found, changes
 
 
 def _meant(stored: StoredModel, changing: Changing, several: bool) -> Changing:
