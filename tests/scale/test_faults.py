@@ -1,0 +1,104 @@
+"""What goes wrong while the learners that hold rows or gather them are fitted: the same answer, or an error that says
+which file."""
+
+import os
+import signal
+
+import polars as pl
+import pytest
+from distributed import Client
+from sklearn.base import clone
+
+import mercer
+from mercer.errors import BadFile, ClusterLost
+from mercer.scale import memory
+from mercer.scale.learners import planes
+from mercer.scale.learners.tree import boosting
+from mercer.solvers.tree import apart
+from tests.scale.cluster import local_cluster
+from tests.scale.rows import ROWS, cut, expect_same
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
+MODELS = {
+    "tree": mercer.DecisionTreeClassifier(max_depth=4),
+    "forest": mercer.RandomForestClassifier(3, random_state=0, max_depth=4),
+    "boosting": mercer.HistGradientBoostingClassifier(max_iter=3, random_state=0),
+    "linear machine": mercer.LinearSVC(loss="hinge"),
+    "machine on landmarks": mercer.SVC(approximation="nystroem", rank=15),
+}
+every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch):
+    """Rows that fit nowhere: nothing is kept from pass to pass, bins stay with their chunks, machines are solved by
+    passes."""
+    monkeypatch.setattr(memory, "BUDGET", 0)
+    monkeypatch.setattr(boosting, "SENT", 0)
+    monkeypatch.setattr(boosting, "budget", lambda: 0)
+    monkeypatch.setattr(apart, "SMALL", 400)
+    monkeypatch.setattr(planes, "_AT_ONCE", 0)
+
+
+@pytest.fixture
+def files(tmp_path):
+    for k, part in enumerate(cut(ROWS, [150, 300, 450])):
+        pl.from_pandas(part).write_parquet(tmp_path / f"part-{k}.parquet")
+    return str(tmp_path / "*.parquet")
+
+
+def once(act):
+    """Progress that acts when the learner is first told of, and what it did."""
+    done = []
+
+    def progress(what, share):
+        if what == "Learning" and not done:
+            done.append(act())
+
+    return progress, done
+
+
+@every_model
+def test_a_file_that_changes_while_a_learner_reads_it_is_named(files, tmp_path, model):
+    progress, done = once(lambda: pl.from_pandas(ROWS.head(40)).write_parquet(tmp_path / "part-1.parquet"))
+    with pytest.raises(BadFile, match=r"part-1\.parquet has changed since it was first read"):
+        mercer.scale.fit(clone(model), files, "y", progress=progress)
+    assert done
+
+
+@every_model
+def test_a_level_of_one_chunk_alone_is_known_to_all(model):
+    rows = ROWS.assign(job=ROWS.job.where(ROWS.index < 560, "pilot"))
+    found = mercer.scale.fit(clone(model), cut(rows, [200, 550]), "y")
+    assert "pilot" in found.schema_["job"].levels
+    expect_same(found, mercer.scale.fit(clone(model), [rows], "y"), rtol=1e-4)
+
+
+def kill_one(client):
+    os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def client():
+    with local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+@every_model
+def test_a_worker_that_is_killed_changes_nothing(client, files, model):
+    progress, done = once(lambda: kill_one(client))
+    found = mercer.scale.fit(clone(model), files, "y", client=client, progress=progress)
+    assert done
+    expect_same(found, mercer.scale.fit(clone(model), files, "y"), rtol=0)
+
+
+@pytest.mark.parametrize("name", ["forest", "boosting", "linear machine"])
+def test_a_scheduler_that_restarts_is_told(client, files, name):
+    model = MODELS[name]
+    progress, done = once(lambda: client.restart(wait_for_workers=False))
+    with pytest.raises(ClusterLost, match="connect again and start again"):
+        mercer.scale.fit(clone(model), files, "y", client=client, progress=progress)
+    assert done
+    expect_same(
+        mercer.scale.fit(clone(model), files, "y", client=client), mercer.scale.fit(clone(model), files, "y"), rtol=0
+    )
