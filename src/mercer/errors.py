@@ -104,9 +104,9 @@ def close_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A closing hint: the nearest known names, or the first few of them."""
+    """A closing hint: the nearest known names, those that have the name as a word, or the first few."""
     names = list(known)
-    near = close_names(name, names)
+    near = close_names(name, names) or [n for n in names if name.casefold() in n.casefold().split("_")][:3]
     if near:
         return "Did you mean " + " or ".join(repr(n) for n in near) + "?"
     shown = ", ".join(repr(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

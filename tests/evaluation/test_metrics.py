@@ -162,6 +162,7 @@ def test_what_a_search_over_numbers_goes_by():
     ("key", "task", "n_classes", "words"),
     [
         ("roc_aux", Task.CLASSIFICATION, 2, "There is no metric 'roc_aux'.*roc_auc"),
+        ("f1", Task.CLASSIFICATION, 2, "Did you mean 'f1_macro' or 'f1_weighted'"),
         ("r2", Task.CLASSIFICATION, 2, "does not score 2 classes"),
         ("positive_accuracy", Task.CLASSIFICATION, 3, "does not score 3 classes"),
         ("accuracy", Task.REGRESSION, 0, "does not score numbers.*rmse"),
