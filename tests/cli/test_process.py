@@ -27,9 +27,13 @@ train.compare_learners = endless
 """
 
 
+# A suite that runs under nohup ignores SIGHUP, and what it starts would too.
+HEARS = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+
+
 def _start(code: str, words: list[str], folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", HEARS + code, *words],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
