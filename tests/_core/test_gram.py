@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import pairwise
 
-from mercer._core.codes_gram import CodeTables, codes_gram, rows_of_codes
-from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_data, rows_of_gram
+from mercer._core.codes_gram import CodeTables, codes_gram
+from mercer._core.gram import KernelSpec, gram, kernel_product, rows_of_callable, rows_of_data, rows_of_gram
 from mercer._core.reference import gram as reference_gram
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import solve
@@ -176,7 +176,8 @@ def test_machines_learn_from_codes_in_bounded_memory() -> None:
     codes = draw_codes(levels, 300, 3)
     y = np.where((codes[:, 0] > 1) ^ (codes[:, 1] == 0), 1.0, -1.0)
     problem = duals.svc(y, np.full(300, 5.0))
-    found = solve(problem, rows_of_codes(codes, tables, 40 * 300 * 8, np.float64))
+    rows = rows_of_callable(lambda i: codes_gram(codes[i], codes, tables, np.float64), 300, np.float64, 40 * 300 * 8)
+    found = solve(problem, rows)
     assert found.status == "converged"
     assert found.gap < 1.0
     np.testing.assert_allclose(found.f, reference_gram.codes_gram(codes, codes, tables) @ found.beta, atol=1e-9)

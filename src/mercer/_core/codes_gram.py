@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._core.gram import KernelRows, codes_kernel, expect_budget, function_rows, gram_into
+from mercer._core.gram import codes_kernel, gram_into
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
 
@@ -73,17 +73,6 @@ def codes_gram(
     out = np.empty((len(a), len(other)), dtype=dtype)
     gram_into(_function(a, other, tables, np.dtype(dtype)), out, effective_jobs(n_jobs))
     return out
-
-
-def rows_of_codes(
-    codes: Codes, tables: CodeTables, budget_bytes: int, dtype: Any = np.float32, n_jobs: int | None = None
-) -> KernelRows:
-    """Kernel rows of the coded table, computed when needed and kept within `budget_bytes`."""
-    kind = np.dtype(dtype)
-    codes = np.ascontiguousarray(codes, dtype=np.int32)
-    expect_budget(len(codes), kind, budget_bytes)
-    handle = function_rows(_function(codes, codes, tables, kind), budget_bytes, effective_jobs(n_jobs))
-    return KernelRows(len(codes), kind, lambda index: codes_gram(codes[index], codes, tables, kind, n_jobs), handle)
 
 
 def _function(a: Codes, b: Codes, tables: CodeTables, dtype: np.dtype[Any]) -> Any:

@@ -115,8 +115,7 @@ class NuClassification:
                 MercerWarning,
                 stacklevel=4,
             )
-        scale = 2 / (second - first) if second > first else 1.0
-        return Trained(found.beta * scale, (first + second) / 2 * scale, found)
+        return Trained(*duals.nu_svc_answer(found), found)
 
     def largest_nu(self, data: TrainingRows) -> float:
         """The largest nu that every pair of classes allows."""

@@ -102,12 +102,11 @@ def nu_svc(y: Floats, weight: Floats, nu: float) -> Problem:
     return Problem(np.zeros(len(y)), -lower, upper, start, rows=order, split=split)
 
 
-def nu_svc_answer(problem: Problem, solution: Solution) -> tuple[Floats, float, float]:
-    """(coefficients by kernel row, offset, the C of the equivalent C-SVC), scaled so that margins are at -1 and 1."""
+def nu_svc_answer(solution: Solution) -> tuple[Floats, float]:
+    """(coefficients by variable, offset), scaled so that margins are at -1 and 1."""
     first, second = solution.bias
-    margin = (second - first) / 2
-    scale = 1.0 / margin if margin > 0 else 1.0
-    return by_row(problem, solution.beta, len(solution.f)) * scale, (first + second) / 2 * scale, scale
+    scale = 2 / (second - first) if second > first else 1.0
+    return solution.beta * scale, (first + second) / 2 * scale
 
 
 def nu_svr(z: Floats, cost: Floats, nu: float) -> Problem:
