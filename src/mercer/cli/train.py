@@ -52,8 +52,8 @@ _IMBALANCE_HELP = (
     "tomek, edited or bagging on every learner, auto for all of them on the two best, none."
 )
 _CALIBRATE_HELP = (
-    "Whether probabilities of the model that is written are repaired, where log loss in cross-validation falls by it "
-    "beyond error: sigmoid, isotonic, auto for the better of both, none."
+    "Whether probabilities of the model that is written are recalibrated, where log loss in cross-validation falls by "
+    "it beyond error: sigmoid, isotonic, auto for the better of both, none."
 )
 _DROP_HELP = "A column that learners do not see, or a part of its dates: 'signup (month)'. Repeatable."
 _WEIGHT_HELP = "A column with the weight of each row, in fits and scores."

@@ -164,10 +164,11 @@ def compare_learners(context: Context, progress: Progress) -> Comparison:
     table = context.table if len(every) == len(context.table) else context.table.take(every)
     runs = ranked(runs, metric)
     bare_model, bare, runs = refit(runs, context, prefer, steps, lambda run: fit_run(run, context, table, every))
-    best_model, kept, repair = with_calibration(bare_model, bare, context)
-    kept, runs = with_repaired(runs, bare, kept, context)
+    best_model, kept, calibration = with_calibration(bare_model, bare, context)
+    kept, runs = with_recalibrated(runs, bare, kept, context)
     choice = choice_notice(runs, kept, context)
-    chosen = Chosen(kept, best_model, bare, bare_model, runs, [*said, *remedies, *filter(None, [choice, repair])])
+    notices = [*said, *remedies, *filter(None, [choice, calibration])]
+    chosen = Chosen(kept, best_model, bare, bare_model, runs, notices)
     found_out = described(chosen, context, prefer, steps)
     progress("Done", 1.0)
     return replace(found_out, seconds=time.perf_counter() - start)
@@ -302,7 +303,7 @@ def compared_with_best(runs: list[Run], context: Context) -> list[Run]:
     return [first, *map(compared, runs[1:])]
 
 
-def with_repaired(runs: list[Run], bare: Run, kept: Run, context: Context) -> tuple[Run, list[Run]]:
+def with_recalibrated(runs: list[Run], bare: Run, kept: Run, context: Context) -> tuple[Run, list[Run]]:
     """The run that is kept and the ranking by its scores after calibration, which may be worse by the metric."""
     if kept is bare:
         return kept, runs

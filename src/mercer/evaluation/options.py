@@ -80,7 +80,7 @@ class ComparisonOptions:
     imbalance : str
         Remedies for rare classes: "none", "auto" for all of `mercer.evaluation.selection.remedies`, or one of them.
     calibrate : str
-        Whether probabilities of the model that is kept are repaired where that pays: "none", "auto" or a method.
+        Whether probabilities of the model that is kept are recalibrated where that pays: "none", "auto" or a method.
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional

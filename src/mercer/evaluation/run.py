@@ -64,7 +64,7 @@ class Entry:
     behind: Score | None = None  # difference to the best, above 0 where that is better; None of the best itself
     tied: bool = False  # the interval of that difference holds 0
     note: str = ""
-    repaired: bool = False  # whether the scores are those after calibration, which no other learner had
+    recalibrated: bool = False  # whether the scores are those after calibration, which no other learner had
     weighting: str = ""  # whether class weights were used, and what they do to the cost
     error: str | None = None
 

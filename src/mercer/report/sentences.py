@@ -141,8 +141,8 @@ def preference(result: Data) -> str:
         return ""
     key, gap, why = result["metric"]["key"], entry["behind"], _WHY_KEPT[result["preference"]]
     reason = f"{why} within one standard error of the best (prefer {result['preference']})"
-    if entry.get("repaired"):
-        reason = "chosen before its probabilities were repaired"
+    if entry.get("recalibrated"):
+        reason = "chosen before its probabilities were recalibrated"
     return (
         f"{entry['title']} is kept, {reason}. "
         f"{first['title']} is ahead by {figure(key, gap['value'])} ({interval(key, gap)})."

@@ -5,7 +5,7 @@ A name in a file is looked up in this dict; it is never imported, never resolved
 
 from __future__ import annotations
 
-from mercer.combine.adapted import calibrated, repaired, several
+from mercer.combine.adapted import calibrated, recalibrated, several
 from mercer.combine.ensemble.classifier import EnsembleSelection
 from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
 from mercer.combine.members import ADAPTED, STORABLE, class_named, model_state, name_of, read_model
@@ -25,6 +25,6 @@ COMBINED = (
     OutputCode,
     Resampled,
 )
-ADAPTERS = (calibrated, repaired, several)
+ADAPTERS = (calibrated, recalibrated, several)
 
 __all__ = ["ADAPTED", "ADAPTERS", "COMBINED", "STORABLE", "class_named", "model_state", "name_of", "read_model"]

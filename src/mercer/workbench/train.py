@@ -89,9 +89,9 @@ def train(
         (several under-sampled fits, averaged), on every learner; "auto" for all of them on the two best learners, with
         one-class detection beside them. `notices` say what each did.
     calibrate : {"auto", "none", "sigmoid", "isotonic"}, default "auto"
-        Whether the probabilities of the model that is kept are repaired by a sigmoid or isotonic regression of their
-        log-odds, where log loss in cross-validation falls by it beyond error; "auto" tries both. `notices` say where
-        they are, and of a method that was named also where it does not pay.
+        Whether the probabilities of the model that is kept are recalibrated by a sigmoid or isotonic regression of
+        their log-odds, where log loss in cross-validation falls by it beyond error; "auto" tries both. `notices` say
+        where they are, and of a method that was named also where it does not pay.
     time : float, str or None, default None
         A number of seconds, also "60s", "5m", "1h": a `time_budget`. Any other text: a `time_column`.
     time_budget : float, str or None, default None

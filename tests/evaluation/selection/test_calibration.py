@@ -1,4 +1,4 @@
-"""Probabilities repaired in the main job where log loss falls by it, and left alone where it does not."""
+"""Probabilities recalibrated in the main job where log loss falls by it, and left alone where it does not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import mercer
-from mercer.combine.adapted.repaired import RepairedClassifier, fit_calibrators, repaired
+from mercer.combine.adapted.recalibrated import RecalibratedClassifier, fit_calibrators, recalibrated
 from mercer.combine.members import model_state
 from mercer.errors import BadFile, MercerError
 from mercer.state import Reader
@@ -34,13 +34,13 @@ TWO, THREE = table(2), table(3)
 
 
 @pytest.mark.parametrize(("rows", "method"), [(TWO, "auto"), (TWO, "sigmoid"), (THREE, "auto")])
-def test_naive_bayes_is_repaired_and_stored(rows: pd.DataFrame, method: Any, tmp_path: Path) -> None:
+def test_naive_bayes_is_recalibrated_and_stored(rows: pd.DataFrame, method: Any, tmp_path: Path) -> None:
     options: dict[str, Any] = {"learners": ["naive_bayes", "baseline"], "quick": True}
     plain = mercer.train(rows, "sort", calibrate="none", **options)
     found = mercer.train(rows, "sort", calibrate=method, **options)
     model = found.comparison.best_model
-    assert isinstance(model, RepairedClassifier) and isinstance(model.model, mercer.NaiveBayes)
-    assert sum("Naive Bayes: probabilities repaired by" in n for n in found.notices) == 1
+    assert isinstance(model, RecalibratedClassifier) and isinstance(model.model, mercer.NaiveBayes)
+    assert sum("Naive Bayes: probabilities recalibrated by" in n for n in found.notices) == 1
     for where in ("cross_validated", "held_out"):
         assert getattr(found.best, where)["log_loss"].value < 0.8 * getattr(plain.best, where)["log_loss"].value
     np.testing.assert_allclose(found.predict_proba(rows).sum(axis=1), 1.0)
@@ -51,20 +51,20 @@ def test_naive_bayes_is_repaired_and_stored(rows: pd.DataFrame, method: Any, tmp
     np.testing.assert_array_equal(loaded.predict_proba(rows), found.predict_proba(rows))
     assert mercer.predict(tmp_path / "out" / "model.mercer", rows).evaluation is not None
     assert len(mercer.explain(tmp_path / "out" / "model.mercer", rows, 0)) == 1
-    assert "repaired by" in (tmp_path / "out" / "report.html").read_text()
+    assert "recalibrated by" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_what_is_reliable_already_is_left_alone() -> None:
     rows = TWO[["x0", "job", "sort"]]
     found = mercer.train(rows, "sort", learners=["linear", "baseline"], quick=True)
     assert isinstance(found.comparison.best_model, mercer.LogisticRegression)
-    assert not any("repaired" in n for n in found.notices)
+    assert not any("recalibrated" in n for n in found.notices)
     asked = mercer.train(rows, "sort", calibrate="sigmoid", learners=["linear", "baseline"], quick=True)
     assert isinstance(asked.comparison.best_model, mercer.LogisticRegression)
-    assert any("is not repaired, which would not pay" in n for n in asked.notices)
+    assert any("is not recalibrated, which would not pay" in n for n in asked.notices)
 
 
-def test_the_leaderboard_is_ranked_by_the_scores_after_the_repair(tmp_path: Path) -> None:
+def test_the_leaderboard_is_ranked_by_the_scores_after_calibration(tmp_path: Path) -> None:
     overtaken = 0
     for seed in (8, 13, 20, 22):
         rows = table(2, 400, np.random.default_rng(seed)).drop(columns="job")
@@ -79,9 +79,9 @@ def test_the_leaderboard_is_ranked_by_the_scores_after_the_repair(tmp_path: Path
             assert not said
         else:
             overtaken += 1
-            assert f"Kept: {found.best.title}, chosen before its probabilities were repaired" in said
+            assert f"Kept: {found.best.title}, chosen before its probabilities were recalibrated" in said
             page = found.report(tmp_path / f"{seed}.html").read_text()
-            assert f"{found.best.title} is kept, chosen before its probabilities were repaired" in page
+            assert f"{found.best.title} is kept, chosen before its probabilities were recalibrated" in page
     assert overtaken
 
 
@@ -106,10 +106,10 @@ def test_calibrators_of_a_missing_class_and_damage() -> None:
     assert fit_calibrators(shares, np.zeros(60, dtype=np.int64), None, "sigmoid") == []
     codes = np.array([RNG.choice(3, p=p) for p in shares])
     calibrators = fit_calibrators(shares, codes, None, "sigmoid")
-    np.testing.assert_allclose(repaired(shares, calibrators).sum(axis=1), 1.0)
+    np.testing.assert_allclose(recalibrated(shares, calibrators).sum(axis=1), 1.0)
     inner = mercer.NaiveBayes().fit(TWO.drop(columns="sort"), TWO["sort"])
-    state = model_state(RepairedClassifier(inner, calibrators[:1]))
-    assert isinstance(read_model(Reader(state)), RepairedClassifier)
+    state = model_state(RecalibratedClassifier(inner, calibrators[:1]))
+    assert isinstance(read_model(Reader(state)), RecalibratedClassifier)
     state["state"]["parameters"]["calibrators"] *= 2
     with pytest.raises(BadFile, match="calibrators for 2 classes"):
         read_model(Reader(state))

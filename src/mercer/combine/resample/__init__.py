@@ -1,4 +1,4 @@
-"""Rare classes: learners that are fitted to resampled rows, with probabilities repaired.
+"""Rare classes: learners that are fitted to resampled rows, with probabilities corrected for the class shares.
 
 The way of the data through `Resampled(estimator, "smote").fit(X, y)`:
 

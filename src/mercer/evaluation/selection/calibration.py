@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 
 from mercer.arrays import Floats, Longs
-from mercer.combine.adapted.repaired import Method, RepairedClassifier, fit_calibrators, repaired
+from mercer.combine.adapted.recalibrated import Method, RecalibratedClassifier, fit_calibrators, recalibrated
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.decisions.scores import pooled, with_decisions
 from mercer.evaluation.intervals import Score
@@ -25,7 +25,7 @@ LOSS = METRICS["log_loss"]
 
 
 def checked_calibration(given: str) -> str:
-    """Whether probabilities may be repaired: "auto", "none", or one of the methods."""
+    """Whether probabilities may be recalibrated: "auto", "none", or one of the methods."""
     known = (AUTO, NONE, *get_args(Method))
     if given not in known:
         raise MercerError(f"There is no calibration {given!r}. {did_you_mean(given, known)}")
@@ -33,11 +33,11 @@ def checked_calibration(given: str) -> str:
 
 
 def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, str]:
-    """The model and its run with probabilities repaired where that pays, and a sentence; else as they were.
+    """The model and its run with probabilities recalibrated where that pays, and a sentence; else as they were.
 
-    Each fold is repaired by calibrators of the other folds of its round, so that its scores include the repair; the
-    model gets those of all rows held out in cross-validation. It pays where the interval of the paired difference of
-    log loss over the rows of a round lies above 0, at the level of all methods tried together (Bonferroni), the mean
+    Each fold is recalibrated by calibrators of the other folds of its round, so that its scores include calibration;
+    the model gets those of all rows held out in cross-validation. It pays where the interval of the paired difference
+    of log loss over the rows of a round lies above 0, at the level of all methods tried together (Bonferroni), the mean
     Brier score is not worse, and the ranking metric is not worse by more than its standard error.
 
     Parameters
@@ -52,35 +52,34 @@ def with_calibration(model: Any, run: Run, context: Context) -> tuple[Any, Run, 
     Returns
     -------
     model, run : estimator, Run
-        Repaired, or as they came.
+        Recalibrated, or as they came.
     notice : str
-        Why a method that was asked for was not taken; the note of the entry tells of a repair.
+        Why a method that was asked for was not taken; the note of the entry tells of a recalibration.
     """
     asked = context.options.calibrate
     wanted: tuple[Method, ...] = get_args(Method) if asked == AUTO else (asked,)
-    if asked == NONE or context.target.task is not Task.CLASSIFICATION or not _can_be_repaired(model, run, context):
+    if asked == NONE or context.target.task is not Task.CLASSIFICATION or not _can_be_recalibrated(model, run, context):
         return model, run, ""
     before = [fold.scores[LOSS.key] for fold in run.folds]
-    tried = {method: _repaired_folds(run, context, method) for method in wanted}
+    tried = {method: _recalibrated_folds(run, context, method) for method in wanted}
     means = {m: float(np.mean([f.scores[LOSS.key] for f in folds])) for m, folds in tried.items() if folds}
     if not means:
-        said = f"Calibration: {run.entry.title} is not repaired: a fold lacks a class."
+        said = f"Calibration: {run.entry.title} is not recalibrated: a fold lacks a class."
         return model, run, "" if asked == AUTO else said
     best = min(means, key=lambda m: means[m])
     figures = f"log loss {means[best]:.4g} in place of {np.mean(before):.4g} in cross-validation"
     if not _pays(tried[best], run, context, n_tried=len(means)):
-        said = f"Calibration: {run.entry.title} is not repaired, which would not pay ({best}: {figures})."
+        said = f"Calibration: {run.entry.title} is not recalibrated, which would not pay ({best}: {figures})."
         return model, run, "" if asked == AUTO else said
     how = "a sigmoid" if best == "sigmoid" else "isotonic regression"
-    said = f"probabilities repaired by {how}, fitted to rows held out in cross-validation: {figures}"
-    found = _repaired_run(run, context, tried[best], best, said)
+    said = f"probabilities recalibrated by {how}, fitted to rows held out in cross-validation: {figures}"
+    found = _recalibrated_run(run, context, tried[best], best, said)
     names = [str(label) for label in model.classes_]
     order = [context.target.classes.index(name) for name in names]
-    repair = RepairedClassifier(model, _calibrators(run, context, best, order))
-    return repair, found, ""
+    return RecalibratedClassifier(model, _calibrators(run, context, best, order)), found, ""
 
 
-def _can_be_repaired(model: Any, run: Run, context: Context) -> bool:
+def _can_be_recalibrated(model: Any, run: Run, context: Context) -> bool:
     """Whether the learner has probabilities of every class, of its own, on every fold of a round."""
     n, names = len(context.target.classes), sorted(context.target.classes)
     whole = sorted(map(str, model.classes_)) == names and len(run.model.classes_) == n
@@ -95,8 +94,8 @@ def _calibrators(run: Run, context: Context, method: Method, order: Sequence[int
     return fit_calibrators(shares[:, order], np.argsort(order)[context.target.codes[rows]], weight, method)
 
 
-def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResult]:
-    """Each fold repaired by the others of its round; none where a class is lacking."""
+def _recalibrated_folds(run: Run, context: Context, method: Method) -> list[FoldResult]:
+    """Each fold recalibrated by the others of its round; none where a class is lacking."""
     n, found = context.plan.n_folds, []
     for i, fold in enumerate(run.folds):
         first = i - i % n
@@ -109,7 +108,7 @@ def _repaired_folds(run: Run, context: Context, method: Method) -> list[FoldResu
         if not calibrators:
             return []
         seen, again = fold.fitted
-        predicted, fitted = repaired(fold.predicted, calibrators), repaired(again, calibrators)
+        predicted, fitted = recalibrated(fold.predicted, calibrators), recalibrated(again, calibrators)
         scores, training = row_scores(predicted, context, fold.rows), row_scores(fitted, context, seen)
         found.append(replace(fold, predicted=predicted, scores=scores, training=training, fitted=(seen, fitted)))
     return with_decisions(found, context)
@@ -138,12 +137,12 @@ def _log_loss(shares: Floats, codes: Longs) -> Floats:
     return found
 
 
-def _repaired_run(run: Run, context: Context, folds: list[FoldResult], method: Method, said: str) -> Run:
+def _recalibrated_run(run: Run, context: Context, folds: list[FoldResult], method: Method, said: str) -> Run:
     assert run.predicted is not None
     calibrators = _calibrators(run, context, method, range(len(context.target.classes)))
-    predicted = repaired(run.predicted, calibrators)
+    predicted = recalibrated(run.predicted, calibrators)
     fresh = scored_entry(run.learner, context, folds, predicted)
     scores: dict[str, Any] = {n: getattr(fresh, n) for n in ("cross_validated", "held_out", "folds", "training")}
-    entry = replace(run.entry, note="; ".join(filter(None, [run.entry.note, said])), repaired=True, **scores)
-    model = RepairedClassifier(run.model, calibrators)
+    entry = replace(run.entry, note="; ".join(filter(None, [run.entry.note, said])), recalibrated=True, **scores)
+    model = RecalibratedClassifier(run.model, calibrators)
     return replace(run, entry=entry, model=model, predicted=predicted, folds=tuple(folds))

@@ -12,7 +12,7 @@ import numpy as np
 from mercer._core.threads import single_blas_thread
 from mercer.errors import BadFile, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
-from mercer.evaluation.comparison import Chosen, described, ranked, refit, with_repaired
+from mercer.evaluation.comparison import Chosen, described, ranked, refit, with_recalibrated
 from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.options import Progress
@@ -70,13 +70,13 @@ def compare_chunks(prepared: Prepared, progress: Progress) -> Comparison:
     model, bare, runs = refit(
         runs, context, prefer, bar.step, lambda run: _fitted(run.learner, prepared, prepared.rows, bar)
     )
-    best, kept, repair = with_calibration(model, bare, context)
+    best, kept, calibration = with_calibration(model, bare, context)
     kept = replace(kept, entry=replace(kept.entry, note=in_words_of(context.plan.kind, kept.entry.note)))
-    kept, runs = with_repaired(runs, bare, kept, context)
+    kept, runs = with_recalibrated(runs, bare, kept, context)
     bar.step("Describing the model")
     said = [
         "Learners that need all rows at once were left out: the table is read in chunks.",
-        *filter(None, [in_words_of(context.plan.kind, repair)]),
+        *filter(None, [in_words_of(context.plan.kind, calibration)]),
     ]
     found = described(Chosen(kept, best, bare, model, runs, said), context, prefer, bar.rename)
     progress("Done", 1.0)

@@ -147,8 +147,9 @@ def preference(comparison: Comparison) -> str:
     first, kept = comparison.leaderboard[0], comparison.best
     if kept is first:
         return ""
-    if kept.repaired:
-        return f"Kept: {kept.title}, chosen before its probabilities were repaired. {first.title} is now ahead of it."
+    if kept.recalibrated:
+        chosen = f"Kept: {kept.title}, chosen before its probabilities were recalibrated"
+        return f"{chosen}. {first.title} is now ahead of it."
     which = {"accurate": "averaged", "simple": "simplest", "fast": "fastest"}[comparison.preference]
     return f"Kept: {kept.title}, the {which} model within one standard error of {first.title}."
 

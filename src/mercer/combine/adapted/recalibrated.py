@@ -1,4 +1,4 @@
-"""A fitted classifier with its probabilities repaired: by a sigmoid or isotonic regression of their log-odds."""
+"""A fitted classifier with its probabilities recalibrated: by a sigmoid or isotonic regression of their log-odds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def fit_calibrators(probabilities: Floats, codes: Longs, weight: Floats | None, 
     return [fit_calibrator(odds[:, c], codes == c, mass, method) for c in wanted]
 
 
-def repaired(probabilities: Floats, calibrators: Sequence[Calibrator]) -> Floats:
+def recalibrated(probabilities: Floats, calibrators: Sequence[Calibrator]) -> Floats:
     """p'(c) = f_c(log-odds of p(c)), over their sum; as they were where that is 0."""
     odds = log_odds(probabilities)
     if len(calibrators) == 1:
@@ -50,8 +50,8 @@ def repaired(probabilities: Floats, calibrators: Sequence[Calibrator]) -> Floats
     return np.where(total > 0, found / np.where(total > 0, total, 1.0), probabilities)
 
 
-class RepairedClassifier(ClassifierMixin, BaseEstimator):
-    """p'(c | x) = f_c(log p(c | x) / (1 - p(c | x))): a fitted classifier whose probabilities are repaired.
+class RecalibratedClassifier(ClassifierMixin, BaseEstimator):
+    """p'(c | x) = f_c(log p(c | x) / (1 - p(c | x))): a fitted classifier whose probabilities are recalibrated.
 
     `mercer train --calibrate auto` keeps such a model where cross-validation says that it pays.
 
@@ -83,11 +83,11 @@ class RepairedClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Any:
         """Refused: its model is fitted, and its calibrators to rows held out in cross-validation."""
-        raise MercerError("This model is fitted and its probabilities repaired by mercer train. Train again.")
+        raise MercerError("This model is fitted and its probabilities recalibrated by mercer train. Train again.")
 
     @shares_docs()
     def predict_proba(self, X: Any) -> Floats:
-        """Probability of each class, repaired.
+        """Probability of each class, recalibrated.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class RepairedClassifier(ClassifierMixin, BaseEstimator):
         -------
         {probabilities}
         """
-        return repaired(self.model.predict_proba(X), self.calibrators)
+        return recalibrated(self.model.predict_proba(X), self.calibrators)
 
     @shares_docs()
     def predict(self, X: Any) -> NDArray[Any]:
@@ -115,7 +115,7 @@ class RepairedClassifier(ClassifierMixin, BaseEstimator):
         return labels
 
 
-def _restored(model: RepairedClassifier, state: Reader) -> list[Any]:
+def _restored(model: RecalibratedClassifier, state: Reader) -> list[Any]:
     n = len(getattr(model.model, "classes_", ()))
     if len(model.calibrators) != (1 if n == 2 else n) or n < 2:
         raise BadFile(f"{state.where}: calibrators for {n} classes are expected.")
@@ -125,7 +125,7 @@ def _restored(model: RepairedClassifier, state: Reader) -> list[Any]:
 CALIBRATOR = Part("a calibrator", Calibrator, Calibrator.to_state, Calibrator.from_state)
 adapt(
     Adapter(
-        RepairedClassifier,
+        RecalibratedClassifier,
         {"model": FittedParameter(), "calibrators": ListOf(CALIBRATOR)},
         lambda model: {},
         _restored,
