@@ -39,14 +39,23 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("daemon", [False, True])
-@pytest.mark.parametrize("code", [0, 130])
-def test_exit_during_a_fit_in_another_thread(daemon: bool, code: int) -> None:
-    if sys.version_info >= (3, 13) and not daemon:
-        pytest.skip("such an exit waits for the thread")  # before, Ctrl-C in join() made Python forget the thread
-    program = f"DAEMON, CODE = {daemon}, {code}\n{PROGRAM}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
-    assert (done.returncode, done.stdout, done.stderr) == (code, "caught\n", "")
+# From Python 3.13 on an exit waits for a thread that is no daemon; until then Ctrl-C in join() makes Python forget it.
+THREADS = [True] if sys.version_info >= (3, 13) else [False, True]
+
+
+def test_exit_during_a_fit_in_another_thread() -> None:
+    """Side by side, as each of the programs waits for seconds."""
+    cases = [(daemon, code) for daemon in THREADS for code in (0, 130)]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", f"DAEMON, CODE = {daemon}, {code}\n{PROGRAM}"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for daemon, code in cases
+    ]  # fmt: skip
+    told = [process.communicate(timeout=300) for process in running]
+    ends = [(process.returncode, *texts) for process, texts in zip(running, told, strict=True)]
+    assert dict(zip(cases, ends, strict=True)) == {case: (case[1], "caught\n", "") for case in cases}
 
 
 FORKS = """

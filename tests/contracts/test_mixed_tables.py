@@ -55,7 +55,7 @@ def answers(estimator: Any, rows: Any) -> np.ndarray:
     return estimator.predict(rows)
 
 
-@pytest.fixture(params=CHECKED, ids=repr)
+@pytest.fixture(scope="module", params=CHECKED, ids=repr)  # one fit for all tests: none of them changes the model
 def fitted(request: pytest.FixtureRequest) -> Any:
     return clone(request.param).fit(X, target(request.param))
 
