@@ -63,7 +63,7 @@ def test_a_file_of_a_tree_that_claims_more_columns_than_can_be_made_is_refused()
     [
         (mercer.SVC(), {"probability": "sigmoid"}),
         (mercer.SVR(), {"approximation": "nystroem"}),
-        (mercer.LSSVC(), {"multi_class": "ecoc"}),
+        (mercer.LSSVC(), {"probability": "sigmoid"}),
         (mercer.Perceptron(), {"probability": True}),
         (mercer.QuantileSVR(), {"conformal": True}),
     ],

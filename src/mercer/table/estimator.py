@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -36,6 +36,9 @@ class TableEstimator(BaseEstimator):
     parameters: ClassVar[Parameters] = {}
     takes_infinity: ClassVar[bool] = False
     """Whether numbers of an array may be infinite."""
+    settled: ClassVar[tuple[str, ...]] = ()
+    """Parameters that say what fitted values mean: set to another value after a fit, they ask for a new one."""
+    _settled: Mapping[str, Any] = {}  # their values in the last fit
     schema_: Schema
     n_features_in_: int
     missing_indicator: MissingIndicator = "auto"
@@ -56,7 +59,21 @@ class TableEstimator(BaseEstimator):
             reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in table.schema.left_out[:3])
             raise BadTable(f"No column is left to learn from ({reasons}).")
         self.schema_, self.missing_indicators_ = table.schema, NO_INDICATORS
+        self._settle()
         return table
+
+    def _settle(self) -> None:
+        self._settled = {name: getattr(self, name) for name in self.settled}
+
+    def _refuse_changed(self) -> None:
+        """MercerError where a parameter is not what the last fit went by."""
+        for name, fitted in self._settled.items():
+            now = getattr(self, name)
+            if now is not fitted and now != fitted:
+                raise MercerError(
+                    f"{name}={now!r} was set after the fit of this {type(self).__name__}, which went by {fitted!r}. "
+                    "Fit it again, or set it back."
+                )
 
     def _flag_missing(
         self, table: Table, targets: Sequence[Any], counts: Floats | None, kind: Kind | None = None
@@ -130,6 +147,7 @@ class TableEstimator(BaseEstimator):
     def _input_table(self, X: Any) -> Table:
         """The rows in the fitted schema."""
         check_is_fitted(self)
+        self._refuse_changed()
         if not is_array(X):
             return conform_table(self._by_position(X), self.schema_)
         table = self._array_table(X, reset=False)
@@ -199,6 +217,7 @@ class TableEstimator(BaseEstimator):
     def to_state(self) -> State:
         """Parameters, expected input and fitted values as plain data, for a model file."""
         check_is_fitted(self)
+        self._refuse_changed()
         return {
             "parameters": parameters_state(self),
             "input": self._input_state(),
@@ -212,15 +231,25 @@ class TableEstimator(BaseEstimator):
         except AttributeError as error:
             if error.obj is not self or not (error.name or "").endswith("_"):
                 raise
-            raise MercerError(
-                f"This {type(self).__name__} has no {error.name}, which its parameters ask for: they were changed "
-                "after it had been fitted. Fit it again, or set them back."
-            ) from error
+            raise self._not_found(str(error.name)) from error
+
+    def _found(self, name: str) -> Any:
+        """What fit found, by the name of an attribute; MercerError where it did not, as its parameters were others."""
+        if not hasattr(self, name):
+            raise self._not_found(name)
+        return getattr(self, name)
+
+    def _not_found(self, name: str) -> MercerError:
+        return MercerError(
+            f"This {type(self).__name__} has no {name}, which its parameters ask for: they were changed after it had "
+            "been fitted. Fit it again, or set them back."
+        )
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
         """The fitted estimator that `to_state` wrote, every value checked."""
         model = cls(**read_parameters(state.child("parameters"), cls.parameters))
+        model._settle()
         model._restore_input(state.child("input"))
         fitted = state.child("fitted")
         model._restore_fitted(fitted)

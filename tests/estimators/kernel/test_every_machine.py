@@ -117,3 +117,15 @@ def test_landmarks_beyond_the_rows_are_every_row() -> None:
     z = mercer.Nystroem("rbf", gamma=1.0, n_components=1000, random_state=0).fit_transform(X)
     assert z.shape == (40, 40)
     assert_allclose(z @ z.T, GRAM, atol=1e-6)
+
+
+@pytest.mark.parametrize("machine", [c for c in LEARNERS if "multi_class" in c.parameters])
+def test_a_strategy_set_after_a_fit_is_not_stored_with_it(machine: Any) -> None:
+    model = machine().fit(X, np.digitize(X[:, 0], [-0.4, 0.4]))
+    other = "ovo" if model.multi_class == "ovr" else "ovr"
+    again = machine.from_state(mercer.state.Reader(model.to_state()))
+    for changed in (model, again):
+        with pytest.raises(MercerError, match=f"multi_class='{other}' was set after the fit of this"):
+            changed.set_params(multi_class=other).to_state()
+        with pytest.raises(MercerError, match="Fit it again, or set it back"):
+            changed.predict(X)

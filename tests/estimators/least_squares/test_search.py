@@ -103,3 +103,30 @@ def test_penalties_too_small_for_a_kernel_that_is_not_positive_have_no_score() -
     gram = X @ X.T - 3 * np.eye(40)
     found = mercer.KernelRidge("cv", kernel="precomputed", grid=Grid(alpha=[1.0, 5.0])).fit(gram, Y[:, 0])
     assert np.isnan(found.tuning_.mean[0, 0]) and found.alpha_ == 5.0
+
+
+@pytest.mark.parametrize("machine", [mercer.KernelRidge, mercer.LSSVR, mercer.KernelRidgeClassifier])
+def test_many_rows_need_the_large_eigenvalues_alone(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same choice as by all of them; exact from the penalty chosen on, where scores agree to 1 %."""
+    x = RNG.normal(size=(300, 2))
+    y = np.sin(2 * x[:, 0]) + x[:, 1] + 0.5 * RNG.normal(size=300)
+    y = (y > 0).astype(int) if machine is mercer.KernelRidgeClassifier else y
+    model = machine("cv", kernel="rbf", gamma=0.3)
+    whole = model.fit(x, y).tuning_
+    assert whole.exact.all()
+    monkeypatch.setattr("mercer.estimators.least_squares.search._MANY", 200)
+    found = model.fit(x, y).tuning_
+    assert found.best_params == whole.best_params
+    assert 0 < found.exact.sum() < 50 and found.best.exact
+    assert_allclose(1 - found.mean[found.exact], 1 - whole.mean[found.exact], rtol=0.01)
+
+
+def test_many_rows_whose_small_eigenvalues_matter_are_decomposed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.linspace(0, 1, 300)[:, None]
+    y = np.sin(60 * x[:, 0])  # without noise: the smallest penalty is the best
+    model = mercer.KernelRidge("cv", kernel="rbf", gamma=50.0)
+    whole = model.fit(x, y).tuning_
+    monkeypatch.setattr("mercer.estimators.least_squares.search._MANY", 200)
+    found = model.fit(x, y).tuning_
+    assert found.best_params == whole.best_params
+    assert_allclose(found.best_score, whole.best_score, rtol=1e-3)

@@ -217,6 +217,8 @@ def test_odd_targets() -> None:
 def test_bad_input_is_refused_in_words() -> None:
     with pytest.raises(MercerError, match="too large"):
         mercer.RVR(kernel="linear").fit([[1e200], [1.0]], [0.0, 1.0])
+    with pytest.raises(MercerError, match=r"squares of the target are not finite numbers.* Scale it"):
+        mercer.RVR().fit(X, 1e300 * Y)
     with pytest.raises(ValueError, match="number of classes has to be greater than one"):
         mercer.RVC().fit(MOONS, np.zeros(120))
     with pytest.warns(ConvergenceWarning, match="still rises after max_iter=2"):

@@ -14,6 +14,7 @@ from scipy.stats import multivariate_normal
 from mercer.solvers.ridge import cholesky, conjugate_gradient
 from mercer.solvers.ridge.conjugate_gradient import Limits, Products
 from mercer.solvers.ridge.spectrum import Spectrum
+from mercer.solvers.ridge.truncated import Truncated, choice_is_right
 
 
 def problem(seed: int, n: int = 25, columns: int = 2, targets: int = 2) -> tuple[Any, Any, Any]:
@@ -133,3 +134,39 @@ def test_a_target_of_zeros_is_solved_by_zeros() -> None:
     zeros = np.zeros((25, 1))
     found = conjugate_gradient.solve(products, 1 / weight, zeros, intercept=False, limits=Limits(1e-8, 10))
     assert found.converged and not found.coef.any() and found.residual == 0
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_left_out_by_conjugate_gradients_are_those_of_the_whole_spectrum(intercept: bool, weighted: bool) -> None:
+    gram, weight, targets = problem(7, n=120)
+    weight = weight if weighted else np.ones(120)
+    truncated, lambdas, rows = Truncated.of(gram, weight), np.array([0.003, 0.1, 2.0]), np.array([0, 5, 77, 119])
+    assert truncated is not None and truncated.spectrum.vectors.shape[1] <= 40
+    whole = Spectrum(*np.linalg.eigh(gram * np.sqrt(weight) * np.sqrt(weight)[:, None]), np.sqrt(weight))
+    expected = whole.path(lambdas, targets, intercept=intercept).residuals
+    near = truncated.spectrum.path(lambdas, targets, intercept=intercept).residuals
+    for m, lam in enumerate(lambdas):
+        exact = truncated.residuals_of(rows, lam, targets, intercept=intercept)
+        assert exact is not None
+        assert_allclose(exact, expected[m, rows], rtol=2e-4, atol=1e-4)  # the residual of the system is 1e-5
+    assert_allclose(near[1:], expected[1:], atol=0.01)
+    assert np.abs(near[0] - expected[0]).max() > 1e-4  # it is not exact, or the test would say nothing
+
+
+def test_a_choice_by_large_eigenvalues_is_refused_where_the_small_ones_matter() -> None:
+    """A wave without noise that is short beside the kernel's width: by large eigenvalues no penalty is of use."""
+    x, lambdas = np.linspace(0, 1, 300)[:, None], np.geomspace(1e-6, 100, 30)
+    truncated = Truncated.of(np.exp(-50 * (x - x.T) ** 2), np.ones(300))
+    assert truncated is not None
+    noise = 0.1 * np.random.default_rng(0).normal(size=(300, 1))
+    for targets, right in ((np.sin(6 * x) + noise, True), (np.sin(60 * x), False)):
+        path = truncated.spectrum.path(lambdas, targets, intercept=False)
+        best = lambdas[np.argmin((path.residuals**2).mean(axis=(1, 2)))]
+        assert choice_is_right(truncated, path, float(best), targets, intercept=False) == right
+
+
+def test_a_matrix_of_high_rank_or_that_is_not_positive_is_not_truncated() -> None:
+    gram, weight, _ = problem(9, n=60)
+    assert Truncated.of(np.eye(60), weight) is None
+    assert Truncated.of(gram - 2 * np.ones((60, 60)), weight) is None

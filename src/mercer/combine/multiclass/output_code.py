@@ -143,7 +143,7 @@ class OutputCode(BinaryReduction):
         if len(code) == 2 and code.shape[1] == 1:
             return answers[:, 0]
         if self.decoding == "weighted":
-            found = weighted_scores(answers, code, self.bit_weights_)
+            found = weighted_scores(answers, code, self._found("bit_weights_"))
         elif self.decoding == "hamming":
             found = hamming_scores(answers, code)
         else:

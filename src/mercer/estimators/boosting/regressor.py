@@ -96,6 +96,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
     True
     """
 
+    settled: ClassVar[tuple[str, ...]] = ("loss",)
     parameters: ClassVar[Parameters] = {
         "loss": Choice(RegressionLoss),
         "quantile": Number(0, 1, optional=True),

@@ -139,6 +139,7 @@ class CoreVectorMachine(ClassifierMixin, KernelMachine):
         "grid": GRID,
     }
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
+    settled: ClassVar[tuple[str, ...]] = ("multi_class",)
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
     precision: Precision = "auto"

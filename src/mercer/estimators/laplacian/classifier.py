@@ -138,6 +138,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         "grid": GRID,
     }
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma_manifold", "gamma")
+    settled: ClassVar[tuple[str, ...]] = ("multi_class",)
     shares_kernel: ClassVar[bool] = False
     follows_libsvm: ClassVar[bool] = False
     precision: Precision = "double"

@@ -10,7 +10,8 @@ The way of the data in `LSSVC(C="cv").fit(df, y)`; KernelRidge, KernelRidgeClass
 3. `linear_system/systems.py`: `System`, the rows and right-hand sides of a linear system; all targets on the same rows
    share one.
 4. Parameters that are "cv" are searched by `search.py` (`LeastSquaresSearch`, a `mercer.select.search.TunableProblem`):
-   one eigendecomposition (`mercer.solvers.ridge.spectrum`) for a path of penalties, each row left out in closed form.
+   one eigendecomposition (`mercer.solvers.ridge.spectrum`) for a path of penalties, each row left out in closed form;
+   of many rows the large eigenvalues alone, where that is seen to be enough (`mercer.solvers.ridge.truncated`).
 5. `linear_system/fit.py`: `LeastSquaresSolver` chooses how systems are solved (`linear_system/solve.py`): by Cholesky's
    factorisation where the matrix fits into the memory budget (`mercer.solvers.ridge.cholesky`), else by conjugate
    gradients (`conjugate_gradient`). `Outcome` is what they leave: support, coefficients, residual.

@@ -27,7 +27,7 @@ from mercer.estimators.least_squares.linear_system.systems import System, class_
 from mercer.estimators.least_squares.parameters import Probability
 from mercer.estimators.least_squares.search import LeastSquaresSearch, choose
 from mercer.estimators.multiclass.codes import Code
-from mercer.estimators.multiclass.decisions import ClassDecisions, calibrators_of
+from mercer.estimators.multiclass.decisions import ClassDecisions, calibrators_of, fitted_calibrators
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.state import (
     calibrators_from_state,
@@ -198,9 +198,9 @@ class LeastSquaresClassifier(ClassifierMixin, KernelMachine):
         -------
         {probabilities}
         """
-        table = self._predict_table(X)
-        decisions, multiclass = self._decisions(table), self._multiclass
-        return multiclass.calibrated(decisions, self.calibrators_, multiclass.class_codes(decisions))
+        calibrators = fitted_calibrators(self)
+        decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
+        return multiclass.calibrated(decisions, calibrators, multiclass.class_codes(decisions))
 
     def _fitted_state(self) -> State:
         own: State = {"classes": labels_state(self.classes_)}

@@ -130,6 +130,7 @@ class LSSVC(LeastSquaresClassifier):
         "multi_class": Choice(Strategy),
     }
     tunable: ClassVar[tuple[str, ...]] = ("C", "gamma")
+    settled: ClassVar[tuple[str, ...]] = ("multi_class",)
     intercept: ClassVar[bool] = True
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.estimators.kernel.problem import MatrixProblem
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.least_squares.linear_system.systems import System
@@ -17,10 +17,12 @@ from mercer.select.cv_scores import FoldScorer, NumberDecisions
 from mercer.select.grid import ALPHAS, Grid, grid_values
 from mercer.select.search import Axes, GridScores, search, set_parameters
 from mercer.solvers.ridge.spectrum import Spectrum
+from mercer.solvers.ridge.truncated import Truncated, choice_is_right
 from mercer.table import Table
 
 Criterion: TypeAlias = Literal["loo", "gcv", "evidence"]
 Penalty: TypeAlias = Literal["alpha", "C"]
+_MANY = 2000  # rows: with fewer, all eigenvectors take a second or two
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,10 @@ class LeastSquaresSearch(MatrixProblem):
         lambdas = penalties if self._penalty == "alpha" else 1 / penalties
         tests = self._tests(folds)
         scores = np.full((len(lambdas), len(axes["gamma"]), len(tests)), np.nan)
+        exact = np.ones(scores.shape[:-1], dtype=bool)
         for place, gram in self._each_matrix(axes["gamma"]):
-            scores[:, place] = self._scores(gram, lambdas, tests, scorer, grid)
-        every = np.ones(scores.shape[:-1], dtype=bool)
-        return GridScores(scores, every, ~every)
+            scores[:, place], exact[:, place] = self._scores(gram, lambdas, tests, scorer, grid)
+        return GridScores(scores, exact, np.zeros_like(exact))
 
     def _each_matrix(self, gammas: Sequence[Any]) -> Iterator[tuple[int, Floats]]:
         """(place, kernel matrix, or features in place of it) of each gamma."""
@@ -86,16 +88,46 @@ class LeastSquaresSearch(MatrixProblem):
             return [np.flatnonzero(folds == f) for f in range(int(folds.max()) + 1)]
         return [np.flatnonzero(self.data.weight > 0)]
 
-    def _scores(self, gram: Floats, lambdas: Floats, tests: list[Longs], scorer: FoldScorer, grid: Grid) -> Floats:
-        """(penalties, folds)."""
+    def _scores(
+        self, gram: Floats, lambdas: Floats, tests: list[Longs], scorer: FoldScorer, grid: Grid
+    ) -> tuple[Floats, Bools]:
+        """(penalties, folds), and which of the penalties are exact."""
+        every = np.ones(len(lambdas), dtype=bool)
         if self.criterion != "loo":
             [system] = self.systems(self.data)
             spectrum = self._spectrum(gram, system, lambdas)
             path = spectrum.path(lambdas, system.targets, intercept=self.intercept)
-            return (-path.gcv if self.criterion == "gcv" else path.log_evidence)[:, None]
-        held_out = self._without_folds(gram, lambdas, tests) if self.by_folds else self._without_rows(gram, lambdas)
+            return (-path.gcv if self.criterion == "gcv" else path.log_evidence)[:, None], every
         score = self._scorer(scorer, grid)
-        return np.array([[score(decisions, test) for test in tests] for decisions in held_out])
+
+        def of(held_out: Floats) -> Floats:
+            return np.array([[score(decisions, test) for test in tests] for decisions in held_out])
+
+        if self.by_folds:
+            return of(self._without_folds(gram, lambdas, tests)), every
+        found = self._of_large_eigenvalues(gram, lambdas, of)
+        return (of(self._without_rows(gram, lambdas)), every) if found is None else found
+
+    def _of_large_eigenvalues(
+        self, gram: Floats, lambdas: Floats, scores_of: Callable[[Floats], Floats]
+    ) -> tuple[Floats, Bools] | None:
+        """Scores of rows left out from a part of the spectrum, where that is enough to choose by; else None."""
+        systems = self.systems(self.data)
+        if len(gram) < _MANY or self.features is not None or len(systems) > 1:
+            return None
+        [system] = systems
+        whole = len(system.rows) == len(gram)
+        own = gram if whole else gram[np.ix_(system.rows, system.rows)]
+        truncated = Truncated.of(own, self.data.weight[system.rows])
+        if truncated is None or lambdas.min() <= 0:
+            return None
+        path = truncated.spectrum.path(lambdas, system.targets, intercept=self.intercept)
+        held_out = np.full((len(lambdas), len(system.places), len(gram)), np.nan)
+        held_out[:, system.places[:, None], system.rows] = np.moveaxis(system.targets - path.residuals, 2, 1)
+        scores = scores_of(held_out)
+        best = float(lambdas[np.nanargmax(scores[:, 0])])
+        is_right = choice_is_right(truncated, path, best, system.targets, intercept=self.intercept)
+        return (scores, lambdas >= best) if is_right else None
 
     def _scorer(self, scorer: FoldScorer, grid: Grid) -> Callable[[Floats, Longs], float]:
         """Of one target as it is; of several, the mean of their scores."""

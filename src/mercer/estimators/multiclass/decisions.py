@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Bools, Floats, Ints, Longs
 from mercer.estimators.multiclass.codes import BinaryProblem
@@ -58,4 +60,15 @@ def calibrators_of(
         d, positive = decision[problem.rows][used], problem.y[used] > 0
         both = bool(positive.any() and not positive.all())
         found.append(fit_calibrator(d, positive, np.ones(len(d)), method) if both else Calibrator(1.0))
+    return found
+
+
+def fitted_calibrators(model: Any) -> list[Calibrator]:
+    """The `calibrators_` of a fitted machine; NotFittedError, as scikit-learn has it, where it was fitted without."""
+    check_is_fitted(model)
+    if not hasattr(model, "calibrators_"):
+        raise NotFittedError(
+            "predict_proba is not available when fitted with probability=False: fit it again, now with probability."
+        )
+    found: list[Calibrator] = model.calibrators_
     return found

@@ -113,7 +113,7 @@ class PerceptronBase(TableClassifier):
 
     def _probabilities(self, X: Any) -> Floats:
         scores = self._scores(self._predict_table(X))
-        return np.asarray(special.softmax(self.link_ * class_scores(scores), axis=1))
+        return np.asarray(special.softmax(self._found("link_") * class_scores(scores), axis=1))
 
     def _fitted_state(self) -> State:
         return {

@@ -5,12 +5,11 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +22,7 @@ from mercer.estimators.common.weights.class_weight import ClassWeight
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.training_rows import TrainingRows, weigh_classes
 from mercer.estimators.multiclass.codes import BinaryProblem, Code
-from mercer.estimators.multiclass.decisions import ClassDecisions
+from mercer.estimators.multiclass.decisions import ClassDecisions, fitted_calibrators
 from mercer.estimators.multiclass.designs import short_code
 from mercer.estimators.multiclass.state import (
     calibrators_from_state,
@@ -63,6 +62,7 @@ def _calibrates(self: KernelClassifier) -> None:
 class KernelClassifier(ClassifierMixin, KernelMachine):
     """Base of SVC and NuSVC, which differ in their formulation."""
 
+    settled: ClassVar[tuple[str, ...]] = ("multi_class",)
     multi_class: Strategy
     class_weight: ClassWeight
     probability: Probability
@@ -312,13 +312,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         -------
         {probabilities}
         """
-        check_is_fitted(self)
-        if not hasattr(self, "calibrators_"):
-            raise NotFittedError(
-                "predict_proba is not available when fitted with probability=False: fit it again, now with probability."
-            )
+        calibrators = fitted_calibrators(self)
         decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
-        return multiclass.calibrated(decisions, self.calibrators_, multiclass.class_codes(decisions, self.break_ties))
+        return multiclass.calibrated(decisions, calibrators, multiclass.class_codes(decisions, self.break_ties))
 
     @available_if(_calibrates)
     @shares_docs()

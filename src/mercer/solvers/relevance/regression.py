@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.arrays import Floats, Longs
+from mercer.errors import TooLarge
 from mercer.solvers.relevance.basis import Basis, spread_functions
 from mercer.solvers.relevance.evidence import EvidenceAscent
 
@@ -63,7 +64,10 @@ def solve(
     """Maximise the marginal likelihood; `weight` are numbers of rows, all above 0."""
     total = float(weight.sum())
     middle = float(weight @ target) / total
-    variance = float(weight @ (target - middle) ** 2) / total
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = float(weight @ (target - middle) ** 2) / total
+    if not np.isfinite(variance):
+        raise TooLarge("The squares of the target are not finite numbers: it is too large. Scale it.")
     floor = total * _LEAST_NOISE * (variance or middle**2 or 1.0)
     starts: list[list[int]] = [[], spread_functions(basis, _RICH, _SPREAD).tolist()]
     best, steps, converged = -np.inf, 0, False

@@ -55,13 +55,13 @@ def solve(
         found: Floats = products.multiply(values) + noise[:, None] * values
         return found
 
-    found, iterations, converged = _iterate(multiply, precondition, columns, limits)
+    found, iterations, converged = iterate(multiply, precondition, columns, limits)
     coef, b = (centred(found[:, :-1], found[:, -1])) if intercept else (found, np.zeros(targets.shape[1]))
     residual = relative_size(multiply(coef) + b - targets, targets)
     return RidgeSolution(coef, b, residual, iterations, converged)
 
 
-def _iterate(
+def iterate(
     multiply: Callable[[Floats], Floats], precondition: Callable[[Floats], Floats], targets: Floats, limits: Limits
 ) -> tuple[Floats, int, bool]:
     """Every column by its own conjugate directions, products for all of them at once."""

@@ -55,20 +55,20 @@ class Spectrum:
         """Of a kernel matrix, for lambdas from `smallest` on."""
         root = np.sqrt(weight)
         scaled = np.asarray(gram, dtype=np.float64) * root * root[:, None]
-        low = _low_rank(scaled, _LEFT_OUT * smallest)
+        low = low_rank(scaled, _LEFT_OUT * smallest, _LOW)
         if low is None:
             values, vectors = eigh(scaled, driver="evd", overwrite_a=True, check_finite=False)
             return cls(values, vectors, root)
-        return cls._of_scaled(low, root)
+        return cls.of_scaled(low, root)
 
     @classmethod
     def of_factor(cls, factor: Floats, weight: Floats) -> Spectrum:
         """Of K = Z Z', for Z (n, r)."""
         root = np.sqrt(weight)
-        return cls._of_scaled(factor * root[:, None], root)
+        return cls.of_scaled(factor * root[:, None], root)
 
     @classmethod
-    def _of_scaled(cls, low: Floats, root: Floats) -> Spectrum:
+    def of_scaled(cls, low: Floats, root: Floats) -> Spectrum:
         """Of W^1/2 K W^1/2 = G G', for G (n, r)."""
         values, turned = eigh(low.T @ low, driver="evd", check_finite=False)
         kept = values > len(root) * np.finfo(np.float64).eps * values.max(initial=0.0)
@@ -83,43 +83,37 @@ class Spectrum:
 
     def coefficients(self, lam: float, targets: Floats, *, intercept: bool) -> tuple[Floats, Floats]:
         """(c, (n, t); b, (t,))."""
-        return self._at(lam, self._projected(targets), intercept=intercept)[:2]
+        solved, b, _ = bordered(self.solve(lam, self.scaled(targets)), self.root, self.root, intercept=intercept)
+        return solved * self.root[:, None], b
 
     def path(self, lambdas: Floats, targets: Floats, *, intercept: bool) -> RidgePath:
         """Every lambda, for targets (n, t); NaN where K + lambda is not positive definite."""
-        parts = self._projected(targets)
+        scaled = self.scaled(targets)
+        projected = self.vectors.T @ scaled
         n, t = targets.shape
         residuals, gcv, evidence = np.full((len(lambdas), n, t), np.nan), *np.full((2, len(lambdas)), np.nan)
         inverse = self._inverse_diagonals(lambdas)
         for m, lam in enumerate(lambdas):
             if lam <= self.smallest_solvable:
                 continue
-            coef, _, ones = self._at(lam, parts, intercept=intercept)
-            diagonal = inverse[:, m]
-            if intercept:
-                diagonal = diagonal - ones**2 / (self.root @ ones)
-            scaled = coef / self.root[:, None]
-            residuals[m] = scaled / (self.root * diagonal)[:, None]
-            gcv[m] = n * (scaled**2).sum() / (t * diagonal.sum() ** 2)  # lambda^2 above and below
-            evidence[m] = np.nan if intercept else self._log_evidence(lam, coef, targets)
+            solved, _, diagonal = bordered(
+                self.solve(lam, scaled, projected), inverse[:, m], self.root, intercept=intercept
+            )
+            residuals[m] = solved / (self.root * diagonal)[:, None]
+            gcv[m] = n * (solved**2).sum() / (t * diagonal.sum() ** 2)  # lambda^2 above and below
+            evidence[m] = np.nan if intercept else self._log_evidence(lam, solved * self.root[:, None], targets)
         return RidgePath(np.asarray(lambdas), residuals, gcv, evidence)
 
-    def _projected(self, targets: Floats) -> tuple[Floats, Floats]:
-        """Targets and ones times W^1/2, and their products with the eigenvectors."""
-        scaled = np.column_stack([targets, np.ones(len(targets))]) * self.root[:, None]
-        return scaled, self.vectors.T @ scaled
+    def scaled(self, targets: Floats) -> Floats:
+        """Targets and a column of ones times W^1/2, (n, t + 1)."""
+        return np.column_stack([targets, np.ones(len(targets))]) * self.root[:, None]
 
-    def _at(self, lam: float, parts: tuple[Floats, Floats], *, intercept: bool) -> tuple[Floats, Floats, Floats]:
-        """(c, b, M^-1 W^1/2 1), M = W^1/2 K W^1/2 + lambda."""
-        scaled, projected = parts
+    def solve(self, lam: float, values: Floats, projected: Floats | None = None) -> Floats:
+        """M^-1 values, (n, k), M = W^1/2 K W^1/2 + lambda; `projected` on the eigenvectors where that is known."""
+        projected = self.vectors.T @ values if projected is None else projected
         gain = 1 / (self.values + lam) - 1 / lam  # beside the 1 / lambda of the directions without eigenvector
-        solved = self.vectors @ (gain[:, None] * projected) + scaled / lam
-        found, ones = solved[:, :-1], solved[:, -1]
-        b = np.zeros(found.shape[1])
-        if intercept:
-            b = self.root @ found / (self.root @ ones)
-            found = found - np.outer(ones, b)
-        return found * self.root[:, None], b, ones
+        found: Floats = self.vectors @ (gain[:, None] * projected) + values / lam
+        return found
 
     def _inverse_diagonals(self, lambdas: Floats) -> Floats:
         """The diagonal of M^-1 at each lambda, (n, m)."""
@@ -134,14 +128,26 @@ class Spectrum:
         return float(-((targets * coef).sum() + t * (log_determinant + n * _LOG_2PI)) / 2)
 
 
-def _low_rank(matrix: Floats, left_out: float) -> Floats | None:
-    """G, (n, r), with G G' the matrix but for eigenvalues of sum `left_out`; None when r is no less than n by far."""
+def bordered(solved: Floats, diagonal: Floats, root: Floats, *, intercept: bool) -> tuple[Floats, Floats, Floats]:
+    """(M^-1 W^1/2 (y - b 1), b, diagonal of the inverse), bordered by ones where there is an intercept.
+
+    solved : M^-1 times `Spectrum.scaled`, (n, t + 1); diagonal : of M^-1, (n,)
+    """
+    found, ones = solved[:, :-1], solved[:, -1]
+    if not intercept:
+        return found, np.zeros(found.shape[1]), diagonal
+    b = root @ found / (root @ ones)
+    return found - np.outer(ones, b), b, diagonal - ones**2 / (root @ ones)
+
+
+def low_rank(matrix: Floats, left_out: float, most: float) -> Floats | None:
+    """G, (n, r), with G G' the matrix but for eigenvalues of sum `left_out`; None when r is beyond `most` of n."""
     n = len(matrix)
     found, pivots, rank, _ = dpstrf(matrix.T, tol=max(left_out / n, 1e-300), lower=1)
-    if not 0 < rank <= _LOW * n:
+    if not 0 < rank <= most * n:
         return None
     factor = np.zeros((n, rank))
-    factor[pivots - 1] = np.tril(found)[:, :rank]
+    factor[pivots - 1] = np.tril(found[:, :rank])
     # The diagonal tells all of what is left of a positive semi-definite matrix, and nothing of any other.
     probe = np.random.default_rng(0).choice([-1.0, 1.0], n)
     missed = float(np.sqrt(((matrix @ probe - factor @ (factor.T @ probe)) ** 2).sum()))
