@@ -86,11 +86,11 @@ void bind_sources(nb::module_& m) {
         "gram"_a.noconvert(), nb::keep_alive<0, 1>());
     m.def(
         "function_rows",
-        [](const FunctionHandle<T>& f, std::size_t budget_bytes, int n_jobs) {
+        [](const FunctionHandle<T>& f, std::size_t budget_bytes) {
             expect(f.symmetric, "a row source needs the same rows on both sides");
-            return RowsHandle<T>{std::make_unique<ComputedRows<T>>(*f.kernel, budget_bytes, n_jobs)};
+            return RowsHandle<T>{std::make_unique<ComputedRows<T>>(*f.kernel, budget_bytes)};
         },
-        "function"_a, "budget_bytes"_a, "n_jobs"_a, nb::keep_alive<0, 1>());
+        "function"_a, "budget_bytes"_a, nb::keep_alive<0, 1>());
 }
 
 // Rows that Python computes: any kernel at all, in bounded memory.

@@ -35,14 +35,15 @@ std::pair<ReportTuple, std::pair<double, double>> smo_solve(RowsHandle<T>& sourc
     SmoValues values;
     {
         const ReleasedGil released;
+        Team team(n_jobs);
         const bool started = std::any_of(beta.data(), beta.data() + p.n, [](double b) { return b != 0.0; });
         if (started && !f_known) {
             const Watched<T> watched(kernel, poll);
-            kernel_times(kernel, p.rows, beta.data(), p.n, f.data(), n_jobs);
+            kernel_times(kernel, p.rows, beta.data(), p.n, f.data(), team);
         } else if (!started) {
             std::fill_n(f.data(), f.shape(0), 0.0);
         }
-        report = Smo<T>(p, kernel, stop_at, stop, n_jobs, block).solve(beta.data(), f.data());
+        report = Smo<T>(p, kernel, stop_at, stop, team, block).solve(beta.data(), f.data());
         values = smo_values(p, beta.data(), f.data(), 60);
     }
     report.primal = values.primal;

@@ -144,10 +144,11 @@ TEST(a_cache_computes_a_row_again_after_it_was_dropped) {
                                     std::fill_n(out[r], 10, static_cast<double>(which[r]));
                             });
     CHECK(rows.capacity() == 3);
+    Team team(1);
     const double* found[2];
     const auto ask = [&](std::int32_t a, std::int32_t b) {
         const std::int32_t wanted[] = {a, b};
-        rows.fetch(wanted, 2, found);
+        rows.fetch(wanted, 2, found, team);
         CHECK(found[0][0] == a && found[1][9] == b);
     };
     ask(0, 1);
@@ -173,29 +174,83 @@ TEST(computed_rows_are_added_up_whether_they_are_held_or_kept_or_not) {
     }
     const RowSum sum{rows.data(), coef.data(), keep.data(), count};
     std::vector<double> expected(n, 1.0), f(n, 1.0);
-    matrix.add(sum, expected.data(), 1);
-    ComputedRows<double> computed(kernel, 150 * n * sizeof(double), 2);
-    int looks = 0;
+    Team one(1), three(3);
+    matrix.add(sum, expected.data(), one);
+    ComputedRows<double> computed(kernel, 150 * n * sizeof(double));
+    std::atomic<int> looks{0};
     computed.watch = [&] {
         if (++looks == 2) throw std::runtime_error("stop");
     };
     bool stopped = false;
     try {
-        computed.add(sum, f.data(), 2);
+        computed.add(sum, f.data(), three);
     } catch (const std::runtime_error&) {
         stopped = true;
     }
     CHECK(stopped && f == std::vector<double>(n, 1.0));
     computed.watch = nullptr;
-    for (int n_jobs : {1, 3}) {
+    for (Team* team : {&one, &three}) {
         std::fill(f.begin(), f.end(), 1.0);
-        computed.add(sum, f.data(), n_jobs);
+        computed.add(sum, f.data(), *team);
         CHECK(f == expected);  // to the last bit
     }
     const double* found[2];
-    computed.fetch(rows.data() + 3, 2, found);  // one that was not kept, one that was
+    computed.fetch(rows.data() + 3, 2, found, three);  // one that was not kept, one that was
     for (index r = 0; r < 2; ++r)
         for (index j = 0; j < n; ++j) CHECK(found[r][j] == gram[rows[3 + r] * n + j]);
+}
+
+// A kernel that counts the values it computes, and says that it is enough when there are `most`.
+class Counting final : public KernelFunction<double> {
+public:
+    Counting(const KernelFunction<double>& inner, index most) : most_(most), inner_(inner) {}
+    index left() const override { return inner_.left(); }
+    index right() const override { return inner_.right(); }
+    void compute(const std::int32_t* rows, index count, index begin, index end, double* const* out) const override {
+        inner_.compute(rows, count, begin, end, out);
+        if ((computed += count * (end - begin)) >= most_) enough = true;
+    }
+    mutable std::atomic<index> computed{0};
+    mutable std::atomic<bool> enough{false};
+
+private:
+    index most_;
+    const KernelFunction<double>& inner_;
+};
+
+TEST(rows_computed_ahead_spare_their_computing_and_change_no_value) {
+    const index n = 700, d = 3, count = 300;
+    const auto x = table(n, d, 0.0), coef = table(count, 1, 0.0);
+    const DenseKernel<double> dense(x.data(), n, x.data(), n, d, {KernelKind::rbf, 0.7, 0.0, 0.0});
+    std::vector<std::int32_t> rows, guess;
+    std::vector<char> keep;
+    for (index k = 0; k < count; ++k) {
+        rows.push_back(static_cast<std::int32_t>(k * 3 % n));
+        guess.push_back(static_cast<std::int32_t>(k * 2 % n));  // some of these rows, and some others
+        keep.push_back(static_cast<char>(k % 4 == 0));
+    }
+    const RowSum sum{rows.data(), coef.data(), keep.data(), count};
+    Team one(1), three(3);
+    std::vector<double> expected(n, 1.0);
+    ComputedRows<double>(dense, 400 * n * sizeof(double)).add(sum, expected.data(), one);
+    for (const index most :
+         {index(0), index(30000), index(1) << 40}) {  // nothing, part of a bundle, all that is guessed
+        const Counting kernel(dense, most);
+        ComputedRows<double> computed(kernel, 400 * n * sizeof(double));
+        CHECK(computed.guess(guess.data(), count));
+        kernel.enough = most == 0;
+        three.run([&](int) { computed.compute_ahead(kernel.enough); });
+        const index ahead = kernel.computed;
+        CHECK((ahead > 0) == (most > 0) && ahead <= count * n);
+        std::vector<double> f(n, 1.0);
+        computed.add(sum, f.data(), three);
+        CHECK(f == expected);
+        if (most == 0) CHECK(kernel.computed == count * n);
+        else CHECK(kernel.computed < ahead + count * n);
+        std::fill(f.begin(), f.end(), 1.0);
+        computed.add(sum, f.data(), one);  // those that were kept have the values that were guessed
+        CHECK(f == expected);
+    }
 }
 
 }  // namespace mercer

@@ -1,10 +1,11 @@
 #include "mercer/parallel.hpp"
 
+#include <chrono>
 #include <stdexcept>
+#include <vector>
 
 #include "check.hpp"
 #include "mercer/moments.hpp"
-#include "mercer/team.hpp"
 
 namespace mercer {
 
@@ -58,6 +59,54 @@ TEST(a_team_goes_on_after_an_exception) {
     std::atomic<int> done{0};
     team.each(1000, [&](index) { ++done; });
     CHECK(done == 1000);
+}
+
+TEST(tasks_after_a_failed_one_are_left_out) {
+    for (int n_jobs : {1, 2, 4}) {
+        Team team(n_jobs);
+        std::atomic<int> begun{0};
+        bool caught = false;
+        try {
+            team.each(1000000, [&](index) {
+                if (++begun > 10) throw std::runtime_error("enough");
+            });
+        } catch (const std::runtime_error&) {
+            caught = true;
+        }
+        CHECK(caught && begun < 100000);
+    }
+}
+
+// Many short calls beside busy threads, as on a machine that others use: whoever is awake does the work, and a call
+// returns only when all of it is done.
+TEST(calls_are_whole_whoever_is_awake) {
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> others;
+    for (int k = 0; k < 4; ++k)
+        others.emplace_back([&] {
+            while (!stop) {
+            }
+        });
+    for (int round = 0; round < 20; ++round) {
+        Team team(3);
+        std::vector<index> sums(64);
+        for (int call = 0; call < 50; ++call)
+            team.each(64, [&](index t) { sums[static_cast<std::size_t>(t)] += t; });  // unguarded: tasks are apart
+        for (index t = 0; t < 64; ++t) CHECK(sums[static_cast<std::size_t>(t)] == 50 * t);
+    }
+    stop = true;
+    for (auto& other : others) other.join();
+}
+
+TEST(a_caller_that_waits_long_is_woken) {
+    Team team(2);
+    std::atomic<int> slept{0};
+    for (int call = 0; call < 3; ++call)
+        team.each(2, [&](index) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            ++slept;
+        });
+    CHECK(slept == 6);
 }
 
 TEST(segments_cover_the_rows) {

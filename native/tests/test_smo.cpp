@@ -44,7 +44,8 @@ struct Machine {
     }
     Report solve(const Limits& limits, StopToken& stop, int n_jobs = 1, index block = 0) {
         FullGram<double> kernel(gram.data(), n, n);
-        return Smo<double>(problem(), kernel, limits, stop, n_jobs, block).solve(beta.data(), f.data());
+        Team team(n_jobs);
+        return Smo<double>(problem(), kernel, limits, stop, team, block).solve(beta.data(), f.data());
     }
 };
 
@@ -118,27 +119,46 @@ TEST(computed_rows_and_a_matrix_in_memory_give_the_same_answer) {
             std::vector<double> gram(static_cast<std::size_t>(rows * rows));
             fill_gram(function, gram.data(), rows, true, 1);
             FullGram<double> matrix(gram.data(), rows, rows);
-            ComputedRows<double> computed(function, 70 * rows * sizeof(double), 2);
+            ComputedRows<double> computed(function, 70 * rows * sizeof(double));
             StopToken stop;
             std::vector<double> beta(n, 0.0), f(rows, 0.0), other(n, 0.0), g(rows, 0.0);
-            Smo<double> first(problem, matrix, {1e-6}, stop, 1, 32), second(problem, computed, {1e-6}, stop, 2, 32);
+            Team one(1), two(2);
+            Smo<double> first(problem, matrix, {1e-6}, stop, one, 32), second(problem, computed, {1e-6}, stop, two, 32);
             CHECK(first.solve(beta.data(), f.data()).iterations == second.solve(other.data(), g.data()).iterations);
             CHECK(beta == other && f == g);
             CHECK(computed.computed() > 0);
         }
 }
 
+TEST(rows_computed_ahead_by_other_threads_change_no_bit) {
+    const index n = 1500;
+    const Machine machine = overlapping(n);
+    const DenseKernel<double> function(machine.x.data(), n, machine.x.data(), n, 2, {KernelKind::rbf, 8.0, 0.0, 0.0});
+    std::vector<double> first(n, 0.0), f(n, 0.0);
+    for (int n_jobs : {1, 2, 3}) {
+        ComputedRows<double> rows(function, 300 * n * sizeof(double));
+        StopToken stop;
+        Team team(n_jobs);
+        std::vector<double> beta(n, 0.0), g(n, 0.0);
+        Smo<double>(machine.problem(), rows, {1e-4}, stop, team, 400).solve(beta.data(), g.data());
+        if (n_jobs == 1) first = beta, f = g;
+        CHECK(beta == first && g == f);
+    }
+    CHECK(std::any_of(first.begin(), first.end(), [](double b) { return b != 0.0; }));
+}
+
 TEST(a_solver_stopped_while_rows_are_computed_leaves_a_beta_and_its_f) {
     const index n = 400;
     Machine machine = overlapping(n);
     const DenseKernel<double> function(machine.x.data(), n, machine.x.data(), n, 2, {KernelKind::rbf, 0.5, 0.0, 0.0});
-    ComputedRows<double> rows(function, 40 * n * sizeof(double), 1);
+    ComputedRows<double> rows(function, 40 * n * sizeof(double));
+    Team team(1);
     int looks = 0;
     StopToken stop([&] {
         if (++looks == 40) throw Stopped(Status::interrupted);
     });
     const Report report =
-        Smo<double>(machine.problem(), rows, {1e-9}, stop, 1, 16).solve(machine.beta.data(), machine.f.data());
+        Smo<double>(machine.problem(), rows, {1e-9}, stop, team, 16).solve(machine.beta.data(), machine.f.data());
     CHECK(report.status == Status::interrupted && report.iterations > 0);
     std::vector<double> gram(static_cast<std::size_t>(n * n));
     fill_gram(function, gram.data(), n, true, 1);
@@ -172,7 +192,8 @@ TEST(coordinate_descent_reaches_the_optimum_of_smo) {
     Machine machine = overlapping(60);
     StopToken stop;
     FullGram<double> kernel(machine.gram.data(), machine.n, machine.n);
-    Smo<double>(machine.problem(false), kernel, {1e-9}, stop).solve(machine.beta.data(), machine.f.data());
+    Team team(1);
+    Smo<double>(machine.problem(false), kernel, {1e-9}, stop, team).solve(machine.beta.data(), machine.f.data());
     const double best = smo_values(machine.problem(false), machine.beta.data(), machine.f.data(), 0).dual;
     std::vector<double> beta(60, 0.0), w(3);
     const DenseRows<double> rows{machine.x.data(), machine.n, machine.d};

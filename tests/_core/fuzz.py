@@ -101,7 +101,7 @@ class Draw:
             x = self.numbers(n, 3)
             return native.gram_rows(np.ascontiguousarray((x @ x.T).astype(self.dtype)))
         handle, *_ = self.function(n, square=True)
-        return native.function_rows(handle, n * 8 * int(self.pick(2, 5, 1000)), self.jobs())
+        return native.function_rows(handle, n * 8 * int(self.pick(2, 5, 1000)))
 
 
 def spoil(draw: Draw, args: list[Any]) -> list[Any]:

@@ -171,7 +171,7 @@ def gram_rows(d):
 @case
 def function_rows(d):
     function, n, _ = d.function(square=True)
-    return function, int(n * 8 * d.pick(1, 2, 100)), d.jobs()
+    return function, int(n * 8 * d.pick(1, 2, 100))
 
 
 @case

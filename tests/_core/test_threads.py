@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 import mercer
-from mercer._core import gram, select, threads
+from mercer._core import gram, select, svm, threads
 from mercer.kernels import RBF, Linear
 
 
@@ -28,8 +28,8 @@ def note_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
         return call
 
-    for name in ("gram_into", "product_into", "function_rows"):
-        monkeypatch.setattr(gram, name, noting(getattr(gram, name)))
+    for module, name in ((gram, "gram_into"), (gram, "product_into"), (svm, "smo_solve")):
+        monkeypatch.setattr(module, name, noting(getattr(module, name)))
     return noted
 
 

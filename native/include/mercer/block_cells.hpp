@@ -14,18 +14,22 @@ struct Block {
     T* gram;
     index stride;
 
-    // A thread costs about as much as this many reads in no order.
-    int jobs(index count, int n_jobs) const { return count * size > (1 << 17) ? n_jobs : 1; }
+    // task(s) for each of n tasks that are about `count` rows of the block together.
+    template <class Task>
+    void share(index count, index n, Team& team, Task&& task) const {
+        if (count * size > (1 << 16)) return team.each(n, task);
+        for (index s = 0; s < n; ++s) task(s);  // another thread would not be awake before they are done
+    }
 };
 
 // The block's rows `fresh`, computed.
 template <class T>
 void compute_cells(const KernelFunction<T>& kernel, const Block<T>& block, const std::vector<std::int32_t>& fresh,
-                   int n_jobs) {
+                   Team& team) {
     constexpr index bundle = 96, tile = KernelFunction<T>::kTile;  // a multiple of what kernels take at once
     const auto own = kernel.among(block.rows, block.size);
     const Segments bundles{static_cast<index>(fresh.size()), bundle}, columns{block.size, tile};
-    parallel_for(bundles.count(), block.jobs(bundles.rows, n_jobs), [&](index s) {
+    block.share(bundles.rows, bundles.count(), team, [&](index s) {
         const index first = bundles.begin(s), count = bundles.end(s) - first;
         std::int32_t chosen[bundle];
         T* target[bundle];
@@ -45,10 +49,10 @@ class CellReader {
 public:
     // whole: the kernel row of each row of the block, with `width` columns
     void read(const T* const* whole, index width, const Block<T>& block, const std::vector<std::int32_t>& fresh,
-              int n_jobs) {
+              Team& team) {
         sort(block, width);
         const Segments some{static_cast<index>(fresh.size()), 32};
-        parallel_for(some.count(), block.jobs(some.rows, n_jobs), [&](index s) {
+        block.share(some.rows, some.count(), team, [&](index s) {
             for (index i = some.begin(s); i < some.end(s); ++i) {
                 if (i + 1 < some.end(s)) prefetch(whole[fresh[i + 1]], width);
                 T* line = block.gram + fresh[i] * block.stride;
@@ -89,9 +93,9 @@ private:
 
 // Columns of the rows `fresh` from these rows: within a strip of 16 rows the lines read stay in the first-level cache.
 template <class T>
-void mirror_cells(const Block<T>& block, const std::vector<std::int32_t>& fresh, int n_jobs) {
+void mirror_cells(const Block<T>& block, const std::vector<std::int32_t>& fresh, Team& team) {
     const Segments strips{block.size, 16};
-    parallel_for(strips.count(), block.jobs(static_cast<index>(fresh.size()), n_jobs), [&](index s) {
+    block.share(static_cast<index>(fresh.size()), strips.count(), team, [&](index s) {
         for (index b = strips.begin(s); b < strips.end(s); ++b) {
             T* line = block.gram + b * block.stride;
             for (std::int32_t a : fresh) line[a] = block.gram[a * block.stride + b];

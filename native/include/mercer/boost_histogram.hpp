@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "mercer/boost_data.hpp"
-#include "mercer/team.hpp"
 
 namespace mercer::boost {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mercer/kernel_rows.hpp"
+#include "mercer/rows_ahead.hpp"
 
 namespace mercer {
 
@@ -10,24 +11,34 @@ template <class T>
 class ComputedRows final : public KernelRows<T> {
 public:
     // A symmetric function, which outlives the rows.
-    ComputedRows(const KernelFunction<T>& kernel, std::size_t budget_bytes, int n_jobs)
-        : kernel_(kernel), cache_(kernel.left(), kernel.right(), budget_bytes), n_jobs_(n_jobs),
+    ComputedRows(const KernelFunction<T>& kernel, std::size_t budget_bytes)
+        : kernel_(kernel), cache_(kernel.left(), kernel.right(), budget_bytes), ahead_(kernel),
           has_cells_(kernel.among(nullptr, 0) != nullptr) {}
     index columns() const override { return kernel_.right(); }
     index capacity() const override { return cache_.capacity(); }
     const KernelFunction<T>* function() const override { return has_cells_ ? &kernel_ : nullptr; }
     index computed() const { return computed_; }
 
-    void fetch(const std::int32_t* rows, index count, const T** out) override {
+    bool guess(const std::int32_t* rows, index count) override {
+        std::vector<std::int32_t> missing;
+        for (index k = 0; k < count && static_cast<index>(missing.size()) < ahead_.room(); ++k)
+            if (!cache_.find(rows[k])) missing.push_back(rows[k]);
+        const bool worthwhile = static_cast<index>(missing.size()) * columns() > (1 << 17);
+        ahead_.guess(worthwhile ? std::move(missing) : std::vector<std::int32_t>());
+        return worthwhile;
+    }
+    void compute_ahead(const std::atomic<bool>& enough) override { ahead_.compute(enough); }
+
+    void fetch(const std::int32_t* rows, index count, const T** out, Team& team) override {
         const std::vector<char> keep(static_cast<std::size_t>(count), 1);
-        compute({rows, nullptr, keep.data(), count}, nullptr, n_jobs_);
+        compute({rows, nullptr, keep.data(), count}, nullptr, team);
         for (index k = 0; k < count; ++k) out[k] = cache_.find(rows[k]);
     }
 
-    void add(const RowSum& sum, double* f, int n_jobs) override {
+    void add(const RowSum& sum, double* f, Team& team) override {
         const std::vector<double> before(f, f + columns());
         try {
-            compute(sum, f, n_jobs);
+            compute(sum, f, team);
         } catch (...) {
             std::copy(before.begin(), before.end(), f);
             throw;
@@ -40,24 +51,21 @@ private:
 
     const KernelFunction<T>& kernel_;
     RowCache<T> cache_;
-    int n_jobs_;
+    RowsAhead<T> ahead_;
     bool has_cells_;
     index computed_ = 0;
     std::vector<Row> state_;
     std::vector<AlignedBuffer<T>> passing_;  // of each thread: a tile of columns of a chunk of rows
 
-    // The rows that are not held, and f += sum where there is an f. A chunk of rows at a time, so that a look at the
-    // clock is never far away; one that throws leaves no row in the cache that was never computed.
-    void compute(const RowSum& sum, double* f, int n_jobs) {
-        claim(sum);
-        index first = 0;
+    // The rows that are not held, and f += sum where there is an f. When it throws, no row is left in the cache that
+    // was never computed.
+    void compute(const RowSum& sum, double* f, Team& team) {
         try {
-            for (; first < sum.count; first += kChunk) {
-                if (this->watch) this->watch();
-                compute_chunk(sum, first, std::min(kChunk, sum.count - first), f, n_jobs);
-            }
+            claim(sum);
+            cache_.prepare(team);
+            compute_tiles(sum, f, team);
         } catch (...) {
-            for (index k = first; k < sum.count; ++k)
+            for (index k = 0; k < sum.count; ++k)
                 if (state_[k] == Row::kept) cache_.forget(sum.rows[k]);
             throw;
         }
@@ -68,30 +76,42 @@ private:
         cache_.use(sum.rows, sum.count);
         for (index k = 0; k < sum.count; ++k) {
             if (cache_.find(sum.rows[k])) continue;
-            ++computed_;
-            state_[k] = sum.keep[k] ? Row::kept : Row::passing;
             if (sum.keep[k]) cache_.claim(sum.rows[k]);
+            state_[k] = sum.keep[k] ? Row::kept : Row::passing;
+            ++computed_;
         }
     }
 
     // Tiles of columns go to the threads as these are free: what is added to an entry of f, and in which order, is the
     // same for any number of them.
-    void compute_chunk(const RowSum& sum, index first, index count, double* f, int n_jobs) {
-        const index held = std::count(state_.begin() + first, state_.begin() + first + count, Row::held);
-        const Segments tiles{columns(), tile_width(count - held)};
-        const bool worthwhile = count * columns() > (1 << 17);  // a thread costs about as much as this many values
-        const index jobs = worthwhile ? std::min<index>(thread_count(n_jobs), tiles.count()) : 1;
-        passing_.resize(std::max(passing_.size(), static_cast<std::size_t>(jobs)));
+    void compute_tiles(const RowSum& sum, double* f, Team& team) {
+        const Segments tiles{columns(), tile_width(team)};
+        passing_.resize(static_cast<std::size_t>(team.size()));
         std::atomic<index> next{0};
-        parallel_for(jobs, n_jobs, [&](index job) {
-            passing_[job].resize(static_cast<std::size_t>(kChunk * kTile));
+        const auto work = [&](int member) {
+            passing_[member].resize(static_cast<std::size_t>(kChunk * kTile));
             for (index t = next++; t < tiles.count(); t = next++)
-                compute_tile(sum, first, count, tiles.begin(t), tiles.end(t), passing_[job].get(), f);
-        });
+                for (index first = 0; first < sum.count; first += kChunk) {
+                    if (this->watch) this->watch();
+                    compute_tile(sum, first, std::min(kChunk, sum.count - first), tiles.begin(t), tiles.end(t),
+                                 passing_[member].get(), f);
+                }
+        };
+        if (sum.count * columns() > (1 << 16)) team.run(work);
+        else work(0);  // before another thread would be awake
     }
 
-    // The values computed for a tile stay in the second-level cache; of rows in memory, long stretches are read faster.
-    static index tile_width(index missing) { return kTile * std::min<index>(4, kChunk / std::max<index>(missing, 1)); }
+    // The values computed for a tile stay in the second-level cache; of rows in memory, long stretches are read faster,
+    // as long as there are some for every thread.
+    index tile_width(const Team& team) const {
+        const Segments chunks{static_cast<index>(state_.size()), kChunk};
+        index most = 1;  // rows of a chunk that are not held
+        for (index c = 0; c < chunks.count(); ++c) {
+            const auto begin = state_.begin() + chunks.begin(c), end = state_.begin() + chunks.end(c);
+            most = std::max<index>(most, end - begin - std::count(begin, end, Row::held));
+        }
+        return kTile * std::max<index>(1, std::min({index(4), kChunk / most, columns() / (4 * kTile * team.size())}));
+    }
 
     void compute_tile(const RowSum& sum, index first, index count, index begin, index end, T* passing,
                       double* f) const {
@@ -102,11 +122,19 @@ private:
         for (index k = 0; k < count; ++k) {
             const std::int32_t row = sum.rows[first + k];
             const Row state = state_[first + k];
+            const T* known = state == Row::held ? nullptr : ahead_.find(row, end);
+            if (known && state == Row::passing) {
+                found[k] = known + begin;
+                continue;
+            }
             T* at = state == Row::passing ? std::exchange(passing, passing + (end - begin)) : cache_.find(row) + begin;
             found[k] = at;
-            if (state == Row::held) continue;
-            missing[n_missing] = row;
-            target[n_missing++] = at;
+            if (known) {
+                std::copy(known + begin, known + end, at);
+            } else if (state != Row::held) {
+                missing[n_missing] = row;
+                target[n_missing++] = at;
+            }
         }
         for (index part = begin; n_missing > 0 && part < end; part += kTile) {
             kernel_.compute(missing, n_missing, part, std::min(end, part + kTile), target);

@@ -25,17 +25,22 @@ public:
     virtual index columns() const = 0;
     virtual index capacity() const = 0;  // rows that can be held at the same time
     // Pointers to kernel rows; each stays valid until the next call.
-    virtual void fetch(const std::int32_t* rows, index count, const T** out) = 0;
+    virtual void fetch(const std::int32_t* rows, index count, const T** out, Team& team) = 0;
     // f += sum, in the order of its rows; when it throws, f is as it was.
-    virtual void add(const RowSum& sum, double* f, int n_jobs) {
+    virtual void add(const RowSum& sum, double* f, Team& team) {
         found_.resize(static_cast<std::size_t>(sum.count));
-        fetch(sum.rows, sum.count, found_.data());
-        add_rows_parallel(found_.data(), sum.coef, sum.count, f, columns(), n_jobs);
+        fetch(sum.rows, sum.count, found_.data(), team);
+        add_rows(found_.data(), sum.coef, sum.count, f, columns(), team);
     }
     // The function that computes the rows, where it can compute some cells of a row alone (`among`); else null.
     virtual const KernelFunction<T>* function() const { return nullptr; }
 
-    std::function<void()> watch;  // called now and then while rows are computed; it throws to stop that
+    // `add` is likely to be asked for some of these rows next, the first ones above all: whether it is worth while to
+    // compute them ahead. `compute_ahead` does that until `enough`, in several threads, while nothing else is called.
+    virtual bool guess(const std::int32_t*, index) { return false; }
+    virtual void compute_ahead(const std::atomic<bool>&) {}
+
+    std::function<void()> watch;  // called now and then, by any thread, while rows are computed; throws to stop
 
 private:
     std::vector<const T*> found_;
@@ -60,7 +65,7 @@ public:
     FullGram(const T* gram, index rows, index columns) : gram_(gram), rows_(rows), columns_(columns) {}
     index columns() const override { return columns_; }
     index capacity() const override { return rows_; }
-    void fetch(const std::int32_t* rows, index count, const T** out) override {
+    void fetch(const std::int32_t* rows, index count, const T** out, Team&) override {
         for (index k = 0; k < count; ++k) out[k] = gram_ + rows[k] * columns_;
     }
 
@@ -80,7 +85,7 @@ public:
     index columns() const override { return columns_; }
     index capacity() const override { return cache_.capacity(); }
 
-    void fetch(const std::int32_t* rows, index count, const T** out) override {
+    void fetch(const std::int32_t* rows, index count, const T** out, Team&) override {
         missing_.clear();
         targets_.clear();
         cache_.use(rows, count);

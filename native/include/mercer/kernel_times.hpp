@@ -7,7 +7,7 @@ namespace mercer {
 
 // f = K beta from scratch, a block of rows at a time.
 template <class T>
-void kernel_times(KernelRows<T>& kernel, const std::int32_t* rows, const double* beta, index n, double* f, int n_jobs) {
+void kernel_times(KernelRows<T>& kernel, const std::int32_t* rows, const double* beta, index n, double* f, Team& team) {
     std::fill_n(f, kernel.columns(), 0.0);
     std::vector<std::int32_t> some;
     std::vector<double> coef;
@@ -20,7 +20,7 @@ void kernel_times(KernelRows<T>& kernel, const std::int32_t* rows, const double*
         }
         const index count = static_cast<index>(some.size());
         if (count == 0 || (count < limit && k + 1 < n)) continue;
-        kernel.add({some.data(), coef.data(), keep.data(), count}, f, n_jobs);
+        kernel.add({some.data(), coef.data(), keep.data(), count}, f, team);
         some.clear();
         coef.clear();
     }

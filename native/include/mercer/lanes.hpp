@@ -223,6 +223,7 @@ inline void transpose_square(const T* from, std::int64_t from_stride, T* to, std
 template <class T>
 class AlignedBuffer {
 public:
+    static constexpr std::size_t kHugePage = std::size_t(1) << 21;
     // Grows when needed; the old contents are not kept.
     void resize(std::size_t count) {
         if (count <= size_) return;
@@ -241,7 +242,7 @@ public:
     std::size_t size() const { return size_; }
 
 private:
-    static constexpr std::size_t kHugePage = std::size_t(1) << 21, kLarge = 2 * kHugePage;
+    static constexpr std::size_t kLarge = 2 * kHugePage;
     struct Free {
         std::size_t alignment = 64;
         void operator()(T* p) const { ::operator delete(p, std::align_val_t{alignment}); }

@@ -46,6 +46,13 @@ public:
         return place(slot);
     }
 
+    // Large pages that claimed rows are the first to use. Threads that write to one at the same time each have the
+    // system clear a page, all but one for nothing: so each page is written to once before rows are computed.
+    void prepare(Team& team) {
+        team.each(static_cast<index>(pages_.size()), [&](index p) { *pages_[p] = T(0); });
+        pages_.clear();
+    }
+
     void forget(std::int32_t row) {
         const index slot = slot_of_[row];
         used_[slot] = 0;
@@ -58,6 +65,7 @@ private:
     std::vector<index> slot_of_, used_;
     std::vector<std::int32_t> owner_;
     std::vector<AlignedBuffer<T>> slabs_;         // of slab_rows_ rows each
+    std::vector<T*> pages_;                       // where those begin that nobody has written to
     std::vector<std::pair<index, index>> queue_;  // (last use, slot), worst last; rebuilt when it runs out
 
     T* place(index slot) const { return slabs_[slot / slab_rows_].get() + slot % slab_rows_ * stride_; }
@@ -69,6 +77,10 @@ private:
                 slabs_.emplace_back();
                 slabs_.back().resize(static_cast<std::size_t>(std::min(slab_rows_, capacity_ - taken) * stride_));
             }
+            constexpr index page = AlignedBuffer<T>::kHugePage / sizeof(T);
+            const index begin = taken % slab_rows_ * stride_;
+            for (index at = (begin + page - 1) / page * page; at < begin + stride_; at += page)
+                pages_.push_back(slabs_.back().get() + at);
             owner_.push_back(-1);
             used_.push_back(0);
             return taken;

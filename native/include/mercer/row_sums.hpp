@@ -31,14 +31,10 @@ void add_rows(const T* const* rows, const double* coef, index count, double* f, 
 }
 
 template <class T>
-void add_rows_parallel(const T* const* rows, const double* coef, index count, double* f, index n, int n_jobs) {
-    const Segments chunks{n, 4096};
-    const bool worthwhile = count * n > (1 << 20);  // a thread costs about as much as this many products
-    const index tasks = worthwhile ? std::min<index>(chunks.count(), std::max(n_jobs, 1)) : 1;
-    parallel_for(tasks, n_jobs, [&](index t) {
-        for (index c = chunks.count() * t / tasks; c < chunks.count() * (t + 1) / tasks; ++c)
-            add_rows(rows, coef, count, f, chunks.begin(c), chunks.end(c));
-    });
+void add_rows(const T* const* rows, const double* coef, index count, double* f, index n, Team& team) {
+    if (count * n <= (1 << 18)) return add_rows(rows, coef, count, f, 0, n);  // sooner than another thread wakes up
+    const Segments chunks{n, 2048};
+    team.each(chunks.count(), [&](index c) { add_rows(rows, coef, count, f, chunks.begin(c), chunks.end(c)); });
 }
 
 }  // namespace mercer

@@ -26,9 +26,9 @@ public:
     // The problem's arrays may change between calls of solve (a new C); the kernel may not, so what the block holds of
     // it is still good.
     // block: variables solved together, 0 to choose; limits.max_iter counts pair steps.
-    Smo(const SmoProblem& problem, KernelRows<T>& kernel, const Limits& limits, StopToken& stop, int n_jobs = 1,
+    Smo(const SmoProblem& problem, KernelRows<T>& kernel, const Limits& limits, StopToken& stop, Team& team,
         index block = 0)
-        : limits(limits), p_(problem), kernel_(kernel), stop_(stop), n_jobs_(n_jobs), grad_(problem.n),
+        : limits(limits), p_(problem), kernel_(kernel), stop_(stop), team_(team), grad_(problem.n),
           in_block_(problem.n, 0) {
         // a fifth of the variables: small enough for cheap steps, large enough that rows are computed by the hundred;
         // steps are what several threads cannot share, so no more than 1536
@@ -72,12 +72,12 @@ private:
     const SmoProblem p_;
     KernelRows<T>& kernel_;
     StopToken& stop_;
-    int n_jobs_;
+    Team& team_;
     index q_max_;
     int idle_ = 0;
     double *beta_ = nullptr, *f_ = nullptr, lowest_ = 0.0;
     std::vector<double> grad_, before_, coef_;
-    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, moved_;
+    std::vector<std::int32_t> block_, slots_, recent_, fresh_, block_rows_, moved_, guess_;
     std::vector<std::pair<double, std::int32_t>> ups_, lows_;
     std::vector<char> in_block_, keep_;
     std::vector<const T*> rows_;
@@ -176,7 +176,9 @@ private:
         }
         list_violators();
         const index fresh = recent_.empty() ? q_max_ : std::max<index>(2, static_cast<index>(kFresh * q_max_));
-        for (auto* list : {&ups_, &lows_}) keep_worst(*list, q_max_, fresh);
+        const auto keep = [&](index side) { keep_worst(side == 0 ? ups_ : lows_, q_max_, fresh); };
+        if (p_.n > 4096) team_.each(2, keep);
+        else keep(0), keep(1);  // before another thread would be awake
         std::size_t next = take_violators(0, fresh);
         for (const bool want_free : {true, false})
             for (std::int32_t k : recent_) {
@@ -265,19 +267,36 @@ private:
         if (limits.max_iter >= 0) limit = std::min(limit, limits.max_iter - report.iterations);
         const double inner_tol =
             p_.n <= q_max_ ? 0.5 * limits.tol : std::max(0.5 * limits.tol, kInner * report.violation);
-        const std::int64_t steps = p_.equality ? inner_.solve(inner_tol, limit) : inner_.solve_free(inner_tol, limit);
+        const std::int64_t steps = take_steps(inner_tol, limit);
         absorb(q);
+        return steps;
+    }
+
+    // Steps follow each other in one thread. The others compute kernel rows of variables new to the block meanwhile, of
+    // which three in four are going to move.
+    std::int64_t take_steps(double tol, std::int64_t limit) {
+        const auto solve = [&] { return p_.equality ? inner_.solve(tol, limit) : inner_.solve_free(tol, limit); };
+        guess_.clear();
+        for (std::int32_t a : fresh_) guess_.push_back(block_rows_[a]);
+        if (team_.size() == 1 || !kernel_.guess(guess_.data(), static_cast<index>(guess_.size()))) return solve();
+        std::int64_t steps = 0;
+        std::atomic<bool> solved{false};
+        team_.run([&](int part) {
+            if (part > 0) return kernel_.compute_ahead(solved);
+            steps = solve();
+            solved = true;
+        });
         return steps;
     }
 
     // nu-SVR has two variables per kernel row; the cache wants each row once.
     void fetch_rows(index q) {
-        if (!p_.rows || !p_.two_groups()) return kernel_.fetch(block_rows_.data(), q, rows_.data());
+        if (!p_.rows || !p_.two_groups()) return kernel_.fetch(block_rows_.data(), q, rows_.data(), team_);
         std::vector<std::int32_t> unique(block_rows_.begin(), block_rows_.begin() + q);
         std::sort(unique.begin(), unique.end());
         unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
         std::vector<const T*> found(unique.size());
-        kernel_.fetch(unique.data(), static_cast<index>(unique.size()), found.data());
+        kernel_.fetch(unique.data(), static_cast<index>(unique.size()), found.data(), team_);
         for (index a = 0; a < q; ++a)
             rows_[a] = found[std::lower_bound(unique.begin(), unique.end(), block_rows_[a]) - unique.begin()];
     }
@@ -296,14 +315,14 @@ private:
             inner_.set(a, beta_[k], p_.lower[k], p_.upper[k], p_.e(k), grad_[k]);
         }
         const Block<T> block{block_rows_.data(), q, inner_.gram.get(), inner_.stride};
-        if (whole) reader_.read(rows_.data(), kernel_.columns(), block, fresh_, n_jobs_);
-        else compute_cells(*kernel_.function(), block, fresh_, n_jobs_);
+        if (whole) reader_.read(rows_.data(), kernel_.columns(), block, fresh_, team_);
+        else compute_cells(*kernel_.function(), block, fresh_, team_);
         for (std::int32_t a : fresh_) {
             T* line = inner_.gram.get() + a * inner_.stride;
             std::fill(line + q, line + inner_.q_pad, T(0));
             diagonal_[a] = inner_.diag[a] = line[a];
         }
-        if (static_cast<index>(fresh_.size()) < q) mirror_cells(block, fresh_, n_jobs_);
+        if (static_cast<index>(fresh_.size()) < q) mirror_cells(block, fresh_, team_);
         if (p_.ridge)
             for (index a = 0; a < q; ++a) {
                 inner_.diag[a] = diagonal_[a] + static_cast<T>(p_.ridge[slots_[a]]);
@@ -325,7 +344,7 @@ private:
             moved_.push_back(static_cast<std::int32_t>(a));
             keep_.push_back(static_cast<char>(b > inner_.lower[a] && b < inner_.upper[a]));
         }
-        kernel_.add({block_rows_.data(), coef_.data(), keep_.data(), static_cast<index>(coef_.size())}, f_, n_jobs_);
+        kernel_.add({block_rows_.data(), coef_.data(), keep_.data(), static_cast<index>(coef_.size())}, f_, team_);
         for (std::int32_t a : moved_) beta_[slots_[a]] = inner_.beta[a];
     }
 };

@@ -92,7 +92,7 @@ public:
         FullGram<T> kernel(compact_ ? part_.get() : gram, compact_ ? static_cast<index>(train_.size()) : grid_.n,
                            compact_ ? width : grid_.n);
         SmoProblem problem = describe();
-        Smo<T> smo(problem, kernel, options.limits, stop);
+        Smo<T> smo(problem, kernel, options.limits, stop, alone_);
         f_.assign(static_cast<std::size_t>(kernel.columns()), 0.0);
         double before = 0.0;
         for (index c = 0; c < grid_.n_costs && !stop.interrupted(); ++c) {
@@ -115,6 +115,7 @@ private:
     std::vector<std::int32_t> train_, held_;
     std::vector<double> beta_, linear_, lower_, upper_, weight_, ridge_, tube_, f_;
     AlignedBuffer<T>& part_;
+    Team alone_{1};  // the other threads follow paths of their own
 
     SmoProblem describe() const {
         SmoProblem problem;
@@ -170,7 +171,7 @@ private:
             return std::fill(f_.begin(), f_.end(), 0.0);
         }
         kernel_times(kernel, compact_ ? nullptr : train_.data(), beta_.data(), static_cast<index>(train_.size()),
-                     f_.data(), 1);
+                     f_.data(), alone_);
     }
 
     double inside(std::size_t k, double beta) const { return std::min(upper_[k], std::max(lower_[k], beta)); }

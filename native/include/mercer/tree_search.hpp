@@ -9,8 +9,8 @@ namespace mercer::tree {
 class ColumnSearch {
 public:
     ColumnSearch(const Data& data, const Rules& rules, const XLog& xlog, double root_weight, int n_jobs)
-        : data_(data), rules_(rules), xlog_(xlog), root_weight_(root_weight), n_jobs_(n_jobs),
-          work_(static_cast<size_t>(thread_count(n_jobs))) {}
+        : data_(data), rules_(rules), xlog_(xlog), root_weight_(root_weight), team_(n_jobs),
+          work_(static_cast<size_t>(team_.size())) {}
 
     // The test to split a node by, or null; `left` are the columns that are not constant there.
     const Split* find(const Place& p, const Sample& s, const Node& node, Active& left) {
@@ -36,7 +36,7 @@ private:
     const Rules& rules_;
     const XLog& xlog_;
     const double root_weight_;
-    const int n_jobs_;
+    Team team_;
     std::vector<Work> work_;  // of each thread
     std::vector<int> looked_, pool_;
     std::vector<Split> splits_;
@@ -84,13 +84,13 @@ private:
             Finder finder(rules_, xlog_, s, p.bounds, work, column);
             splits_[k] = finder.find((*data_.columns)[static_cast<size_t>(column)], p.seed);
         };
-        if (work_.size() == 1 || s.size < 1024) {
+        if (team_.size() == 1 || s.size < 1024) {
             for (size_t k = first; k < looked_.size(); ++k) find(k, work_[0]);
             return;
         }
         std::atomic<size_t> next{first};
-        parallel_for(static_cast<index>(work_.size()), n_jobs_, [&](index t) {
-            for (size_t k = next++; k < looked_.size(); k = next++) find(k, work_[static_cast<size_t>(t)]);
+        team_.run([&](int part) {
+            for (size_t k = next++; k < looked_.size(); k = next++) find(k, work_[static_cast<size_t>(part)]);
         });
     }
 

@@ -94,7 +94,7 @@ def rows_of_data(x: Matrix, spec: KernelSpec, budget_bytes: int, n_jobs: int | N
     x = checked(x)
     n = x.shape[0]
     expect_budget(n, x.dtype, budget_bytes)
-    handle = function_rows(_function(x, x, spec), budget_bytes, effective_jobs(n_jobs))
+    handle = function_rows(_function(x, x, spec), budget_bytes)
     return KernelRows(
         n, x.dtype, lambda index: gram(x[index], x, spec, n_jobs), handle,
         part=lambda index: _rows_of_part(x[index], spec), room=budget_bytes,

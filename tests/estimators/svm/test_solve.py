@@ -7,6 +7,7 @@ import pytest
 
 import mercer
 from mercer._core.gram import KernelRows, KernelSpec, rows_of_data
+from mercer.estimators.kernel.warm_start import Start
 from mercer.estimators.svm.solve import Solver, Trained, own_matrices_pay, train_all
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.smo import Limits, Problem, solve
@@ -52,13 +53,16 @@ def test_decisions_on_rows_of_other_classes_are_nan() -> None:
         for rows in pairs
         for p in [duals.svc(np.where(y[rows] == y[rows].max(), 1.0, -1.0), np.ones(40))]
     ]
-    solver = Solver(1e-8, -1, None, 2)
+    threads = []
 
-    def train(problem: Problem, own: KernelRows, start: None) -> Trained:
-        solution = solver(problem, own, start)
-        return Trained(solution.beta, solution.bias[0], solution)
+    class Plain:
+        def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
+            threads.append(solver.n_jobs)
+            solution = solver(problem, rows, start)
+            return Trained(solution.beta, solution.bias[0], solution)
 
-    found = train_all(problems, source, train, 2)
+    found = train_all(problems, source, Plain(), Solver(1e-8, -1, None, 2))
+    assert threads == [1, 1, 1]  # two problems at once are two threads
     for rows, problem, trained in zip(pairs, problems, found, strict=True):
         solution, whole = trained.solution, solve(problem, source, limits=Limits(tol=1e-8))
         np.testing.assert_allclose(solution.f[rows], whole.f[rows], atol=1e-9)

@@ -74,7 +74,7 @@ def gram_rows(matrix: NDArray[Any]) -> RowSource:
     return RowSource(lambda index: matrix[index], len(matrix))
 
 
-def function_rows(function: KernelFunction, budget_bytes: int, n_jobs: int) -> RowSource:
+def function_rows(function: KernelFunction, budget_bytes: int) -> RowSource:
     """Rows of a symmetric kernel function; native code keeps them within the budget."""
     return RowSource(function.values, function.n)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 
@@ -40,9 +40,6 @@ class Trained:
     bias: float
     solution: Solution
     tube: float = 0.0
-
-
-TrainOne: TypeAlias = Callable[[Problem, KernelRows, Start | None], Trained]
 
 
 class Trainer(Protocol):
@@ -129,16 +126,12 @@ def train_problems(
     The solutions are then kept for the next fit, those found so far also when Ctrl-C ends this one.
     """
     solver, last, model._last_fit = Solver.of(model), model._last_fit, None
-
-    def train(problem: Problem, own: KernelRows, start: Start | None) -> Trained:
-        return formulation.train(problem, own, solver, start)
-
     if not model.warm_start:
-        return train_all(problems, rows, train, solver.n_jobs)
+        return train_all(problems, rows, formulation, solver)
     found: list[Trained] = []
     try:
         for problem, start in zip(problems, starts_from(last, table, model.kernel_, problems), strict=True):
-            found.append(train(problem, rows, start))
+            found.append(formulation.train(problem, rows, solver, start))
     except Interrupted as stop:
         model._last_fit = WarmStart.of(table, model.kernel_, [*(t.solution for t in found), stop])
         raise
@@ -146,27 +139,30 @@ def train_problems(
     return found
 
 
-def train_all(problems: Sequence[Problem], rows: KernelRows, train: TrainOne, n_jobs: int) -> list[Trained]:
+def train_all(problems: Sequence[Problem], rows: KernelRows, formulation: Trainer, solver: Solver) -> list[Trained]:
     """Every problem trained: small ones in parallel, on the whole matrix or each on a matrix of its own rows."""
     largest = max(len(p.linear) for p in problems)
-    at_once = n_jobs if rows.gram is not None else min(n_jobs, rows.room // (largest**2 * rows.dtype.itemsize))
+    at_once = solver.n_jobs
+    if rows.gram is None:
+        at_once = min(at_once, rows.room // (largest**2 * rows.dtype.itemsize))
     if len(problems) == 1 or largest > _SMALL or at_once == 0:
-        return [train(problem, rows, None) for problem in problems]
+        return [formulation.train(problem, rows, solver) for problem in problems]
+    alone = replace(solver, n_jobs=1)  # the other threads train problems of their own
 
     def one(problem: Problem) -> Trained:
         if rows.gram is not None:
-            return train(problem, rows_of_gram(rows.gram), None)
-        return _on_own_matrix(problem, rows, train)
+            return formulation.train(problem, rows_of_gram(rows.gram), alone)
+        return _on_own_matrix(problem, rows, formulation, alone)
 
     with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(one, problems))
 
 
-def _on_own_matrix(problem: Problem, rows: KernelRows, train: TrainOne) -> Trained:
+def _on_own_matrix(problem: Problem, rows: KernelRows, formulation: Trainer, solver: Solver) -> Trained:
     """Trained on the matrix of the problem's own rows; K beta is NaN for the other rows."""
     assert rows.part is not None
     own = problem.kernel_rows
-    trained = train(replace(problem, rows=None), rows.part(own), None)
+    trained = formulation.train(replace(problem, rows=None), rows.part(own), solver)
     f = np.full(rows.n, np.nan)
     f[own] = trained.solution.f
     return replace(trained, solution=replace(trained.solution, f=f))
