@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sklearn.ensemble
+import sklearn.linear_model
 import sklearn.svm
 import sklearn.tree
 from sklearn.datasets import load_iris
@@ -58,6 +59,25 @@ def test_forests_are_ours_and_other_ensembles_keep_the_trees_they_are_built_on()
     assert isinstance(sklearn.ensemble.RandomForestClassifier(5), mercer.RandomForestClassifier)
     bags = sklearn.ensemble.BaggingClassifier(n_estimators=5, random_state=0).fit(X, y)
     assert not isinstance(bags.estimators_[0], mercer.DecisionTreeClassifier) and bags.score(X, y) > 0.9
+
+
+def test_ransac_knows_how_many_rows_a_line_of_ours_needs() -> None:
+    X, y = load_iris(return_X_y=True)
+    mercer.patch_sklearn()
+    model = sklearn.linear_model.RANSACRegressor(sklearn.linear_model.LinearRegression(), random_state=0)
+    assert isinstance(model.fit(X, y).estimator_, mercer.LinearRegression)
+
+
+@pytest.mark.parametrize("name", ["DecisionTreeClassifier", "DecisionTreeRegressor"])
+def test_trees_ask_for_the_metadata_that_theirs_ask_for(name: str) -> None:
+    theirs, ours = getattr(sklearn.tree, name), getattr(mercer, name)
+    assert str(ours().get_metadata_routing()) == str(theirs().get_metadata_routing())
+
+
+def test_forests_of_several_targets_list_their_numbers_of_classes() -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = mercer.RandomForestClassifier(3).fit(X, [[label, label % 2] for label in y])
+    assert forest.n_classes_ == [3, 2]
 
 
 def _run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -131,3 +131,15 @@ def test_a_model_without_probabilities_has_no_curve():
         plot.logistic_curve(SVC().fit(FRAME[["a"]], CLASS), FRAME[["a"]])
     with pytest.raises(MercerError, match="name one column"):
         plot.logistic_curve(mercer.NaiveBayes().fit(FRAME, CLASS), FRAME)
+
+
+def test_a_missing_choice_of_a_column_is_asked_for_by_its_parameter():
+    svr = mercer.SVR().fit(FRAME, TARGET)
+    for draw in (
+        lambda **chosen: plot.logistic_curve(mercer.LogisticRegression().fit(FRAME, CLASS), FRAME, CLASS, **chosen),
+        lambda **chosen: plot.regression_tube(svr, FRAME, TARGET, **chosen),
+    ):
+        with pytest.raises(MercerError, match=r"name one column to draw: column=\.\.\."):
+            draw()
+        with pytest.raises(MercerError, match=r"^column=\['a', 'b'\]: (expected|give) one column"):
+            draw(column=["a", "b"])

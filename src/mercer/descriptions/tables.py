@@ -41,7 +41,7 @@ TABLES: dict[str, str] = {
         verbose : int or bool, default 0
             No effect: nothing is printed.""",
     "X": """
-        X : array-like, sparse matrix, data frame, dict of columns or Table, of shape (n_rows, n_columns)
+        X : array-like, sparse matrix, data frame, dict of columns, list of dicts or Table, of shape (n_rows, n_columns)
             The rows: numbers, categories, text and missing cells as they are.""",
     "y_class": """
         y : array-like of shape (n_rows,)

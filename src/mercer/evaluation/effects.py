@@ -214,6 +214,8 @@ def _place(names: Sequence[str], column: str | int, X: Any) -> int:
         if isinstance(X, Table):
             X.schema.position(column)
         raise BadColumn(f"There is no column {column!r}. {did_you_mean(column, names)}")
+    if not isinstance(column, int | np.integer):
+        raise BadColumn(f"column={column!r}: give one column, by its name or position.")
     if not 0 <= column < len(names):
         raise BadColumn(f"There is no column at position {column}: there are {len(names)} columns.")
     return int(column)

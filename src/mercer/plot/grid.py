@@ -174,11 +174,11 @@ def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
     """The columns of the axes: those named, or all that there are."""
     if columns is None and len(names) == n_axes:
         return list(range(n_axes))
-    many = "one column" if n_axes == 1 else "two columns"
+    many, parameter = ("one column", "column") if n_axes == 1 else ("two columns", "columns")
     if columns is None:
         alone = " A model of one column is shown by plot.logistic_curve." if len(names) == 1 < n_axes else ""
-        raise MercerError(f"The model has {len(names)} column(s); name {many} to draw: columns=...{alone}")
+        raise MercerError(f"The model has {len(names)} column(s); name {many} to draw: {parameter}=...{alone}")
     wanted = [columns] if isinstance(columns, str | int) else list(columns)
     if len(wanted) != n_axes:
-        raise MercerError(f"columns={wanted!r}: expected {many}.")
+        raise MercerError(f"{parameter}={wanted!r}: expected {many}.")
     return wanted

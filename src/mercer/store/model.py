@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import __version__
 from mercer.atomic import write_file
 from mercer.combine.adapted.outputs import SeveralTargets, n_outputs, outputs_of
-from mercer.errors import BadColumn, BadFile, BadOutput, MercerError, MercerWarning, did_you_mean
+from mercer.errors import BadColumn, BadFile, BadOutput, BadParameter, MercerError, MercerWarning, did_you_mean
 from mercer.select.decisions import DecisionRule
 from mercer.state import Budget, Reader, State
 from mercer.store.envelope import MAX_BYTES, SUFFIX, seal, unseal
@@ -307,6 +308,11 @@ def _decision_notice(stored: StoredModel) -> str:
 
 def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
     """The estimator in a model file, with what is known about it."""
+    if not isinstance(path, str | PathLike):
+        raise BadParameter(
+            f"A model file is expected, not a {type(path).__name__}. What is fitted or loaded predicts by itself: "
+            "model.predict(rows)."
+        )
     path = Path(path)
     manifest, arrays = unseal(path, limit)
     try:

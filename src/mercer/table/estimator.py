@@ -20,7 +20,7 @@ from mercer.errors import BadColumn, BadFile, BadTable, MercerError
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import LARGEST, Reader, State
 from mercer.table.blocks import Numbers, all_finite
-from mercer.table.formats.frames import collected, distinct_names, is_frame
+from mercer.table.formats.frames import booleans_as_numbers, collected, distinct_names, is_frame, is_records
 from mercer.table.missingness import NO_INDICATORS, MissingIndicator, MissingIndicators, indicator_kind
 from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Kind, Schema
@@ -39,6 +39,8 @@ class TableEstimator(BaseEstimator):
     settled: ClassVar[tuple[str, ...]] = ()
     """Parameters that say what fitted values mean: set to another value after a fit, they ask for a new one."""
     _settled: Mapping[str, Any] = {}  # their values in the last fit
+    booleans_are_numbers: ClassVar[bool] = False
+    """Whether booleans of a data frame are 0 and 1 where all else is numbers, as scikit-learn reads it."""
     schema_: Schema
     n_features_in_: int
     missing_indicator: MissingIndicator = "auto"
@@ -93,7 +95,9 @@ class TableEstimator(BaseEstimator):
 
     def _named_table(self, X: Any) -> Table:
         X = collected(X)
-        table = read_table(X, kinds=getattr(self, "kinds", None))
+        kinds = getattr(self, "kinds", None)
+        as_numbers = self._reads_as_numbers() and not kinds and is_frame(X) and not isinstance(X, Table)
+        table = read_table(booleans_as_numbers(open_source(X)) if as_numbers else X, kinds=kinds)
         if hasattr(X, "columns") and not isinstance(X, Table):
             validate_data(
                 self, distinct_names(X), skip_check_array=True
@@ -104,8 +108,13 @@ class TableEstimator(BaseEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
         return table
 
+    def _reads_as_numbers(self) -> bool:
+        return self.booleans_are_numbers
+
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         """Arrays are checked as scikit-learn checks them; objects that are not numbers become a mixed table."""
+        if isinstance(X, str):
+            raise BadTable(f"X is the text {X!r}, not a table. Read a file first: mercer.read_table({X!r}).")
         if not sp.issparse(X):
             X = np.asarray(X)
             if X.dtype.kind in "OUS" and not _is_numeric(X):
@@ -272,7 +281,9 @@ def prediction_table(estimator: TableEstimator, X: Any) -> Table:
 
 
 def is_array(X: Any) -> bool:
-    """What scikit-learn takes as an array, rather than a data frame, mapping, path or Table."""
+    """What scikit-learn takes as an array, rather than a data frame, mapping, list of dicts, path or Table."""
+    if is_records(X):
+        return False
     if isinstance(X, np.ndarray | list | tuple) or sp.issparse(X) or np.isscalar(X) or X is None:
         return True
     return hasattr(X, "__array__") and not is_frame(X)

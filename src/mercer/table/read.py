@@ -19,7 +19,7 @@ from mercer.table.build import build, conform
 from mercer.table.formats.binary.database import is_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
-from mercer.table.formats.frames import from_frame, from_mapping, from_objects, is_frame
+from mercer.table.formats.frames import from_frame, from_mapping, from_objects, from_records, is_frame, is_records
 from mercer.table.formats.notation import PLAIN, PLAIN_NUMBER
 from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
@@ -50,10 +50,10 @@ def read_table(
 
     Parameters
     ----------
-    source : str, Path, data frame, mapping, ndarray, sparse matrix, Source or Table
+    source : str, Path, data frame, mapping, list of dicts, ndarray, sparse matrix, Source or Table
         A file (CSV, TSV, JSON, ARFF, libsvm, each also packed by gzip, zip, bzip2 or xz; Excel and OpenDocument
         workbooks, Parquet, Arrow, SQLite), the address of a database ("postgresql://user@host/name"), a pandas, polars
-        or pyarrow frame, columns by name, or an array of two dimensions.
+        or pyarrow frame, columns by name, rows as dicts of cells by name, or an array of two dimensions.
     kinds : mapping of str to str or sequence of str, or None, default None
         The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
         "text", "skip" (left out), or the levels of an ordinal column in their order.
@@ -123,7 +123,7 @@ def open_source(
 
     Parameters
     ----------
-    source : str, Path, data frame, mapping, ndarray or Source
+    source : str, Path, data frame, mapping, list of dicts, ndarray or Source
         What `read_table` takes, but a sparse matrix or a Table.
     missing : sequence of str, default ()
         Further cells that mean "missing".
@@ -160,13 +160,16 @@ def open_source(
         )
     elif isinstance(source, Mapping):
         cells = from_mapping(source)
+    elif is_records(source):
+        cells = from_records(source)
     elif is_frame(source):
         cells = from_frame(source)
     elif isinstance(source, np.ndarray) and source.ndim == 2:
         cells = from_objects(source)
     else:
         raise BadTable(
-            f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns or an array."
+            f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns, a list of dicts "
+            "or an array."
         )
     _refuse_nul(cells)
     _mark_missing(cells, missing)

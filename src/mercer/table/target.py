@@ -52,6 +52,11 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
     """The target as an array (n_rows,), checked: one dimension, that many rows, no cell missing."""
     if y is None:
         raise ValueError("y cannot be None: this estimator requires y to be passed, but the target y is None.")
+    if isinstance(y, str):
+        raise BadTarget(
+            f"y is the text {y!r}, not a column of labels. If it names a column of X, give that column as y and leave "
+            f"it out of X: fit(X.drop(columns={y!r}), X[{y!r}]). mercer.train(X, {y!r}) takes the name."
+        )
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
     values: NDArray[Any] = column_or_1d(y, warn=True)

@@ -43,12 +43,16 @@ _WEIGHT = """
 class BayesClassifier(TableClassifier):
     """P(c | x) proportional to P(c) * prod_j p(x_j | c); subclasses state priors and likelihoods."""
 
-    # Whether sample_weight is a number of rows as it is, and all classes are named in the first partial_fit.
+    # Whether sample_weight is a number of rows as it is, all classes are named in the first partial_fit, and booleans
+    # beside numbers are 0 and 1.
     as_scikit_learn: ClassVar[bool] = False
     class_weight: ClassWeight = None
     class_count_: Floats
     class_prior_: Floats
     likelihoods_: list[Likelihood]
+
+    def _reads_as_numbers(self) -> bool:
+        return self.as_scikit_learn
 
     @shares_docs(sample_weight=_WEIGHT)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -44,6 +44,7 @@ class BaseBoosting(TableEstimator):
     forest_: Forest
     binning_: Binning
     columns_: TreeColumns
+    booleans_are_numbers = True
     takes_infinity = True
     _random_seed: int
 

@@ -159,7 +159,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
     def _keep_classes(self, classes: list[NDArray[Any]]) -> None:
         several = len(classes) > 1
         self.classes_ = classes if several else classes[0]
-        self.n_classes_ = np.array([len(known) for known in classes]) if several else len(classes[0])
+        self.n_classes_ = [len(known) for known in classes] if several else len(classes[0])
 
     def _class_lists(self) -> Sequence[NDArray[Any]]:
         return self.classes_ if isinstance(self.classes_, list) else [self.classes_]

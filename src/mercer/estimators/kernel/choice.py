@@ -50,6 +50,11 @@ class KernelChoice:
         return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
     @property
+    def compares_numbers(self) -> bool:
+        """Whether it is one of scikit-learn's kernels, which know numbers alone."""
+        return self.is_function or (isinstance(self.kernel, str) and self.kernel != "mixed")
+
+    @property
     def has_gamma(self) -> bool:
         """Whether a gamma makes a difference."""
         if isinstance(self.kernel, Kernel):

@@ -126,6 +126,9 @@ class KernelMachine(TableEstimator):
     def _fit_table(self, X: Any) -> Table:
         return super()._fit_table(as_matrix(X) if self._choice.precomputed else X)
 
+    def _reads_as_numbers(self) -> bool:
+        return self._choice.compares_numbers
+
     def _input_table(self, X: Any) -> Table:
         return super()._input_table(as_matrix(X) if self._choice.precomputed else X)
 

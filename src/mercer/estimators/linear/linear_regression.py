@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.linear_model import LinearRegression as TheirLinearRegression
 
 from mercer._core.threads import at_most
 from mercer.arrays import Floats
@@ -111,6 +112,7 @@ class LinearRegression(TableRegressor):
     ([[2.0], [0.0]], [[7.0, 1.0]])
     """
 
+    booleans_are_numbers = True
     parameters: ClassVar[Parameters] = {
         "fit_intercept": Flag(),
         "copy_X": Flag(),
@@ -375,14 +377,8 @@ class LinearRegression(TableRegressor):
         summary : Summary
             A text in a terminal, a table in a notebook.
         """
-        return linear_summary(
-            one_fit(self, "summary"),
-            self._problem,
-            self.design_,
-            self.aliased_,
-            level=level,
-            n_outliers=len(self.outliers_),
-        )
+        fit, n_outliers = one_fit(self, "summary"), len(self.outliers_)
+        return linear_summary(fit, self._problem, self.design_, self.aliased_, level=level, n_outliers=n_outliers)
 
     def _fitted_state(self) -> State:
         fits = [m.fit_ for m in self.models_] if hasattr(self, "models_") else [self.fit_]
@@ -395,3 +391,6 @@ class LinearRegression(TableRegressor):
         self.outliers_ = state.array("outliers", "int64", (None,), low=0)
         several = state.flag("several")
         self._keep(fits_from_state(state, len(self.design_.names), several=several), several=several)
+
+
+TheirLinearRegression.register(LinearRegression)  # RANSACRegressor asks for its class

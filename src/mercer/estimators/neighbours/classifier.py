@@ -23,11 +23,10 @@ from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
-    NeighbourExplanation,
     NeighbourModel,
     NeighbourWeights,
 )
-from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, joint_codes, label_columns
+from mercer.estimators.neighbours.votes import VOTE_NAMES, LabelColumn, NeighbourExplanation, joint_codes, label_columns
 from mercer.parameters import Either, ListOf, Parameters, Text, Unstored, check_parameters
 from mercer.select.grid import Scoring
 from mercer.state import Reader, State

@@ -16,7 +16,8 @@ from mercer.errors import BadParameter, MercerError, MercerWarning
 from mercer.table import Kind, Schema, Table
 from mercer.table.missingness import indicator_kind
 
-_MIXED = ("heom", "hvdm", "gower", "hamming")
+_OWN_METRICS = ("heom", "hvdm", "gower")
+_MIXED = (*_OWN_METRICS, "hamming")
 _OWN_COLUMNS = ("precomputed", "haversine", "nan_euclidean")  # of a meaning that another column would change
 MetricLike: TypeAlias = str | Distance | Callable[..., float] | Pairwise
 
@@ -50,6 +51,13 @@ def distance_for(
 def is_precomputed(metric: Any) -> bool:
     """Whether X holds distances to the training rows rather than columns."""
     return isinstance(metric, PrecomputedDistance) or (isinstance(metric, str) and metric == "precomputed")
+
+
+def compares_numbers(metric: Any) -> bool:
+    """Whether a metric is one of scikit-learn's, which know numbers alone, or a function."""
+    if isinstance(metric, str):
+        return metric.lower() not in ("auto", *_OWN_METRICS)
+    return not isinstance(metric, Distance)
 
 
 def _is_default(metric: Any, p: float, params: Mapping[str, Any] | None = None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats, Ints, Longs
+from mercer.arrays import Floats, Ints
 from mercer.distances import METRIC, Distance, Neighbours, SumDistance, make_search
 from mercer.distances.search import Algorithm, GraphSearch, TreeSearch
 from mercer.docstrings import shares_docs
@@ -24,13 +23,14 @@ from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, mat
 from mercer.estimators.neighbours.choose_k import KCurve, KSearch, is_splits
 from mercer.estimators.neighbours.metric import (
     check_power,
+    compares_numbers,
     distance_for,
     effective_metric,
     indicators_for,
     is_precomputed,
 )
 from mercer.estimators.neighbours.training_rows import SharedNeighbours, TrainingRows
-from mercer.estimators.neighbours.votes import VOTE_NAMES, VoteFunction, VoteName, votes
+from mercer.estimators.neighbours.votes import VOTE_NAMES, NeighbourExplanation, VoteFunction, VoteName, votes
 from mercer.parameters import Choice, Dictionary, Either, Number, Parameters, Unstored
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -170,34 +170,6 @@ def sharing_neighbours(models: Sequence[NeighbourModel]) -> Iterator[None]:
             model.__dict__.pop("_shared_neighbours", None)
 
 
-@dataclass(frozen=True)
-class NeighbourExplanation:
-    """Why one row was predicted so: its neighbours, their distances and votes, and what each column adds.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (k,)
-        Row numbers of the neighbours among the training rows, nearest first.
-    distances : ndarray of shape (k,)
-        Their distances.
-    votes : ndarray of shape (k,)
-        Their votes, which sum to 1.
-    targets : ndarray of shape (k,) or (k, n_targets)
-        Their targets.
-    columns : tuple of str
-        Names of the columns of `terms`.
-    terms : ndarray of shape (k, n_columns)
-        What each column adds to the sum that the distance is; no columns for distances that are no such sum.
-    """
-
-    rows: Longs
-    distances: Floats
-    votes: Floats
-    targets: NDArray[Any]
-    columns: tuple[str, ...]
-    terms: Floats
-
-
 class NeighbourModel(TableEstimator, KNeighborsMixin):
     """Base of the k-nearest-neighbour estimators: keeps the training rows and predicts from the nearest.
 
@@ -231,6 +203,9 @@ class NeighbourModel(TableEstimator, KNeighborsMixin):
 
     def _input_table(self, X: Any) -> Table:
         return super()._input_table(as_matrix(X) if self._precomputed else X)
+
+    def _reads_as_numbers(self) -> bool:
+        return compares_numbers(self.metric)
 
     def _array_table(self, X: Any, *, reset: bool) -> Table:
         if self._precomputed:

@@ -13,7 +13,7 @@ from mercer.estimators.common.explanations.model_explanation import Fact, Fitted
 from mercer.estimators.neighbours.choose_k import KCurve
 from mercer.estimators.neighbours.local.fit import LocalFit
 from mercer.estimators.neighbours.local.regression import LocallyWeightedRegression
-from mercer.estimators.neighbours.model import NeighbourExplanation
+from mercer.estimators.neighbours.votes import NeighbourExplanation
 from mercer.formatting import formula
 from mercer.table.kinds.parts import date_text
 from mercer.table.target_column import Target

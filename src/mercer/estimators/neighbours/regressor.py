@@ -19,10 +19,10 @@ from mercer.estimators.neighbours.metric import MetricLike
 from mercer.estimators.neighbours.model import (
     NEIGHBOUR_DOCS,
     NEIGHBOUR_PARAMETERS,
-    NeighbourExplanation,
     NeighbourModel,
     NeighbourWeights,
 )
+from mercer.estimators.neighbours.votes import NeighbourExplanation
 from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table.missingness import MissingIndicator

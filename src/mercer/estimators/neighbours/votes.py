@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core.neighbours import vote_curve
-from mercer.arrays import Floats, Ints
+from mercer.arrays import Floats, Ints, Longs
 from mercer.distances import Neighbours
 from mercer.errors import MercerError
 from mercer.estimators.common.labels import labels_from_state, labels_state
@@ -21,6 +21,34 @@ from mercer.table.target import class_codes, target_columns
 VoteName = Literal["uniform", "distance", "distance2"]
 VoteFunction: TypeAlias = Callable[[Floats], Floats]  # distances (n, k) to votes (n, k)
 VOTE_NAMES: tuple[VoteName, ...] = get_args(VoteName)
+
+
+@dataclass(frozen=True)
+class NeighbourExplanation:
+    """Why one row was predicted so: its neighbours, their distances and votes, and what each column adds.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (k,)
+        Row numbers of the neighbours among the training rows, nearest first.
+    distances : ndarray of shape (k,)
+        Their distances.
+    votes : ndarray of shape (k,)
+        Their votes, which sum to 1.
+    targets : ndarray of shape (k,) or (k, n_targets)
+        Their targets.
+    columns : tuple of str
+        Names of the columns of `terms`.
+    terms : ndarray of shape (k, n_columns)
+        What each column adds to the sum that the distance is; no columns for distances that are no such sum.
+    """
+
+    rows: Longs
+    distances: Floats
+    votes: Floats
+    targets: NDArray[Any]
+    columns: tuple[str, ...]
+    terms: Floats
 
 
 def votes(weights: VoteName | VoteFunction, distance: Floats, mass: Floats) -> Floats:

@@ -130,6 +130,7 @@ class Perceptron(SparseCoefMixin, PerceptronBase):
     (True, ['right'])
     """
 
+    booleans_are_numbers = True
     parameters: ClassVar[Parameters] = {
         **PERCEPTRON_PARAMETERS,
         "penalty": Choice(Penalty),

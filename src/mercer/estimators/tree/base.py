@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats
@@ -40,6 +41,10 @@ class BaseDecisionTree(TableEstimator):
     alpha_: float
     max_features_: int
     n_outputs_: int
+    # scikit-learn routes no check_input: it is no metadata of the rows.
+    __metadata_request__fit: ClassVar[Any] = {"check_input": UNUSED}
+    __metadata_request__predict: ClassVar[Any] = {"check_input": UNUSED}
+    __metadata_request__predict_proba: ClassVar[Any] = {"check_input": UNUSED}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

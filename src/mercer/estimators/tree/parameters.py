@@ -64,7 +64,7 @@ SHARED_DOCS = {
     "classes_of_outputs": """
         classes_ : ndarray of shape (n_classes,), or list of these
             The classes in increasing order; a list has those of each output.
-        n_classes_ : int or ndarray of shape (n_outputs,)
+        n_classes_ : int, or ndarray or list of length n_outputs
             How many there are.""",
     "nominal": """
         nominal : {"subset", "multiway"}, default "subset"

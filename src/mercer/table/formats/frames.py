@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -22,6 +23,15 @@ def is_frame(data: Any) -> bool:
     if isinstance(data, pl.LazyFrame):  # asking for its columns would already run it
         return True
     return hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__narwhals_dataframe__")
+
+
+def booleans_as_numbers(cells: Source) -> Source:
+    """Booleans as 0 and 1 where every other column is a number, such as dummies made by pandas."""
+    others = [name for name in cells.columns if name not in cells.typed]
+    if any(cells.columns[name].dtype != pl.Boolean for name in others):
+        return cells
+    numbers = {name: cells.columns[name].cast(pl.UInt8) for name in others}
+    return replace(cells, columns={**cells.columns, **numbers}, typed=frozenset(cells.columns))
 
 
 def column_values(data: Any) -> list[Any]:
@@ -75,6 +85,20 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
     objects = {str(k) for k, v in data.items() if str(getattr(v, "dtype", "")) == "object"}
     numbers = {name for name, cells in columns.items() if cells.dtype.is_numeric()}
     return Source(columns, typed=frozenset(numbers - objects))
+
+
+def is_records(data: Any) -> bool:
+    """Whether this is a list of rows that are dicts of cells by name."""
+    return isinstance(data, list | tuple) and len(data) > 0 and isinstance(data[0], Mapping)
+
+
+def from_records(data: Sequence[Mapping[str, Any]]) -> Source:
+    """Rows given as dicts, e.g. [{"age": 31, "job": "sales"}, {"age": 45}]; a cell that a row lacks is missing."""
+    for place, row in enumerate(data):
+        if not isinstance(row, Mapping):
+            raise BadTable(f"Row {place} is a {type(row).__name__}; the rows before it are dicts of cells by name.")
+    names = dict.fromkeys(name for row in data for name in row)
+    return from_mapping({name: [row.get(name) for row in data] for name in names})
 
 
 def single_cell(name: str, value: Any) -> BadTable:

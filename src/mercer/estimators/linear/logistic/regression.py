@@ -103,6 +103,7 @@ class LogisticRegression(SparseCoefMixin, TableClassifier):
     """
 
     coef_: Any  # an array, or a sparse matrix
+    booleans_are_numbers = True
     parameters: ClassVar[Parameters] = LOGISTIC_PARAMETERS
 
     def __init__(

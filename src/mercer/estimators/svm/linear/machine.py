@@ -60,6 +60,7 @@ LINEAR_PARAMETERS: Parameters = {
 class LinearMachine(TableEstimator):
     """Base of LinearSVC and LinearSVR: f(x) = coef . E(x) + intercept, with E(x) the row as numbers."""
 
+    booleans_are_numbers = True
     tunable: ClassVar[tuple[str, ...]] = ("C",)
     grid: Grid | None
     warm_start: bool
