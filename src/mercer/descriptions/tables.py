@@ -10,7 +10,8 @@ TABLES: dict[str, str] = {
         kinds : dict of str to str or list of str, or None, default None
             The kind of a column by its name: "numeric", "binary", "category", "text", "skip" (left out), or the levels
             of an ordinal column in their order. Otherwise numbers of a data frame are numeric, and the kinds of its
-            text, categorical, boolean and object columns are inferred.""",
+            text, categorical, boolean and object columns are inferred; booleans beside numbers alone are 0 and 1 to
+            classes, kernels and metrics of scikit-learn's names.""",
     "missing_indicator": """
         missing_indicator : {"auto", True, False}, default "auto"
             Which columns with missing cells get a column '<name> is missing' beside them: with "auto" those whose gaps
