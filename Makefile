@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.[ch]pp')
 
-.PHONY: attack docs help demo test native-test lint tidy oldest reference sanitize bench clean
+.PHONY: attack docs help demo environment test native-test lint tidy oldest reference sanitize bench clean
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
@@ -14,13 +14,15 @@ help:  ## what can be made
 demo: $(VENV)/.built  ## the main job on the embedded table, with a report at the end
 	$(BIN)/mercer train --out demo-out
 
+PYTEST = $(1)/bin/python -m pytest -n 2 --dist worksteal
+
 # COVERAGE=1 measures branch coverage too; CI leaves it out to end within 20 minutes.
-test: $(VENV)/.test $(VENV)/.clients $(VENV)/.browser  ## every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+test: $(VENV)/.clients  ## every test
+	$(call PYTEST,$(VENV)) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
 # A program per header, by ctest; PLAIN=ON takes arrays in place of vector types, as MSVC does.
 PLAIN ?= OFF
-native-test: $(VENV)/.native  ## the tests of the C++ half by itself
+native-test: $(VENV)/.tools  ## the tests of the C++ half by itself
 	$(BIN)/cmake -S . -B build/native-$(PLAIN) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCMAKE_BUILD_TYPE=Release \
 		-DMERCER_TESTS=ON -DMERCER_ISAS=$${MERCER_ISAS:-v3} -DMERCER_PLAIN_VECTORS=$(PLAIN) > build/native-$(PLAIN).log
 	$(BIN)/cmake --build build/native-$(PLAIN)
@@ -42,12 +44,12 @@ oldest: $(VENV)/.made  ## the tests with the oldest dependencies that pyproject.
 	$(PYTHON) -m venv .venv-oldest
 	$(BIN)/python tools/oldest.py > .venv-oldest/constraints.txt
 	MERCER_ISAS=v3 .venv-oldest/bin/python -m pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[test]'
-	.venv-oldest/bin/python -m pytest -n 2 --dist worksteal -W default --disable-warnings \
+	$(call PYTEST,.venv-oldest) -W default --disable-warnings \
 		--ignore tests/reference --ignore tests/contracts/test_sklearn_checks.py tests
 
 # Trees and support vector machines are left out: in NumPy their tests take hours.
 reference: $(VENV)/.test  ## the tests without the compiled half, on its NumPy twins
-	MERCER_CORE=off $(BIN)/python -m pytest -n 2 --dist worksteal tests/distances tests/encode tests/kernels tests/likelihoods \
+	MERCER_CORE=off $(call PYTEST,$(VENV)) tests/distances tests/encode tests/kernels tests/likelihoods \
 		$(addprefix tests/estimators/,bayes common linear neighbours perceptron)
 
 # An own environment, which borrows the packages of the other one: only the native module is built again.
@@ -76,6 +78,8 @@ MINUTES ?= 5
 attack: $(VENV)/.test  ## random hostile model files, tables, frames, parameters and arguments (MINUTES=5, or ATTEMPTS of fixed seeds)
 	$(BIN)/python -m tests.attack $(if $(ATTEMPTS),--attempts $(ATTEMPTS),--minutes $(MINUTES))
 
+environment: $(VENV)/.all  ## everything that test, lint, docs and native-test install, so that they can run side by side
+
 bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)
 	$(BIN)/python benchmarks/run.py
 
@@ -88,33 +92,33 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Editable: a change in src/ needs no reinstall, a change in native/ or pyproject.toml does.
-$(VENV)/.built: $(VENV)/.made $(NATIVE)
-	$(BIN)/python -m pip install --quiet --editable .
+# Editable: a change in src/ needs no reinstall, a change in native/ or pyproject.toml does. What builds stays in the
+# environment: in one of its own, at another path each time, every file would be compiled again.
+$(VENV)/.built: $(NATIVE) | $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	@touch $@
 
-# An extra of pyproject.toml on top of what is installed, without building mercer again.
-extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" \
-	> $(VENV)/$(1).txt && $(BIN)/python -m pip install --quiet --requirement $(VENV)/$(1).txt
+# Extras of pyproject.toml, or what it builds with, on top of what is installed.
+extra = $(BIN)/python tools/required.py $(1) > $@.txt && $(BIN)/python -m pip install --quiet --requirement $@.txt
 
 $(VENV)/.test: $(VENV)/.built
 	$(call extra,test)
 	@touch $@
 
 $(VENV)/.clients: $(VENV)/.test
-	$(call extra,clients)
-	@touch $@
-
-$(VENV)/.browser: $(VENV)/.test
-	$(call extra,browser)
+	$(call extra,clients browser)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.test
 	$(call extra,docs)
 	@touch $@
 
-$(VENV)/.native: $(VENV)/.made
-	$(call extra,native)
+$(VENV)/.all: $(VENV)/.built
+	$(call extra,test clients browser docs lint)
+	@touch $(VENV)/.test $(VENV)/.clients $(VENV)/.docs $(VENV)/.lint $@
+
+$(VENV)/.tools: $(VENV)/.made
+	$(call extra,build-system native)
 	@mkdir -p build
 	@touch $@
 
