@@ -232,11 +232,11 @@ TEST(rows_computed_ahead_spare_their_computing_and_change_no_value) {
     const RowSum sum{rows.data(), coef.data(), keep.data(), count};
     Team one(1), three(3);
     std::vector<double> expected(n, 1.0);
-    ComputedRows<double>(dense, 400 * n * sizeof(double)).add(sum, expected.data(), one);
+    ComputedRows<double>(dense, 4000 * n * sizeof(double)).add(sum, expected.data(), one);
     for (const index most :
          {index(0), index(30000), index(1) << 40}) {  // nothing, part of a bundle, all that is guessed
         const Counting kernel(dense, most);
-        ComputedRows<double> computed(kernel, 400 * n * sizeof(double));
+        ComputedRows<double> computed(kernel, 4000 * n * sizeof(double));
         CHECK(computed.guess(guess.data(), count));
         kernel.enough = most == 0;
         three.run([&](int) { computed.compute_ahead(kernel.enough); });

@@ -136,7 +136,7 @@ TEST(rows_computed_ahead_by_other_threads_change_no_bit) {
     const DenseKernel<double> function(machine.x.data(), n, machine.x.data(), n, 2, {KernelKind::rbf, 8.0, 0.0, 0.0});
     std::vector<double> first(n, 0.0), f(n, 0.0);
     for (int n_jobs : {1, 2, 3}) {
-        ComputedRows<double> rows(function, 300 * n * sizeof(double));
+        ComputedRows<double> rows(function, n * n * sizeof(double));
         StopToken stop;
         Team team(n_jobs);
         std::vector<double> beta(n, 0.0), g(n, 0.0);

@@ -12,8 +12,8 @@ class ComputedRows final : public KernelRows<T> {
 public:
     // A symmetric function, which outlives the rows.
     ComputedRows(const KernelFunction<T>& kernel, std::size_t budget_bytes)
-        : kernel_(kernel), cache_(kernel.left(), kernel.right(), budget_bytes), ahead_(kernel),
-          has_cells_(kernel.among(nullptr, 0) != nullptr) {}
+        : kernel_(kernel), cache_(kernel.left(), kernel.right(), budget_bytes),
+          ahead_(kernel, std::min(kAhead, budget_bytes / 8)), has_cells_(kernel.among(nullptr, 0) != nullptr) {}
     index columns() const override { return kernel_.right(); }
     index capacity() const override { return cache_.capacity(); }
     const KernelFunction<T>* function() const override { return has_cells_ ? &kernel_ : nullptr; }
@@ -48,6 +48,7 @@ public:
 private:
     enum class Row : char { held, kept, passing };  // in the cache, to be put there, or not
     static constexpr index kChunk = 192, kTile = KernelFunction<T>::kTile;
+    static constexpr std::size_t kAhead = std::size_t(1) << 24;  // bytes that stay in the processor's last cache
 
     const KernelFunction<T>& kernel_;
     RowCache<T> cache_;

@@ -9,13 +9,14 @@ namespace mercer {
 template <class T>
 class RowsAhead {
 public:
-    // A function that outlives this.
-    explicit RowsAhead(const KernelFunction<T>& kernel)
-        : kernel_(kernel), bundle_(kernel.rows_at_once() * std::max<index>(1, 24 / kernel.rows_at_once())),
+    // A function that outlives this; bytes: for the rows.
+    RowsAhead(const KernelFunction<T>& kernel, std::size_t bytes)
+        : kernel_(kernel), bytes_(bytes),
+          bundle_(kernel.rows_at_once() * std::max<index>(1, 24 / kernel.rows_at_once())),
           stride_((kernel.right() + kLine - 1) / kLine * kLine), place_(static_cast<std::size_t>(kernel.left()), -1) {}
 
-    // Rows that fit into the memory for them, which stays in the processor's last cache.
-    index room() const { return kBytes / static_cast<index>(sizeof(T)) / std::max<index>(stride_, 1); }
+    // Rows that fit into the memory for them.
+    index room() const { return static_cast<index>(bytes_ / sizeof(T)) / std::max<index>(stride_, 1); }
 
     // The rows to compute, the likeliest first; those of the guess before are gone.
     void guess(std::vector<std::int32_t> rows) {
@@ -49,9 +50,10 @@ public:
     }
 
 private:
-    static constexpr index kLine = 64 / sizeof(T), kBytes = index(1) << 24;
+    static constexpr index kLine = 64 / sizeof(T);
 
     const KernelFunction<T>& kernel_;
+    std::size_t bytes_;
     index bundle_, stride_;
     std::vector<std::int32_t> rows_, place_;  // the guess; of each row, its place there or -1
     std::vector<index> ready_;                // columns of each bundle that are there
