@@ -1,6 +1,7 @@
 """Which system gives the best model in the same time: `mercer train`, AutoGluon, LightGBM by Optuna, or a forest?
 
-    MERCER_RIVALS=python-of-the-rivals python benchmarks/automl.py DATA [TABLE ...] [--quick] [--seconds 60] [--seeds 1]
+    MERCER_RIVALS=python-of-the-rivals python benchmarks/automl.py DATA [TABLE ...]
+        [--quick] [--seconds 60] [--seeds 1] [--first-seed 0]
 
 A quarter of the rows, drawn by the seed, is the test table, which no system sees; each gets the same CSV files, one
 system at a time, in a process of its own, and is told the score where it can be told. Scores: area under the ROC curve
@@ -174,6 +175,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--system", action="append", choices=SYSTEMS)
     parser.add_argument("--results", type=Path, default=Path("automl.jsonl"))
     asked = parser.parse_args()
@@ -185,7 +187,7 @@ def main() -> None:
     print("| table, seed | " + " | ".join(systems) + " |\n|---|" + "---|" * len(systems), flush=True)
     scores: dict[tuple[str, int], dict[str, float]] = {}
     for name in tables:
-        for seed in range(asked.seeds):
+        for seed in range(asked.first_seed, asked.first_seed + asked.seeds):
             found = {s: results.run(s, name, seed, asked.data, seconds) for s in systems}
             scores[name, seed] = {s: score for s, (score, _) in found.items()}
             cells = " | ".join(f"{score:.4f} ({taken:.0f} s)" for score, taken in found.values())
