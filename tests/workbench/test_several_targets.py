@@ -104,6 +104,14 @@ def test_a_budget_is_shared_out() -> None:
     assert sum(one.comparison.seconds for one in found.values()) < 20
 
 
+def test_notices_tell_the_share_of_a_target_and_the_whole_budget() -> None:
+    found = mercer.train(ROWS, ["well", "amount"], time=0.05, quick=True)
+    for one in found.values():
+        late = [said for said in one.comparison.notices if "not run" in said]
+        assert late
+        assert all(re.search(r"share of \S+ s in the time budget of 0\.05 s", said) for said in late)
+
+
 @pytest.mark.parametrize(
     ("target", "options", "said"),
     [

@@ -111,7 +111,7 @@ def sampled(context: Context, budget: Budget) -> tuple[Context, str]:
     if plan is None:
         return context, ""
     names = [target.classes[int(c)] for c in whole]
-    why = f"to keep the time budget of {budget.seconds:g} s"
+    why = f"to keep the {budget}"
     said = sample_note(len(plan.train) + len(plan.test), n_rows, why, names)
     fewer = replace(context, plan=plan, row_sample=said)
     if weight is not None:
@@ -215,8 +215,8 @@ def run_within(
             runs[learner.key] = found
     if late:
         notices.append(
-            f"{listed(late)} {'was' if len(late) == 1 else 'were'} not run: too little is left of the time budget of "
-            f"{budget.seconds:g} s. Allow more time, or name fewer learners."
+            f"{listed(late)} {'was' if len(late) == 1 else 'were'} not run: too little is left of the {budget}. "
+            "Allow more time, or name fewer learners."
         )
     return [runs[learner.key] for learner in learners if learner.key in runs], notices
 
@@ -250,7 +250,7 @@ def _run(
     if rows is None and needed > share.most - first:
         why = (
             f"{learner.title} was not run: with {counted(pilot.rows, 'row')} it would take about {needed:.1f} s, more "
-            f"than the time budget of {budget.seconds:g} s leaves. Allow more time, or name fewer learners."
+            f"than the {budget} leaves. Allow more time, or name fewer learners."
         )
         return why, first
     limit = min(pilot.rows if rows is None else rows, learner.max_rows or len(plan.train))

@@ -26,11 +26,20 @@ class Budget:
         The time in seconds.
     start : float
         When the run began, by that clock.
+    whole : float or None
+        Seconds of the budget that this is a share of, where several targets share one.
     """
 
     seconds: float
     clock: Callable[[], float] = time.perf_counter
     start: float = field(default_factory=time.perf_counter)
+    whole: float | None = None
+
+    def __str__(self) -> str:
+        """As it was asked for; of a share, both."""
+        if self.whole is None:
+            return f"time budget of {self.seconds:g} s"
+        return f"share of {self.seconds:.2g} s in the time budget of {self.whole:g} s"
 
     @property
     def spent(self) -> float:

@@ -200,6 +200,15 @@ def test_a_function_is_a_metric_and_weights_are_rows() -> None:
         assert weighted.score == pytest.approx(repeated.score)
 
 
+@pytest.mark.parametrize(
+    ("metric", "said"), [(lambda y: 1.0, "1 positional argument"), (lambda y, p: "x", "could not convert string")]
+)
+def test_a_function_that_is_no_metric_is_told_how_it_is_called(metric: Any, said: str) -> None:
+    y, predictions = library(6)
+    with pytest.raises(MercerError, match=rf"'<lambda>': .*{said}.* class codes and probabilities, and gives one"):
+        select(predictions, y, metric)
+
+
 def test_several_numbers_at_once() -> None:
     (a, first), (b, second) = numbers(0), numbers(1)
     found = select(np.stack([first, second], axis=2), np.column_stack([a, b]), "mse", task=Task.REGRESSION)

@@ -78,7 +78,7 @@ class SelectionMetric:
 
     def _gain(self, metric: str | Callable[[Any, Any], float]) -> Gain:
         if not isinstance(metric, str):
-            return lambda p: float(metric(self.y, p[:, 0] if self.y.ndim == 1 and p.shape[1] == 1 else p))
+            return self._of_callable(metric)
         if self.task is Task.REGRESSION and metric in NUMBER_METRICS:
             return self._of_numbers(metric)
         if self.task is Task.CLASSIFICATION and metric in CLASS_METRICS:
@@ -87,6 +87,19 @@ class SelectionMetric:
             return self._of_scorer(metric)
         known = NUMBER_METRICS if self.task is Task.REGRESSION else CLASS_METRICS
         raise MercerError(f"There is no metric {metric!r} of {self.task}. {did_you_mean(metric, known)}")
+
+    def _of_callable(self, metric: Callable[[Any, Any], float]) -> Gain:
+        def gain(predicted: Floats) -> float:
+            shown = predicted[:, 0] if self.y.ndim == 1 and predicted.shape[1] == 1 else predicted
+            try:
+                return float(metric(self.y, shown))
+            except (TypeError, ValueError) as error:
+                what = "class codes and probabilities" if self.n_classes else "numbers and predictions"
+                raise MercerError(
+                    f"metric {self.name!r}: {error}. It is called with {what}, and gives one number, higher for better."
+                ) from error
+
+        return gain
 
     def _of_numbers(self, key: str) -> Gain:
         y, sign = self.y.reshape(len(self.y), -1), -1.0 if key in _LOWER else 1.0

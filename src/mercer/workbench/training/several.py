@@ -64,7 +64,7 @@ def _with_share(training: Training, n_left: int) -> Training:
     budget = training.context.options.budget
     if budget is None:
         return training
-    share = Budget(max(budget.left / n_left, 1e-3), start=perf_counter())
+    share = Budget(max(budget.left / n_left, 1e-3), start=perf_counter(), whole=budget.seconds)
     options = replace(training.context.options, budget=share)
     return replace(training, context=replace(training.context, options=options))
 
