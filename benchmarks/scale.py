@@ -27,7 +27,7 @@ from unittest.mock import patch
 
 import numpy as np
 import polars as pl
-from scale_cluster import Measured, measure
+from scale_cluster import Measured, gain_of_machine, measure
 from scale_learners import fit, models, peak, seconds
 from scale_table import COLUMNS, PART, files
 from sklearn.base import clone
@@ -157,14 +157,15 @@ def memory(run):
 
 
 def workers(run):
-    """Clusters of one worker and of more: the clock, and peaks."""
+    """Clusters of one worker and of more: the clock, and peaks; and what two processes gain on this machine."""
     for name, (model, target) in run.learners.items():
         times = []
         for n in run.counts:
             found = measure(model, target, run.table(run.high), n, run.limit, run.minutes)
             run.say(f"{name}, {n} workers, {run.high:,} rows: {found}")
             times.append(found.seconds if isinstance(found, Measured) else np.nan)
-        run.say(f"{name}: {times[0] / times[-1]:.2f}x")
+        apart = gain_of_machine(model, target, run.table(run.high))
+        run.say(f"{name}: {times[0] / times[-1]:.2f}x; two processes that share nothing: {apart:.2f}x")
 
 
 def larger(run, gigabytes):

@@ -11,11 +11,14 @@ import os
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
 from scale_learners import fit, peak
 
 import mercer
+from mercer.errors import MercerError
 
+_THREADS = ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 _NO_SPILL = {"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False}
 
 
@@ -52,6 +55,40 @@ def measure(model, target, data, n_workers, limit, minutes):
         process.join()
 
 
+def gain_of_machine(model, target, data):
+    """How much sooner two processes that share nothing are done than one with the work of both: half of the files each.
+
+    No cluster can do better: the processes do not wait for each other, but share memory, cache and what else runs.
+    """
+    middle = len(data) // 2
+    halves = [data[:middle], data[middle : 2 * middle]]
+    return 2 * _apart(model, target, halves[:1]) / _apart(model, target, halves)
+
+
+def _apart(model, target, parts):
+    """Seconds until fits to each of the parts, at once and in a process and on a core of their own, are done."""
+    context, pipes = multiprocessing.get_context("spawn"), []
+    with patch.dict(os.environ, dict.fromkeys(_THREADS, "1")):
+        for k, part in enumerate(parts):
+            mine, theirs = context.Pipe()
+            context.Process(target=_fit_part, args=(theirs, model, target, part, k)).start()
+            pipes.append(mine)
+    for pipe in pipes:
+        pipe.recv()
+    for pipe in pipes:
+        pipe.send("begin")
+    return max(pipe.recv() for pipe in pipes)
+
+
+def _fit_part(pipe, model, target, data, k):
+    _stay_on(k)
+    pipe.send("ready")
+    pipe.recv()
+    start = perf_counter()
+    fit(model, data, target)
+    pipe.send(perf_counter() - start)
+
+
 def _asked(pipe, model, target, data, n_workers, limit):
     import dask  # noqa: PLC0415
     from distributed import Client, LocalCluster  # noqa: PLC0415
@@ -70,7 +107,7 @@ def _asked(pipe, model, target, data, n_workers, limit):
         before, start = set(client.run(os.getpid).values()), perf_counter()
         try:
             found = fit(model, data, target, client)
-        except mercer.MercerError as error:
+        except MercerError as error:
             pipe.send(str(error))
             return
         taken, peaks = perf_counter() - start, sorted(client.run(peak).values())

@@ -14,6 +14,10 @@ class BadFile(MercerError):
     """A file cannot be read as a table, or as a model."""
 
 
+class NoRows(BadFile):
+    """A file names columns and has no rows: nothing to learn from by itself, and nothing wrong beside other files."""
+
+
 class ClusterLost(MercerError):
     """The cluster that works on the rows went away."""
 

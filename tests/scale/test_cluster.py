@@ -14,6 +14,7 @@ import mercer
 from mercer._core.memory import physical_memory
 from mercer.encode import ZScore, dense_recipe
 from mercer.errors import BadFile, BadTarget
+from mercer.scale import engine
 from mercer.scale.chunks import FrameChunk
 from mercer.scale.engine import Dask
 from mercer.scale.learners.tree import boosting
@@ -136,6 +137,14 @@ def test_bins_that_stay_on_the_workers_give_the_trees_of_one_fit(client, monkeyp
     expect_same_trees(there, whole)
     with_empty = mercer.scale.fit(clone(model), [*cut(ROWS, [0, 200]), ROWS.head(0)], "y", client=client)
     expect_same_trees(with_empty, whole)
+
+
+def test_answers_of_many_workers_merge_on_the_workers(client, monkeypatch):
+    monkeypatch.setattr(boosting, "SENT", 0)
+    model = mercer.HistGradientBoostingClassifier(max_iter=3, random_state=0, early_stopping=True)
+    here = mercer.scale.fit(clone(model), cut(ROWS, [200, 300]), "y", client=client)
+    monkeypatch.setattr(engine, "_FEW", 1)
+    expect_same(mercer.scale.fit(clone(model), cut(ROWS, [200, 300]), "y", client=client), here, rtol=0)
 
 
 @pytest.mark.parametrize("when", [0.25, 0.75])

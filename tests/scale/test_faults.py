@@ -1,5 +1,4 @@
-"""What goes wrong while the learners that hold rows or gather them are fitted: the same answer, or an error that says
-which file."""
+"""What goes wrong while learners are fitted: the same answer, or an error that says which file."""
 
 import os
 import signal
@@ -7,7 +6,7 @@ import signal
 import polars as pl
 import pytest
 from distributed import Client
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 import mercer
 from mercer.errors import BadFile, ClusterLost
@@ -20,12 +19,23 @@ from tests.scale.rows import ROWS, cut, expect_same
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of other libraries are not ours to fail on
 MODELS = {
+    "naive Bayes": mercer.NaiveBayes(),
+    "linear regression": mercer.LinearRegression(),
+    "logistic regression": mercer.LogisticRegression(),
+    "kernel ridge": mercer.KernelRidge(approximation="nystroem", rank=15),
+    "neighbours": mercer.KNeighborsClassifier(),
     "tree": mercer.DecisionTreeClassifier(max_depth=4),
     "forest": mercer.RandomForestClassifier(3, random_state=0, max_depth=4),
     "boosting": mercer.HistGradientBoostingClassifier(max_iter=3, random_state=0),
     "linear machine": mercer.LinearSVC(loss="hinge"),
     "machine on landmarks": mercer.SVC(approximation="nystroem", rank=15),
 }
+
+
+def target_of(model):
+    return "age" if is_regressor(model) else "y"
+
+
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 
 
@@ -62,16 +72,16 @@ def once(act):
 def test_a_file_that_changes_while_a_learner_reads_it_is_named(files, tmp_path, model):
     progress, done = once(lambda: pl.from_pandas(ROWS.head(40)).write_parquet(tmp_path / "part-1.parquet"))
     with pytest.raises(BadFile, match=r"part-1\.parquet has changed since it was first read"):
-        mercer.scale.fit(clone(model), files, "y", progress=progress)
+        mercer.scale.fit(clone(model), files, target_of(model), progress=progress)
     assert done
 
 
 @every_model
 def test_a_level_of_one_chunk_alone_is_known_to_all(model):
     rows = ROWS.assign(job=ROWS.job.where(ROWS.index < 560, "pilot"))
-    found = mercer.scale.fit(clone(model), cut(rows, [200, 550]), "y")
+    found = mercer.scale.fit(clone(model), cut(rows, [200, 550]), target_of(model))
     assert "pilot" in found.schema_["job"].levels
-    expect_same(found, mercer.scale.fit(clone(model), [rows], "y"), rtol=1e-4)
+    expect_same(found, mercer.scale.fit(clone(model), [rows], target_of(model)), rtol=1e-4)
 
 
 def kill_one(client):
@@ -87,12 +97,12 @@ def client():
 @every_model
 def test_a_worker_that_is_killed_changes_nothing(client, files, model):
     progress, done = once(lambda: kill_one(client))
-    found = mercer.scale.fit(clone(model), files, "y", client=client, progress=progress)
+    found = mercer.scale.fit(clone(model), files, target_of(model), client=client, progress=progress)
     assert done
-    expect_same(found, mercer.scale.fit(clone(model), files, "y"), rtol=0)
+    expect_same(found, mercer.scale.fit(clone(model), files, target_of(model)), rtol=0)
 
 
-@pytest.mark.parametrize("name", ["forest", "boosting", "linear machine"])
+@pytest.mark.parametrize("name", ["naive Bayes", "logistic regression", "forest", "boosting", "linear machine"])
 def test_a_scheduler_that_restarts_is_told(client, files, name):
     model = MODELS[name]
     progress, done = once(lambda: client.restart(wait_for_workers=False))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import reduce
 from importlib import import_module
 from itertools import count, islice
 from typing import Any, Protocol, TypeAlias
@@ -26,6 +27,7 @@ from mercer.table.formats.dialect import Options
 
 Progress: TypeAlias = Callable[[float], None]
 _RETRIES = 2  # of a chunk whose reading failed for a reason that is not in the data
+_FEW = 8  # answers that are sent and merged here, which saves a task and a transfer for each level of pairs
 
 
 class Work(Protocol):
@@ -163,7 +165,11 @@ class Dask:
 
         def result(states: Sequence[Any]) -> Any:
             with _cluster_errors(import_module("distributed")):
-                return self._merged(states).result()
+                return (
+                    reduce(merged, self.client.gather(list(states)))
+                    if len(states) <= _FEW
+                    else self._merged(states).result()
+                )
 
         with _cluster_errors(import_module("distributed")):
             self._watch(futures, progress)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from mercer.errors import BadFile
+from mercer.errors import BadFile, NoRows
 from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.binary.parquet import read_parquet
 from mercer.table.formats.cells import expect_threads
@@ -41,7 +41,13 @@ class FilePart:
         return f"{self.path}, {self.place}" if self.place else str(self.path)
 
     def read(self, options: Options) -> Source:
-        """The cells, as `read_file` reads a whole file."""
+        """The cells, as `read_file` reads a whole file; of a file that has a header alone, none."""
+        try:
+            return self._read(options)
+        except NoRows:
+            return Source({})
+
+    def _read(self, options: Options) -> Source:
         if _stamp(self.path) != self.stamp:
             raise BadFile(
                 f"{self.path} has changed since it was first read. Wait until nobody writes to it, and start again."

@@ -36,6 +36,13 @@ class Bucket:
         """The keys that are in it."""
         return keys if self.bits == 0 else keys[keys >> np.uint64(64 - self.bits) == np.uint64(self.prefix)]
 
+    def next_bits(self, inside: Keys) -> tuple[Keys, Longs]:
+        """The first bits of keys that are in it, 16 more than its own, and how many keys have each; without a sort."""
+        start = np.uint64(self.prefix << _BITS)
+        counts = np.bincount(((inside >> np.uint64(64 - self.bits - _BITS)) - start).astype(np.int64))
+        different = np.flatnonzero(counts)
+        return different.astype(np.uint64) + start, counts[different].astype(np.int64)
+
 
 @dataclass(frozen=True)
 class Pieces:
@@ -62,9 +69,7 @@ class CountBuckets:
         found = []
         for bucket in self.buckets:
             inside = bucket.chosen(keys[bucket.column])
-            if not self.collect:
-                inside = inside >> np.uint64(64 - bucket.bits - _BITS)
-            found.append(counted(inside))
+            found.append(counted(inside) if self.collect else bucket.next_bits(inside))
         return Pieces(tuple(found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from mercer.encode.text import common_words
 from mercer.errors import BadColumn
 from mercer.scale.ranks import order_statistics
 from mercer.scale.rows import Part, Rows
+from mercer.solvers.linear.moments import Moments
 from mercer.table import CATEGORICAL, Kind
 from mercer.table.profile.counts import Counts
 
@@ -97,21 +98,39 @@ def _commonest(counts: Counts) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The design matrix of a chunk, kept from pass to pass while there is room; it is not to be written to."""
+    """The design matrix of a chunk by blocks of rows, kept from pass to pass while there is room.
+
+    A block is not to be written to. It is dense up to 1,000 dummies, as products of all columns need it."""
 
     design: Design
 
-    def __call__(self, part: Part) -> Any:
-        return part.recall("design matrix", lambda: KeptMatrix(self.design.matrix(part.table))).X
-
     def blocks(self, part: Part) -> Iterator[tuple[Part, Any]]:
-        """Some rows of a chunk at a time with their matrix, kept alike; dense up to 1,000 dummies, as products of all
-        columns need it."""
+        """Some rows of a chunk at a time with their matrix."""
         for some in part.blocks(max(256, _BLOCK // (len(self.design.names) + 1))):
             yield some, some.recall("dense", partial(self._dense, some)).X
 
     def _dense(self, part: Part) -> KeptMatrix:
         return KeptMatrix(self.design.matrix(part.table, _MOST_DENSE))
+
+
+@dataclass(frozen=True)
+class ColumnMoments:
+    """Means and products of the columns of the design matrix and the target; factors: weight of each class, or None."""
+
+    matrix: Matrix
+    factors: Floats | None = None
+
+    def __call__(self, part: Part) -> Moments:
+        found = (
+            Moments.of(X, some.target.astype(np.float64), weight_of(some, self.factors))
+            for some, X in self.matrix.blocks(part)
+        )
+        return reduce(Moments.merge, found)
+
+
+def weight_of(part: Part, factors: Floats | None) -> Floats | None:
+    """The weight of each row, by its class."""
+    return None if factors is None else factors[part.target]
 
 
 @dataclass(frozen=True)

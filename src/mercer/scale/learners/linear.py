@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,23 +17,13 @@ from mercer.estimators.linear.linear_regression import FITTED, LinearRegression
 from mercer.estimators.linear.summary import warn_aliased
 from mercer.estimators.linear.targets import NumberFormat
 from mercer.parameters import check_parameters
-from mercer.scale.learners.design import Matrix, learn_design
+from mercer.scale.learners.design import ColumnMoments, Matrix, learn_design
 from mercer.scale.ranks import order_statistics
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.solvers.linear.least_squares import LeastSquares, Root, root_of_moments, root_of_rows
 from mercer.solvers.linear.moments import Moments
 
 MOST_TERMS = 5000  # whose products take 200 MB in each worker
-
-
-@dataclass(frozen=True)
-class CountMoments:
-    """Means and products of the columns of the design matrix and the target."""
-
-    matrix: Matrix
-
-    def __call__(self, part: Part) -> Moments:
-        return Moments.of(self.matrix(part), part.target.astype(np.float64), None)
 
 
 @dataclass(frozen=True)
@@ -55,7 +47,10 @@ class Triangulate:
     moments: Moments
 
     def __call__(self, part: Part) -> Triangle:
-        root = root_of_rows(self.matrix(part), part.target[:, None], None, self.moments)
+        return reduce(Triangle.merge, (self._of(*block) for block in self.matrix.blocks(part)))
+
+    def _of(self, part: Part, X: Any) -> Triangle:
+        root = root_of_rows(X, part.target[:, None], None, self.moments)
         return Triangle(np.column_stack([root.factor, root.target]), root.scale)
 
 
@@ -68,8 +63,12 @@ class Residuals:
     intercept: float
 
     def __call__(self, part: Part) -> Floats:
-        predicted = np.asarray(self.matrix(part) @ self.coef, dtype=np.float64) + self.intercept
-        return (part.target - predicted)[:, None]
+        return np.concatenate([residual for _, residual in self.blocks(part)])[:, None]
+
+    def blocks(self, part: Part) -> Iterator[tuple[Any, Floats]]:
+        """Some rows of the design matrix at a time, and their residuals."""
+        for some, X in self.matrix.blocks(part):
+            yield X, some.target - (np.asarray(X @ self.coef, dtype=np.float64) + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,8 @@ class Gradient:
     residuals: Residuals
 
     def __call__(self, part: Part) -> Sums:
-        residual = self.residuals(part)[:, 0]
-        return Sums((np.asarray(self.residuals.matrix(part).T @ residual), float(residual.sum())))
+        found = (Sums((np.asarray(X.T @ r), float(r.sum()))) for X, r in self.residuals.blocks(part))
+        return reduce(Sums.merge, found)
 
 
 @dataclass(frozen=True)
@@ -93,11 +92,12 @@ class SumSquares:
     problem: Problem
 
     def __call__(self, part: Part) -> Sums:
-        residual, problem = self.residuals(part)[:, 0], self.problem
-        rss = float(residual @ residual)
+        return reduce(Sums.merge, (self._of(*block) for block in self.residuals.blocks(part)))
+
+    def _of(self, X: Any, residual: Floats) -> Sums:
+        rss, problem = float(residual @ residual), self.problem
         if problem.errors == "classical":
             return Sums((rss, 0.0))
-        X = self.residuals.matrix(part)
         scores = residual
         if problem.errors in ("HC2", "HC3"):
             rest = np.maximum(1 - leverages(X, None, self.solution, self.moments, problem.intercept), 1e-12)
@@ -127,7 +127,7 @@ def fit_linear(model: LinearRegression, rows: Rows) -> None:
 
 def fit_chunks(rows: Rows, matrix: Matrix, problem: Problem) -> LinearFit:
     """The fit of all rows: by their products, or triangulated where these lose digits."""
-    moments = rows.merge(CountMoments(matrix))
+    moments = rows.merge(ColumnMoments(matrix))
     if not np.isfinite(moments.scatter).all():
         raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
     centred = problem.centred(moments)

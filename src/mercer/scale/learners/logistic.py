@@ -21,30 +21,14 @@ from mercer.estimators.linear.logistic.problem import (
 )
 from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.parameters import check_parameters
-from mercer.scale.learners.design import Matrix, learn_design
+from mercer.scale.learners.design import ColumnMoments, Matrix, learn_design, weight_of
 from mercer.scale.learners.landmarks import RowNumbers
 from mercer.scale.rows import Part, Rows, Sums
 from mercer.solvers.linear.logistic import Logit
-from mercer.solvers.linear.moments import Moments
 
 _SHARE, _SAMPLE = 10, 50_000  # of the rows one in so many, but no more: the sample that Newton's method starts from
 _LEAST, _A_TERM = 10_000, 20  # rows of it at least, and for each coefficient
 _STEPS = 4  # that are taken from the sample's solution; as many from 0 do as well
-
-
-@dataclass(frozen=True)
-class WeightedMoments:
-    """Means and products of the columns of the design matrix and the class codes."""
-
-    matrix: Matrix
-    factors: Floats | None
-
-    def __call__(self, part: Part) -> Moments:
-        found = (
-            Moments.of(X, some.target.astype(np.float64), weight_of(some, self.factors))
-            for some, X in self.matrix.blocks(part)
-        )
-        return reduce(Moments.merge, found)
 
 
 @dataclass(frozen=True)
@@ -100,11 +84,6 @@ class ChunkedLogit(Logit):
         return self.rows.merge(Derivatives(plain, self.matrix, self.factors, B, second)).values
 
 
-def weight_of(part: Part, factors: Floats | None) -> Floats | None:
-    """The weight of each row, by its class."""
-    return None if factors is None else factors[part.target]
-
-
 def sample_start(rows: Rows, design: Design, problem: LogisticProblem, factors: Floats | None) -> Start:
     """The solution of a tenth of the rows, 50,000 at most; None where these are few, or show that it would not help.
 
@@ -150,7 +129,7 @@ def fit_logistic_chunks(model: LogisticRegression, rows: Rows) -> None:
         factors = class_factors(model.class_weight, classes, rows.class_codes(), counts)
         counts = counts * factors
     matrix = Matrix(model.design_)
-    moments = rows.merge(WeightedMoments(matrix, factors))
+    moments = rows.merge(ColumnMoments(matrix, factors))
     start = sample_start(rows, model.design_, problem, factors)
     make = partial(
         ChunkedLogit, None, rows.class_codes(), None, len(classes),

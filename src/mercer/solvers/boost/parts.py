@@ -65,8 +65,8 @@ class PartRows:
             self.done = rounds
         return self.raw
 
-    def gradients(self, now: Round, rows: Longs) -> tuple[Floats, Floats]:
-        """Gradients and hessians of some rows, (n_outputs, len(rows))."""
+    def gradients(self, now: Round, rows: NDArray[Any] | slice) -> tuple[Floats, Floats]:
+        """Gradients and hessians of some rows, (n_outputs, number of these rows)."""
         raw = np.ascontiguousarray(self.raw_at(now)[rows].T)
         gradient, hessian = np.empty_like(raw), np.empty_like(raw)
         weight = None if self.weight is None else self.weight[rows]
@@ -98,12 +98,10 @@ class Part:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, nodes={}, lock=Lock())
 
-    def drawn(self, now: Round) -> NDArray[np.bool_]:
-        """Which training rows this round learns from."""
+    def drawn(self, now: Round) -> NDArray[np.bool_] | None:
+        """Which training rows this round learns from; None for all."""
         n = len(self.train.y)
-        if now.drawn is None or not n:
-            return np.ones(n, dtype=bool)
-        return np.unpackbits(now.drawn[self.place], count=n).astype(bool)
+        return None if now.drawn is None or not n else np.unpackbits(now.drawn[self.place], count=n).astype(bool)
 
     def nodes_in(self, now: Round, output: int, question: Question, cells: Bytes) -> Ints:
         """The node of the growing tree of an output that each training row is in."""
@@ -149,7 +147,8 @@ class Open:
         return found
 
     def _of(self, part: Part, now: Round) -> Opening:
-        gradient, hessian = part.train.gradients(now, np.flatnonzero(part.drawn(now)))
+        drawn = part.drawn(now)
+        gradient, hessian = part.train.gradients(now, slice(None) if drawn is None else np.flatnonzero(drawn))
         with np.errstate(invalid="ignore"):
             largest = np.column_stack([np.abs(gradient).max(axis=1, initial=0), hessian.max(axis=1, initial=0)])
         if (hessian < 0).any():
@@ -172,6 +171,21 @@ class Histograms:
         return Histograms(tuple(None if a is None or b is None else a + b for a, b in pairs))
 
 
+def no_sums(n_slots: int, bins: Ints) -> Longs:
+    """Histograms (n_slots, n_entries, 2) of no rows."""
+    return np.zeros((n_slots, int((bins + 1).sum()), 2), np.int64)
+
+
+def asked_rows(question: Question, nodes: Ints, among: NDArray[np.bool_] | None) -> tuple[NDArray[np.uint32], Ints]:
+    """Numbers of the rows that are asked about, and which histogram each counts for.
+
+    nodes: that the rows are in. among: which rows count; None for all.
+    """
+    slot = question.slot[nodes]
+    rows = np.flatnonzero(slot >= 0 if among is None else (slot >= 0) & among)
+    return rows.astype(np.uint32), slot[rows].astype(np.int32, copy=False)
+
+
 @dataclass(frozen=True)
 class Count:
     """Asks for histograms: a question of each output, None of a tree that is grown, and the scale of its integers."""
@@ -182,8 +196,7 @@ class Count:
 
     def __call__(self, parts: Sequence[Part], now: Round) -> Histograms:
         """Of these parts."""
-        entries = int((self.bins + 1).sum())
-        found = tuple(None if q is None else np.zeros((q.n_slots, entries, 2), np.int64) for q in self.questions)
+        found = tuple(None if q is None else no_sums(q.n_slots, self.bins) for q in self.questions)
         for part in parts:
             with part.lock:
                 self._add(part, now, found)
@@ -194,12 +207,11 @@ class Count:
         for k, (question, scale, own) in enumerate(zip(self.questions, self.scales, out, strict=True)):
             if question is None or own is None:
                 continue
-            slot = np.where(drawn, question.slot[part.nodes_in(now, k, question, cells)], -1)
-            rows = np.flatnonzero(slot >= 0)
+            rows, slot = asked_rows(question, part.nodes_in(now, k, question, cells), drawn)
             if not len(rows):
                 continue
             gradient, hessian = train.gradients(now, rows)
             count = None if train.count is None else train.count[rows]
-            which = rows.astype(np.uint32), slot[rows].astype(np.int32), gradient[k], hessian[k], count
+            which = rows, slot, gradient[k], hessian[k], count
             scaled = scale.gradient, scale.hessian, scale.n_rows
             core.boost_histograms(cells, self.bins, *which, *scaled, own, now.n_jobs)

@@ -13,7 +13,7 @@ gathered, and its subtree is grown on them at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -68,12 +68,20 @@ class _Seen:
 class LevelGrowth:
     """A tree grown level by level on the answers of parts."""
 
-    def __init__(self, held: Held, how: Weighing, columns: BinnedColumns, rules: Rules) -> None:
-        self.held, self.how, self.columns, self.rules = held, how, columns, rules
+    def __init__(
+        self,
+        held: Held,
+        how: Weighing,
+        columns: BinnedColumns,
+        rules: Rules,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        """`progress` is told a share from 0 to 1 after each level, and after each batch of subtrees."""
+        self.held, self.how, self.columns, self.rules, self.progress = held, how, columns, rules, progress
         self.shared = held.share(how)
         self.options = rules.options()
         self.nodes: list[_Node] = []
-        self.root_weight = 0.0
+        self.root_weight, self.told = 0.0, 0.0
         ends = np.cumsum(how.bins + 1)
         self.spans = [slice(int(e - b - 1), int(e)) for e, b in zip(ends, how.bins, strict=True)]
 
@@ -94,11 +102,29 @@ class LevelGrowth:
                 level += children
             for node in (*few, *many):
                 node.above = None
+            below = sum(node.n_rows for node in few)
+            self._tell(level, below)
             for batch in self._gathering(few, small):
                 self._grow_below(batch)
+                below -= sum(node.n_rows for node in batch)
+                self._tell(level, below)
         arrays: dict[str, Any] = node_arrays(numbered(root))
         tree = Tree(**arrays, classes=np.array([self.how.n_classes], np.int32), n_features=len(self.how.bins))
         return self.columns.with_levels(tree)
+
+    def _tell(self, level: list[_Node], below: float) -> None:
+        """Tell the share of the work that is done, by rows.
+
+        Those of `level` have levels ahead of them, as many as halve the table until nodes are small; those `below` wait
+        for their subtrees; all others are in leaves.
+        """
+        if self.progress is None:
+            return
+        n_rows = max(self.nodes[0].n_rows, 1.0)
+        most = min(self.rules.max_depth or np.inf, 1 + np.log2(max(1.0, n_rows * len(self.how.bins) / SMALL)))
+        ahead = sum(node.n_rows * max(0.05, 1 - node.depth / most) for node in level)
+        self.told = max(self.told, 1 - (ahead + below / 2) / n_rows)
+        self.progress(self.told)
 
     def _asked(self, node: _Node) -> _Node:
         node.place = len(self.nodes)

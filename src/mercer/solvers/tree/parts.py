@@ -18,7 +18,7 @@ from mercer._core.reference.boost_split import Units
 from mercer.arrays import Floats, Ints, Longs
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.growth import Question
-from mercer.solvers.boost.parts import Cells
+from mercer.solvers.boost.parts import Cells, asked_rows, no_sums
 
 
 @dataclass(frozen=True)
@@ -103,23 +103,31 @@ class CountNodes:
 
     def __call__(self, parts: Sequence[TreePart], how: Weighing) -> Totals:
         """Of these parts: integers (n_slots, n_channels, n_entries, 2)."""
-        entries = int((how.bins + 1).sum())
-        out = np.zeros((self.question.n_slots * how.n_channels, entries, 2), np.int64)
+        n_slots = self.question.n_slots
+        out = no_sums(n_slots * how.n_channels, how.bins)
         for part in parts:
             cells, rows, slot, weight = _asked(self.question, part, how)
             if len(rows):
                 self._add(how, cells, rows, slot, weight, part.y[rows], out)
-        return Totals(out.reshape(self.question.n_slots, how.n_channels, entries, 2))
+        return Totals(out.reshape(n_slots, how.n_channels, -1, 2))
 
     @staticmethod
-    def _add(how: Weighing, cells: Bytes, rows: Longs, slot: Ints, weight: Floats, y: NDArray[Any], out: Longs) -> None:
+    def _add(
+        how: Weighing,
+        cells: Bytes,
+        rows: NDArray[np.uint32],
+        slot: Ints,
+        weight: Floats,
+        y: NDArray[Any],
+        out: Longs,
+    ) -> None:
         if how.n_classes:
             channels = [(slot * how.n_classes + y, weight)]
         else:
             channels = [(slot * 3 + k, weight * y**k) for k in range(3)]
         none = np.zeros(len(rows))
         for k, (place, values) in enumerate(channels):
-            given = rows.astype(np.uint32), place.astype(np.int32), np.ascontiguousarray(values, dtype=np.float64), none
+            given = rows, place.astype(np.int32), np.ascontiguousarray(values, dtype=np.float64), none
             core.boost_histograms(cells, how.bins, *given, None, how.largest[k], 0.0, how.n_rows, out, how.n_jobs)
 
 
@@ -149,10 +157,9 @@ class GatherNodes:
         return Gathered(found)
 
 
-def _asked(question: Question, part: TreePart, how: Weighing) -> tuple[Bytes, Longs, Ints, Floats]:
+def _asked(question: Question, part: TreePart, how: Weighing) -> tuple[Bytes, NDArray[np.uint32], Ints, Floats]:
     """The bins of a part, the rows of it that weigh something in the nodes asked for, their nodes and weights."""
     cells, weight, nodes = part.cells.read(), how.of(part), np.zeros(len(part.y), dtype=np.int32)
     core.boost_descend(question.tree, cells, nodes, how.n_jobs)
-    slot = np.where(weight > 0, question.slot[nodes], -1).astype(np.int32)
-    rows = np.flatnonzero(slot >= 0)
-    return cells, rows, slot[rows], weight[rows]
+    rows, slot = asked_rows(question, nodes, weight > 0)
+    return cells, rows, slot, weight[rows]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from mercer.errors import BadFile
+from mercer.errors import BadFile, NoRows
 from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
 from mercer.table.formats.preamble import commonest_width, notice_above, take_separator_line
@@ -49,7 +49,7 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
         unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
     )
     if dialect.header and len(rows) == 1:
-        raise BadFile(f"{path} has a header ({len(names)} columns) but no rows.")
+        raise NoRows(f"{path} has a header ({len(names)} columns) but no rows.")
     if options.names:
         as_text = [name for name in names if name not in options.numbers]
     else:
@@ -174,7 +174,7 @@ def _has_blank_rows(frame: pl.DataFrame) -> bool:
 def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> None:
     """polars fills short lines with nulls; a null in the last column may be one, so such files are counted."""
     if frame.height == 0:
-        raise BadFile(f"{path} has a header ({frame.width} columns) but no rows.")
+        raise NoRows(f"{path} has a header ({frame.width} columns) but no rows.")
     if dialect.quote is not None and data.count(dialect.quote.encode()) % 2:
         _refuse_unclosed(data, dialect, path)
     if frame.to_series(frame.width - 1).null_count() == 0:

@@ -127,8 +127,10 @@ def test_numbers_far_from_zero_that_are_not_whole():
     ],
 )
 def test_what_chunks_cannot_do_is_refused(model, name):
-    with pytest.raises(BadParameter, match=f"{name}=.* needs all rows at once. In chunks {name} is"):
+    with pytest.raises(BadParameter, match=f"{name}=.* needs all rows at once. In chunks {name} is") as refused:
         mercer.scale.fit(model, [ROWS], "y")
+    assert trees._INSTEAD.get(name, "take that") in str(refused.value)
+    assert str(refused.value).endswith("or fit a sample of the rows.")
 
 
 def test_numbers_by_their_absolute_error_and_texts_are_refused(monkeypatch):
@@ -146,4 +148,27 @@ def test_trees_are_told():
     told = []
     model = mercer.RandomForestClassifier(4, random_state=0)
     mercer.scale.fit(model, cut(ROWS, [100]), "y", progress=lambda *now: told.append(now))
-    assert told[-4:] == [("Learning", done / 4) for done in range(1, 5)]
+    shares = [share for what, share in told if what == "Learning"]
+    assert shares[-1] == 1.0
+    assert {1 / 4, 2 / 4, 3 / 4} < set(shares)
+
+
+@pytest.mark.parametrize("depth", [None, 6])
+def test_one_tree_is_told_level_by_level(monkeypatch, depth):
+    monkeypatch.setattr(apart, "SMALL", 400)
+    told, begun = [], []
+
+    def progress(what, share):
+        told.append(share)
+
+    grow = apart.LevelGrowth.grow
+    monkeypatch.setattr(apart.LevelGrowth, "grow", lambda self: begun.append(len(told)) or grow(self))
+    model = mercer.DecisionTreeClassifier(max_depth=depth)
+    plain = mercer.scale.fit(clone(model), cut(ROWS, [100]), "y")
+    begun.clear()
+    found = mercer.scale.fit(model, cut(ROWS, [100]), "y", progress=progress)
+    shares = told[begun[0] :]
+    assert len(set(shares)) > 4
+    assert np.all(np.diff(shares) >= 0)
+    assert (shares[0] < 0.5, shares[-1]) == (True, 1.0)
+    expect_same(found, plain, rtol=0)

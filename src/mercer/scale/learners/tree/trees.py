@@ -21,6 +21,7 @@ from mercer.estimators.tree.columns import TreeColumns
 from mercer.estimators.tree.fit import Method, column_count, draw_seed
 from mercer.estimators.tree.target import Labels, Weights
 from mercer.parameters import check_parameters
+from mercer.scale.engine import Progress
 from mercer.scale.held.room import ROOM, HeldBytes
 from mercer.scale.learners.tree.boosting import MOST_ROWS, ChunkRows, learned_target
 from mercer.scale.rows import Part, Rows, Sums
@@ -48,6 +49,13 @@ _ONLY: dict[str, tuple[Any, ...]] = {  # what parameters may be here
     "oob_score": (False,),
     "max_bins": (0,),
 }
+_INSTEAD = {  # what else does nearly the same
+    "max_leaf_nodes": "limit the tree by max_depth or min_samples_leaf",
+    "prune": "prune by ccp_alpha",
+    "oob_score": "score other rows by mercer.scale.score",
+    "missing": "impute missing cells first (mercer.encode.Impute)",
+    "warm_start": "ask for all trees at once",
+}
 
 
 def fit_tree(model: BaseDecisionTree, rows: Rows) -> None:
@@ -60,7 +68,7 @@ def fit_tree(model: BaseDecisionTree, rows: Rows) -> None:
     model.max_features_ = column_count(model.max_features, len(columns.single))
     method = method.drawing(model.max_features_, (), draw_seed(model.random_state))
     held = _held(rows, columns, found)
-    tree = held.grow(method.rules, weights.counts, model._jobs)
+    tree = held.grow(method.rules, weights.counts, model._jobs, rows.progress)
     if method.ccp_alpha > 0:
         tree = prune_cost(tree, method.ccp_alpha)
     _keep_classes(model, rows)
@@ -83,17 +91,21 @@ def fit_forest(model: BaseForest, rows: Rows) -> None:
     held = _held(rows, columns, found)
     model.columns_, model.trees_, model.seeds_ = columns, [], model._new_seeds(0)
     model._bootstrap, model._n_rows = draws, n_rows
-    for done, seed in enumerate(model.seeds_, 1):
+    for done, seed in enumerate(model.seeds_):
         weight = target.weights.counts if draws is None else draws.counts(seed)
         if draws is not None and target.reweigh is not None:
             weight = target.reweigh(draws.counts(seed))
-        tree = held.grow(replace(method.rules, seed=draw_seed(seed)), weight, model._jobs)
+        progress = _share_of(rows.progress, done, len(model.seeds_))
+        tree = held.grow(replace(method.rules, seed=draw_seed(seed)), weight, model._jobs, progress)
         if method.ccp_alpha > 0:
             tree = prune_cost(tree, method.ccp_alpha)
         unit = 1.0 if draws is not None else target.weights.unit
         model.trees_.append(columns.name_levels(replace(tree, weight=tree.weight * unit)))
-        if rows.progress is not None:
-            rows.progress(done / len(model.seeds_))
+
+
+def _share_of(progress: Progress | None, done: int, n_trees: int) -> Progress | None:
+    """Progress of one tree as that of the forest."""
+    return None if progress is None else lambda share: progress((done + share) / n_trees)
 
 
 def _keep_classes(model: Any, rows: Rows) -> None:
@@ -153,7 +165,11 @@ def _expect_possible(model: Any, rows: Rows) -> None:
         given = getattr(model, name, allowed[0])
         if given not in allowed:
             others = " or ".join(map(repr, allowed))
-            raise BadParameter(f"{name}={given!r} needs all rows at once. In chunks {name} is {others}.")
+            instead = _INSTEAD.get(name, "take that")
+            raise BadParameter(
+                f"{name}={given!r} needs all rows at once. In chunks {name} is {others}: {instead}, or fit a sample of "
+                "the rows."
+            )
     texts = rows.schema.of_kind(Kind.TEXT)
     if texts:
         raise BadColumn(
@@ -174,7 +190,7 @@ class _HeldTrees:
     known: _BinnedRows
     centre: float
 
-    def grow(self, rules: Rules, weight: Floats | None, n_jobs: int) -> Tree:
+    def grow(self, rules: Rules, weight: Floats | None, n_jobs: int, progress: Progress | None) -> Tree:
         """A tree under these weights of the rows."""
         n_classes, y = self.known.rows.n_classes, self.known.y
         top = 1.0 if weight is None else float(weight.max())
@@ -183,7 +199,7 @@ class _HeldTrees:
             far = float(np.abs(y - self.centre).max(initial=0)) * (1 + 1e-9)
             largest = (top, top * far * (1 + 1e-9), top * far**2 * (1 + 1e-9))
         how = Weighing(self.columns.bins, self._parts(weight), n_classes, largest, len(y), n_jobs)
-        tree = LevelGrowth(self.held, how, self.columns, rules).grow()
+        tree = LevelGrowth(self.held, how, self.columns, rules, progress).grow()
         return tree if n_classes else replace(tree, answer=tree.answer + self.centre)
 
     def _parts(self, weight: Floats | None) -> dict[int, Any] | None:
