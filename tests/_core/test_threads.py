@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import mercer
 from mercer._core import gram, select, svm, threads
@@ -33,6 +34,14 @@ def note_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return noted
 
 
+@pytest.fixture
+def _two_threads_of_blas() -> Iterator[None]:
+    """Also where the environment gives BLAS one."""
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+@pytest.mark.usefixtures("_two_threads_of_blas")
 def test_a_limit_holds_for_native_code_and_blas_and_ends() -> None:
     before = threads.effective_jobs(None), blas_threads()
     with threads.at_most(1):
