@@ -5,7 +5,7 @@ metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace
 of one class share a part of their score.
 
     python benchmarks/interval_coverage.py [repetitions]
-    python benchmarks/interval_coverage.py 4000 decisions    F1, log loss and Brier score alone: many samples in seconds
+    python benchmarks/interval_coverage.py 4000 decisions    of classes called, log loss and Brier score alone: seconds
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ def coverage(task, draw, n, setting, repetitions, rng):
 # Other settings than those that constants were chosen on: rows, share of positive ones, separation.
 OTHERS = [(40, 0.2, 1.4), (40, 0.2, 2.6), (80, 0.1, 1.2), (80, 0.1, 2.6), (120, 0.25, 1.0), (200, 0.05, 1.5)]
 OTHERS += [(200, 0.3, 2.6), (500, 0.03, 1.4), (500, 0.1, 1.0), (2000, 0.03, 2.2), (2000, 0.01, 1.5)]
-F1 = ("f1_macro", "f1_weighted")
+CALLED = ("f1_macro", "f1_weighted", "f1", "precision", "mcc")
 
 
 def matrix_coverage(n, share, shift, repetitions, rng):
-    """Of F1, from draws of confusion matrices: a matrix that comes again has the same interval."""
+    """Of F1, precision and Matthews correlation: a confusion matrix that comes again has the same interval."""
     cut = (shift**2 / 2 - np.log(share / (1 - share))) / shift  # from where on the positive class is more probable
     called = stats.norm.sf(cut), stats.norm.sf(cut - shift)
     cells = np.concatenate(
@@ -91,11 +91,11 @@ def matrix_coverage(n, share, shift, repetitions, rng):
     truth = score_of(np.round(cells * 1e6).astype(np.int64))
     drawn = rng.multinomial(n, cells, 2 * repetitions)
     drawn, times = np.unique(drawn[drawn[:, 2:].sum(axis=1) >= 2][:repetitions], axis=0, return_counts=True)
-    hits = dict.fromkeys(F1, 0)
+    hits = dict.fromkeys(CALLED, 0)
     for counts, often in zip(drawn, times, strict=True):
         rows, guess = rows_of(counts)
         found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, LEVEL, 0, guess=guess, scale="label")
-        for key in F1:
+        for key in CALLED:
             hits[key] += often * (found[key].low <= truth[key] <= found[key].high)
     return {key: hit / times.sum() for key, hit in hits.items()}
 

@@ -95,7 +95,7 @@ def test_the_report_is_written_again(mercer_in: Run, trained: Path, tmp_path: Pa
         ("[1]", "not a result of mercer train"),
         ("{}", "says nothing of its format"),
         ('{"format": "mercer result 1"}', "its format is 'mercer result 1'"),
-        ('{"format": "mercer result 6"}', "has been changed"),
+        ('{"format": "mercer result 7"}', "has been changed"),
     ],
 )
 def test_a_folder_that_is_no_run(mercer_in: Run, content: str | None, message: str) -> None:

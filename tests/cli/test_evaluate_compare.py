@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 import mercer
@@ -83,6 +85,30 @@ def test_models_on_a_table(mercer_in: Run, model: Path, other: Path, tmp_path: P
     grouped = json.loads(mercer_in("compare", model, other, wide, "--group", "patient", "--json").stdout)
     assert grouped["differences"][0] != found["differences"][0]
     assert "Did you mean 'patient'" in mercer_in("evaluate", model, wide, "--group", "patien").stderr
+
+
+def test_rows_have_the_weights_of_a_column(mercer_in: Run, model: Path, other: Path, tmp_path: Path) -> None:
+    weight = np.random.default_rng(5).integers(1, 6, 150)
+    wild = ["" if i == 7 else "yes" if i % 3 else "no" for i in range(150)]
+    table = write(tmp_path / "new.csv", 150, importance=weight, wild=wild)
+    found = json.loads(mercer_in("evaluate", model, table, "--weight", "importance", "--json").stdout)["scores"]
+    rows = mercer.read_table(table).take(known := np.arange(150) != 7)
+    truth = np.array(wild)[known]
+    proba = mercer.load(model).predict_proba(rows.drop(["wild", "importance"]))
+    area = roc_auc_score(truth == "yes", proba[:, 1], sample_weight=weight[known])
+    assert found["roc_auc"]["value"] == pytest.approx(area)
+    shown = mercer_in("evaluate", model, table, "--weight", "importance").stdout
+    assert re.search(r"^yes +\d+ +\d+$", shown, re.MULTILINE)  # weights of the confusion matrix, without .0
+    gap = json.loads(mercer_in("compare", model, other, table, "--weight", "importance", "--json").stdout)
+    assert next(d for d in gap["differences"][0] if d["metric"] == "roc_auc")["value"] == pytest.approx(area - 0.5)
+    assert "Did you mean 'importance'" in mercer_in("evaluate", model, table, "--weight", "importanc").stderr
+    for bad, said in (("-1", "weight = 'importance': weights are 0 or more"), ("", "the cell is missing")):
+        write(table, 150, importance=[bad, *weight[1:]])
+        assert said in mercer_in("evaluate", model, table, "--weight", "importance").stderr
+    write(table, 150, importance=[2] * 150)  # all the same: as without weights
+    alike = json.loads(mercer_in("evaluate", model, table, "--weight", "importance", "--json").stdout)["scores"]
+    plain = json.loads(mercer_in("evaluate", model, table, "--json").stdout)["scores"]
+    assert alike["f1"]["low"] == pytest.approx(plain["f1"]["low"])
 
 
 @pytest.mark.parametrize(

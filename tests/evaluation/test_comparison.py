@@ -12,10 +12,13 @@ import mercer
 from mercer.errors import BadTable, MercerError
 from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
+from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import FORMAT, plain
+from mercer.evaluation.run import Entry
 from mercer.evaluation.uncertainty.paired import ranking
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows
@@ -113,6 +116,20 @@ def test_overfitting_is_told_and_its_absence_too():
     words = [f"{rng.integers(0, 400)} and {rng.integers(0, 400)} and {rng.integers(0, 400)}" for _ in range(n)]
     x = (0.4 * y + rng.normal(0, 1, n)).tolist()
     assert run({"w": words, "x": x, "y": y.tolist()}).hint.startswith(("Overfitting", "Underfitting"))
+
+
+def test_a_simpler_model_is_not_promised_to_help_where_none_is_better():
+    metric = METRICS["roc_auc"]
+
+    def entry(key, trained, tested):
+        scores = {"cross_validated": {"roc_auc": Score(tested, tested - 0.01, tested + 0.01)}}
+        return Entry(key, key, "", key == "baseline", False, training={"roc_auc": trained}, **scores)
+
+    forest, linear, baseline = entry("forest", 1.0, 0.8), entry("linear", 0.76, 0.75), entry("baseline", 0.5, 0.5)
+    assert "No other learner here predicts new rows better." in fitting_hint(forest, [forest, linear, baseline], metric)
+    assert "So may a simpler model." in fitting_hint(forest, [forest, baseline], metric)
+    assert "So may a simpler model." in fitting_hint(forest, [linear, forest, baseline], metric)
+    assert fitting_hint(linear, [forest, linear, baseline], metric).startswith("No sign of overfitting")
 
 
 class TooLate(mercer.NaiveBayes):
@@ -244,7 +261,7 @@ def test_the_support_vector_machine_searches_on_training_rows(monkeypatch, targe
     assert found.best.error is None
 
 
-@pytest.mark.parametrize("metric", ["log_loss", "average_precision", "f1_macro", "positive_accuracy"])
+@pytest.mark.parametrize("metric", ["log_loss", "average_precision", "f1_macro", "recall", "precision", "f1", "mcc"])
 def test_one_metric_drives_search_and_ranking(metric):
     found = run(mixed(200), folds=3, metric=metric, learners=["svm", "neighbours", "baseline"])
     assert found.metric.key == metric

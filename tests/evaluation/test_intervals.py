@@ -211,7 +211,7 @@ def test_no_interval_collapses_where_every_prediction_is_right(n_classes):
     proba[np.arange(30), truth] = 0.9
     positive = 1 if n_classes == 2 else None
     found = score_intervals(Task.CLASSIFICATION, truth, proba / proba.sum(axis=1, keepdims=True), positive, 0.95, 0)
-    for key in ("roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted"):
+    for key in found.keys() - {"log_loss", "brier"}:
         assert found[key].value == pytest.approx(1)
         assert found[key].low < 0.97, key
 
@@ -224,6 +224,32 @@ def test_intervals_of_numbers_are_those_of_means():
     assert found["mse"].low < 1 < found["mse"].high
     assert (found["mse"].high - found["mse"].low) / 2 == pytest.approx(1.96 * np.sqrt(2 / 5000), rel=0.1)
     assert found["r2"].low < found["r2"].value < found["r2"].high
+    median = found["median_absolute_error"]
+    assert median.low < 0.6745 < median.high  # of a normal error
+    assert (median.high - median.low) / 2 == pytest.approx(
+        1.96 * 0.5 / np.sqrt(5000) / 0.6356, rel=0.15
+    )  # / 2 phi(.6745)
+    share = np.abs(truth - 5) / 5
+    found = score_intervals(Task.REGRESSION, np.full(5000, 5.0), truth, None, 0.95, 0)["mape"]
+    assert found.value == pytest.approx(share.mean())
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * share.std() / np.sqrt(5000), rel=0.05)
+
+
+def test_the_interval_of_a_median_covers_and_needs_no_shape():
+    rng = np.random.default_rng(0)
+    hits = 0
+    for _ in range(400):
+        errors = rng.standard_cauchy(41)
+        found = score_intervals(Task.REGRESSION, np.zeros(41), errors, None, 0.95, 0)["median_absolute_error"]
+        hits += found.low <= 1 <= found.high  # half of a Cauchy distribution is within 1
+    assert 0.93 <= hits / 400 <= 0.985
+    assert score_intervals(Task.REGRESSION, np.ones(1), np.zeros(1), None, 0.95, 0)["median_absolute_error"].low is None
+
+
+def test_a_precision_of_no_row_is_0_and_may_be_anything():
+    truth, proba = np.array([0, 0, 0, 1]), np.tile([0.9, 0.1], (4, 1))
+    found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95, 0)["precision"]
+    assert (found.value, found.low, found.high) == (0, 0, 1)
 
 
 def test_an_interval_is_widened_on_both_sides():

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from mercer.errors import MercerError
 from mercer.evaluation.metrics import (
     METRICS,
+    SPELLINGS,
     SearchScore,
+    check_defined,
     chosen_metric,
     class_report,
     class_scores,
@@ -43,10 +46,13 @@ def by_sklearn(truth, proba, positive, w):
         "balanced_accuracy": sk.balanced_accuracy_score(truth, guess, sample_weight=w),
         "f1_macro": sk.f1_score(truth, guess, average="macro", sample_weight=w),
         "f1_weighted": sk.f1_score(truth, guess, average="weighted", sample_weight=w),
+        "mcc": sk.matthews_corrcoef(truth, guess, sample_weight=w),
         "log_loss": sk.log_loss(truth, proba, sample_weight=w),
     }
     if positive is not None:
-        found["positive_accuracy"] = sk.recall_score(truth, guess, pos_label=positive, sample_weight=w)
+        found["recall"] = sk.recall_score(truth, guess, pos_label=positive, sample_weight=w)
+        found["precision"] = sk.precision_score(truth, guess, pos_label=positive, sample_weight=w)
+        found["f1"] = sk.f1_score(truth, guess, pos_label=positive, sample_weight=w)
         found["brier"] = sk.brier_score_loss(truth == 1, proba[:, 1], sample_weight=w)
     return found
 
@@ -83,6 +89,30 @@ def test_regression_scores_are_those_of_scikit_learn():
         assert ours["mse"] == pytest.approx(sk.mean_squared_error(truth, predicted, sample_weight=w))
         assert ours["rmse"] == pytest.approx(sk.root_mean_squared_error(truth, predicted, sample_weight=w))
         assert ours["mae"] == pytest.approx(sk.mean_absolute_error(truth, predicted, sample_weight=w))
+        assert ours["mape"] == pytest.approx(sk.mean_absolute_percentage_error(truth, predicted, sample_weight=w))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 100])
+def test_the_median_error_is_that_of_scikit_learn_and_of_repeated_rows(n):
+    rng = np.random.default_rng(n)
+    truth, predicted = rng.normal(size=n), rng.normal(size=n).round(1)
+    times = np.maximum(rng.integers(0, 4, n), np.arange(n) == 0)
+    ours = RegressionScores(truth, predicted)
+    median = sk.median_absolute_error(truth, predicted)
+    assert ours(np.ones(n))["median_absolute_error"] == pytest.approx(median)
+    assert regression_scores(truth, predicted)["median_absolute_error"] == pytest.approx(median)
+    again = sk.median_absolute_error(np.repeat(truth, times), np.repeat(predicted, times))
+    assert ours(times.astype(float))["median_absolute_error"] == pytest.approx(again)
+
+
+def test_a_share_of_a_target_of_0_is_not_defined():
+    truth, predicted = np.array([0.0, 2.0, 4.0]), np.ones(3)
+    assert np.isnan(regression_scores(truth, predicted)["mape"])
+    assert np.isnan(RegressionScores(truth, predicted)(np.ones(3))["mape"])
+    with pytest.raises(MercerError, match="'mape' divides by the target, which is 0 in 1 of 3 rows"):
+        check_defined(METRICS["mape"], truth)
+    check_defined(METRICS["mape"], truth[1:])
+    check_defined(METRICS["mae"], truth)
 
 
 def test_brier_of_several_classes_sums_over_them():
@@ -95,7 +125,8 @@ def test_brier_of_several_classes_sums_over_them():
 def test_scores_without_a_class_are_not_numbers_rather_than_errors():
     scores = class_scores(np.zeros(4, dtype=int), np.tile([0.7, 0.3], (4, 1)), positive=1)
     assert np.isnan(scores["roc_auc"])
-    assert np.isnan(scores["positive_accuracy"])
+    assert np.isnan(scores["recall"])
+    assert (scores["precision"], scores["f1"], scores["mcc"]) == (0, 0, 0)  # as scikit-learn has them
     assert scores["accuracy"] == 1
     assert np.isnan(regression_scores(np.array([1.0]), np.array([2.0]))["r2"])
     assert np.isnan(Ranked(np.zeros(3, dtype=bool), np.arange(3.0)).average_precision(np.ones(3)))
@@ -162,9 +193,17 @@ def test_what_a_search_over_numbers_goes_by():
     ("key", "task", "n_classes", "words"),
     [
         ("roc_aux", Task.CLASSIFICATION, 2, "There is no metric 'roc_aux'.*roc_auc"),
-        ("f1", Task.CLASSIFICATION, 2, "Did you mean 'f1_macro' or 'f1_weighted'"),
+        ("fbeta", Task.CLASSIFICATION, 2, "There is no metric 'fbeta'"),
+        (
+            "f1",
+            Task.CLASSIFICATION,
+            3,
+            "does not score 3 classes. It is of the positive one .* f1_macro .* f1_weighted",
+        ),
+        ("precision", Task.CLASSIFICATION, 3, "does not score 3 classes.* f1_macro"),
         ("r2", Task.CLASSIFICATION, 2, "does not score 2 classes"),
-        ("positive_accuracy", Task.CLASSIFICATION, 3, "does not score 3 classes"),
+        ("recall", Task.CLASSIFICATION, 3, "does not score 3 classes.* balanced_accuracy"),
+        ("neg_log_loss", Task.REGRESSION, 0, "'log_loss' does not score numbers"),
         ("accuracy", Task.REGRESSION, 0, "does not score numbers.*rmse"),
     ],
 )
@@ -177,3 +216,22 @@ def test_every_metric_of_a_task_can_be_chosen():
     for metric in METRICS.values():
         assert chosen_metric(metric.key, metric.task, 2, has_costs=True) is metric
     assert chosen_metric(None, Task.CLASSIFICATION, 3).key == "accuracy"
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_other_spellings_are_scikit_learns_scorers_of_the_same_value(name):
+    metric = chosen_metric(name, METRICS[SPELLINGS[name]].task, 2)
+    assert metric.key == SPELLINGS[name]
+    if name not in sk.get_scorer_names():
+        return
+    rng, rows = np.random.default_rng(0), np.arange(60).reshape(-1, 1)
+    if metric.task is Task.CLASSIFICATION:
+        truth = rng.integers(0, 2, 60)
+        model = LogisticRegression().fit(rows, truth)
+        ours = class_scores(truth, model.predict_proba(rows), 1)
+    else:
+        truth = rng.normal(5, 1, 60)
+        model = LinearRegression().fit(rows, truth)
+        ours = regression_scores(truth, model.predict(rows))
+    theirs = sk.get_scorer(name)(model, rows, truth)
+    assert ours[metric.key] == pytest.approx(theirs if metric.higher_is_better else -theirs)

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
+from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.notice import Notice, merged, with_notices
+from mercer.evaluation.notices import _fewer_folds
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -91,3 +94,64 @@ def test_what_doubts_the_scores_comes_first():
         n.split(":")[0] in ("Linear model, Averaged perceptron", "Averaged perceptron, Linear model") for n in towns
     )
     assert len(found) <= 6
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_held_out_rows_that_are_predicted_worse_than_folds_say_are_doubted(turns):
+    rng = np.random.default_rng(0)
+    x, day = rng.normal(size=600), np.arange(600)
+    sign = np.where((day >= 480) & turns, -1, 1)  # the last fifth is held out
+    y = np.where(sign * x + rng.normal(size=600) * 0.7 > 0, "up", "down")
+    options = ComparisonOptions(name="t", learners=("linear", "baseline"), time="day")
+    found = compare_learners(prepare(open_source({"x": x, "day": day, "y": y}), "y", options), lambda what, share: None)
+    doubts = [said for said in found.doubts if "what holds for earlier rows does not hold for the latest" in said]
+    assert len(doubts) == turns
+    if turns:
+        assert doubts[0].startswith("Linear model: ROC AUC 0.")
+        assert found.notices[0] == doubts[0]
+
+
+def run_of(title, scores):
+    folds = [SimpleNamespace(scores={"roc_auc": s}) for s in scores]
+    return SimpleNamespace(entry=SimpleNamespace(title=title, error=None), folds=folds)
+
+
+def test_a_learner_of_fewer_folds_before_one_whose_mean_reads_better_is_explained():
+    mean, forest = run_of("Ensemble", [0.5, 0.6]), run_of("Forest", [0.5, 0.58, 0.8, 0.8])
+    said = _fewer_folds([mean, forest], METRICS["roc_auc"])
+    assert "Ensemble was scored on the first 2 of 4 folds" in said
+    assert "its ROC AUC is 0.55, that of Forest 0.54" in said
+    assert _fewer_folds([forest, mean], METRICS["roc_auc"]) == ""
+    assert _fewer_folds([run_of("Ensemble", [0.9, 0.9]), forest], METRICS["roc_auc"]) == ""
+    assert _fewer_folds([run_of("A", [0.5, 0.5]), run_of("B", [0.6, 0.6])], METRICS["roc_auc"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("metric", "threshold", "said"),
+    [
+        (
+            "recall",
+            None,
+            "Ranked by recall alone, which is largest where every row is called positive: Linear model has",
+        ),
+        (
+            "precision",
+            None,
+            "Ranked by precision alone, which is largest of hardly a row: Linear model has a precision of",
+        ),
+        ("recall", "precision=0.5", ""),
+        ("f1", None, ""),
+    ],
+)
+def test_recall_or_precision_alone_comes_with_the_other(metric, threshold, said):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    source = open_source({"x": x, "y": np.where(x + rng.normal(size=300) > 1, "yes", "no")})
+    options = ComparisonOptions(name="t", learners=("linear", "baseline"), metric=metric, threshold=threshold)
+    found = compare_learners(prepare(source, "y", options), lambda what, share: None)
+    doubts = [one for one in found.doubts if one.startswith("Ranked by")]
+    assert [one.startswith(said) for one in doubts] == [True] * bool(said)
+    if said:
+        scores = found.best.cross_validated
+        assert f"a recall of {scores['recall'].value:.1%}" in doubts[0]
+        assert f"a precision of {scores['precision'].value:.1%}" in doubts[0]

@@ -181,7 +181,7 @@ def test_the_errors_by_class_are_those_of_the_decision(costly):
     line, confusion = costly["decision"]["held_out"][0], costly["diagnostics"]["confusion"]
     parts = [[line["true_negative"], line["false_positive"]], [line["false_negative"], line["true_positive"]]]
     assert confusion == parts
-    assert costly["leaderboard"][0]["held_out"]["positive_accuracy"]["value"] == pytest.approx(line["recall"])
+    assert costly["leaderboard"][0]["held_out"]["recall"]["value"] == pytest.approx(line["recall"])
 
 
 def test_a_threshold_chosen_by_the_metric_is_shown_with_what_the_usual_one_gives():
@@ -203,7 +203,8 @@ def test_a_threshold_chosen_by_the_metric_is_shown_with_what_the_usual_one_gives
     [
         ({}, "the more probable one, from a probability of 0.5: ROC AUC does not depend on a threshold"),
         ({"metric": "brier"}, "Brier score does not depend on a threshold"),
-        ({"metric": "positive_accuracy"}, "recall alone is largest where every row is called positive"),
+        ({"metric": "recall"}, "recall alone is largest where every row is called positive"),
+        ({"metric": "precision"}, "precision alone is largest where hardly a row is called positive"),
     ],
 )
 def test_where_no_threshold_was_chosen_the_report_says_why(options, words):

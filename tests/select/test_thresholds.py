@@ -10,6 +10,7 @@ from sklearn.metrics import (
     balanced_accuracy_score,
     f1_score,
     make_scorer,
+    matthews_corrcoef,
     precision_score,
     recall_score,
 )
@@ -19,6 +20,8 @@ from mercer.errors import MercerError
 from mercer.select.thresholds import METRIC_RULES, Operating, RowCosts, Threshold, choose_threshold, threshold_line
 
 BY_METRIC = {
+    "f1": partial(f1_score, zero_division=0),
+    "mcc": matthews_corrcoef,
     "accuracy": accuracy_score,
     "balanced_accuracy": balanced_accuracy_score,
     "f1_macro": partial(f1_score, average="macro", zero_division=0),
@@ -211,7 +214,7 @@ def test_thresholds_as_written(written, meant):
     ["best", 1.5, -0.1, "nan", "recall", "recall=0", "precision=1.2", "top=0", "top=1.5", "top", "f1=2", "", "="],
 )
 def test_rules_that_are_none(rule):
-    with pytest.raises(MercerError, match=r"a number from 0 to 1, or one of cost, f1, youden, recall=0\.9"):
+    with pytest.raises(MercerError, match=r"a number from 0 to 1, or one of cost, f1, mcc, .*, youden, recall=0\.9"):
         Threshold.read(rule)
 
 

@@ -55,10 +55,14 @@ def test_scores_of_a_fitted_pipeline_are_scikit_learns(model: Any) -> None:
         "f1_weighted": sk.f1_score(truth, guess, average="weighted"),
         "log_loss": sk.log_loss(truth, proba),
         "brier": sk.brier_score_loss(positive, proba[:, 1]),
-        "positive_accuracy": sk.recall_score(truth, guess, pos_label="yes"),
+        "recall": sk.recall_score(truth, guess, pos_label="yes"),
+        "precision": sk.precision_score(truth, guess, pos_label="yes"),
+        "f1": sk.f1_score(truth, guess, pos_label="yes"),
+        "mcc": sk.matthews_corrcoef(truth, guess),
     }
     assert {k: s.value for k, s in found.scores.items()} == pytest.approx(expected)
     assert all(s.low < s.value < s.high for s in found.scores.values())
+    assert found["matthews_corrcoef"] is found["mcc"]
     assert found.diagnostics.confusion == sk.confusion_matrix(truth, guess).tolist()
     assert (found.positive, found.classes, found.n_rows) == ("yes", ("no", "yes"), 120)
     assert found.diagnostics.roc and found.diagnostics.precision_recall and found.diagnostics.calibration
@@ -162,7 +166,7 @@ def test_a_model_file_knows_its_target_and_threshold(tmp_path: Path) -> None:
     strict = mercer.evaluate(str(path), rows)
     called = model.predict_proba(FRAME[TEST])[:, 0] >= 0.9
     assert strict.positive == "no"
-    assert strict["positive_accuracy"].value == pytest.approx(called[CHURN[TEST] == "no"].mean())
+    assert strict["recall"].value == pytest.approx(called[CHURN[TEST] == "no"].mean())
     with pytest.raises(BadColumn, match="no column 'churn'"):
         mercer.evaluate(path, FRAME)
 

@@ -21,6 +21,7 @@ def compare(
     target: options.KnownTarget = None,
     positive: options.Positive = None,
     group: options.Group = None,
+    weight: options.Weight = None,
     level: options.Level = 0.95,
     out: options.ResultFile = None,
     missing: options.Missing = None,
@@ -49,4 +50,6 @@ def compare(
             compare_run_folders(first, second, level, out, as_json)
         else:
             reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
-            compare_models((first, second), reading, target, positive, group, level, out, as_json)
+            compare_models(
+                (first, second), reading, options.Scoring(target, positive, group, weight, level), out, as_json
+            )

@@ -17,6 +17,7 @@ def evaluate(
     target: options.KnownTarget = None,
     positive: options.Positive = None,
     group: options.Group = None,
+    weight: options.Weight = None,
     level: options.Level = 0.95,
     out: options.ResultFile = None,
     missing: options.Missing = None,
@@ -42,4 +43,4 @@ def evaluate(
         from mercer.cli.jobs.evaluate import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
-        run(model, reading, target, positive, group, level, out, as_json)
+        run(model, reading, options.Scoring(target, positive, group, weight, level), out, as_json)

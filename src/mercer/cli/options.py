@@ -26,6 +26,7 @@ _KNOWN_TARGET_HELP = "The column to compare with; the one that the model was tra
 _RESULT_HELP = "Also write the result: all of it to a file that ends in .json, tables to one that ends in .html."
 _POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
 _GROUP_HELP = "Rows with the same value are not independent: intervals count groups. Copies of a row are found anyway."
+_WEIGHT_HELP = "A column with the weight of each row in the scores."
 _LEVEL_HELP = "Confidence level of the intervals."
 
 # A path stays a text: Path would make one slash of the two in the address of a database.
@@ -49,6 +50,7 @@ KnownTarget: TypeAlias = Annotated[
 ]
 Positive: TypeAlias = Annotated[str | None, typer.Option(metavar="CLASS", help=_POSITIVE_HELP, show_default=False)]
 Group: TypeAlias = Annotated[str | None, typer.Option(metavar="COLUMN", help=_GROUP_HELP, show_default=False)]
+Weight: TypeAlias = Annotated[str | None, typer.Option(metavar="COLUMN", help=_WEIGHT_HELP, show_default=False)]
 Level: TypeAlias = Annotated[float, typer.Option(min=0.5, max=0.999, help=_LEVEL_HELP)]
 ResultFile: TypeAlias = Annotated[
     Path | None,
@@ -71,6 +73,17 @@ class Reading:
     sheet: str | None = None
     query: str | None = None
     table_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Columns of the target, of groups and of weights, the positive class, and the confidence level of intervals."""
+
+    target: str | None
+    positive: str | None
+    group: str | None
+    weight: str | None
+    level: float
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ _LEARNER_HELP = (
 )
 _METRIC_HELP = (
     "What learners search by and are ranked by, and what the threshold of two classes is chosen by where it depends on "
-    "one, e.g. roc_auc, average_precision, log_loss, f1_macro, balanced_accuracy, r2, mae. "
+    "one, e.g. roc_auc, average_precision, log_loss, f1, recall, mcc, balanced_accuracy, r2, mae. "
     "When not given: cost where --cost is, roc_auc of two classes, accuracy of several, r2 of numbers."
 )
 _COST_HELP = (
@@ -38,10 +38,10 @@ _COST_HELP = (
 )
 _POSITIVE_HELP = "Which of two classes is the positive one; the rarer when not given."
 _THRESHOLD_HELP = (
-    "From which probability a row is called positive: cost (least cost, when --cost is given), f1, youden, accuracy, "
-    "balanced_accuracy, f1_macro, f1_weighted (when that is the --metric), recall=0.9 (the largest precision with that "
-    "recall), precision=0.5 (the largest recall with that precision), top=100 (the 100 most probable rows of a table), "
-    "or a number. Chosen on rows held out in cross-validation, stored in the model, used by mercer predict."
+    "From which probability a row is called positive: cost (least cost, when --cost is given), f1, mcc, youden, "
+    "accuracy, balanced_accuracy, f1_macro, f1_weighted (when that is the --metric), recall=0.9 (the largest precision "
+    "with that recall), precision=0.5 (the largest recall with that precision), top=100 (the 100 most probable rows "
+    "of a table), or a number. Chosen on rows held out in cross-validation, stored in the model, used by predict."
 )
 _PREFER_HELP = (
     "Which model is written: accurate, that with the best score; or of those within one standard error of it, simple, "

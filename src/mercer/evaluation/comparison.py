@@ -30,7 +30,7 @@ from mercer.evaluation.data.splits import plan_splits
 from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose, fold_confusions
 from mercer.evaluation.explanations import effects_of, explain_learners
-from mercer.evaluation.metrics import Metric, chosen_metric
+from mercer.evaluation.metrics import Metric, check_defined, chosen_metric
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.notices import FEW_ROWS, comparison_doubts, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
@@ -81,6 +81,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
     rows = take_row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
+    check_defined(metric, found.values)
     used = {n: k for n, k in (options.kinds or {}).items() if n in rest.columns or n not in source.columns}
     schema = infer(rest, used)  # kinds of columns that were taken out are not asked for
     table = build(rest, without_parts(schema, dropped_parts(rest, options.drop)))
@@ -196,7 +197,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
     ordered = [chosen.bare, *(run for run in runs if run is not kept)]
     explanations = explain_learners(ordered, chosen.bare_model, context, [i.column for i in diagnostics.importance])
     steps("Partial dependence")
-    entries, doubts = [run.entry for run in runs], comparison_doubts(context)
+    entries, doubts = [run.entry for run in runs], comparison_doubts(context, kept.entry)
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
     return Comparison(
         name=options.name,

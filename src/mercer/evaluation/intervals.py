@@ -94,7 +94,7 @@ def moderated_t(
     if len(known) < 2 or test.low is None or test.high is None:
         return corrected_t(scores, test_share, level, limits)
     error = (test.high - test.low) / (2 * float(stats.norm.ppf((1 + level) / 2)))
-    prior, degrees = n_folds * error**2, PRIOR_DEGREES + len(known) - 1
+    prior, degrees = n_folds * error * error, PRIOR_DEGREES + len(known) - 1  # a power would raise where it overflows
     variance = (PRIOR_DEGREES * prior + (len(known) - 1) * float(known.var(ddof=1))) / degrees
     half = float(stats.t.ppf((1 + level) / 2, degrees) * np.sqrt((1 / len(known) + test_share) * variance))
     mean = float(known.mean())

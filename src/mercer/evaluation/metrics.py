@@ -48,7 +48,7 @@ class Metric:
     @property
     def limits(self) -> tuple[float, float]:
         """The least and the largest value it can take."""
-        low = -math.inf if self.key == "r2" else 0.0
+        low = {"r2": -math.inf, "mcc": -1.0}.get(self.key, 0.0)
         return low, 1.0 if self.higher_is_better else math.inf
 
 
@@ -62,16 +62,12 @@ METRICS = {
         Metric("average_precision", "Average precision", _CLASS, True, "precision averaged over recall"),
         Metric("accuracy", "Accuracy", _CLASS, True, "share of rows predicted right"),
         Metric("balanced_accuracy", "Balanced accuracy", _CLASS, True, "recall averaged over the classes"),
-        Metric(
-            "positive_accuracy",
-            "Recall of the positive class",
-            _CLASS,
-            True,
-            "share of positive rows found",
-            True,
-        ),
+        Metric("recall", "Recall of the positive class", _CLASS, True, "share of positive rows found", True),
+        Metric("precision", "Precision of the positive class", _CLASS, True, "share of rows called so that are", True),
+        Metric("f1", "F1 of the positive class", _CLASS, True, "harmonic mean of its precision and recall", True),
         Metric("f1_macro", "F1, macro", _CLASS, True, "F1 averaged over the classes"),
         Metric("f1_weighted", "F1, weighted", _CLASS, True, "F1 averaged over the rows"),
+        Metric("mcc", "Matthews correlation", _CLASS, True, "correlation of the class predicted with the true one"),
         Metric("log_loss", "Log loss", _CLASS, False, "mean of -log p(true class)"),
         Metric("brier", "Brier score", _CLASS, False, "mean squared error of the probabilities"),
         Metric("cost", "Cost of a row", _CLASS, False, "mean cost of a row, called as the costs say is best"),
@@ -79,8 +75,41 @@ METRICS = {
         Metric("rmse", "RMSE", _NUMBER, False, "root of the mean squared error, in units of the target"),
         Metric("mse", "MSE", _NUMBER, False, "mean squared error"),
         Metric("mae", "MAE", _NUMBER, False, "mean absolute error, in units of the target"),
+        Metric("median_absolute_error", "Median absolute error", _NUMBER, False, "half of the errors are smaller"),
+        Metric("mape", "MAPE", _NUMBER, False, "mean absolute error as a share of the target, where none is 0"),
     )
 }
+# Other names that people know a metric by, those of scikit-learn's scorers and functions first.
+SPELLINGS = {
+    "auc": "roc_auc",
+    "roc_auc_ovr": "roc_auc",
+    "positive_accuracy": "recall",
+    "sensitivity": "recall",
+    "matthews_corrcoef": "mcc",
+    "brier_score": "brier",
+    "neg_brier_score": "brier",
+    "logloss": "log_loss",
+    "neg_log_loss": "log_loss",
+    "mean_squared_error": "mse",
+    "neg_mean_squared_error": "mse",
+    "root_mean_squared_error": "rmse",
+    "neg_root_mean_squared_error": "rmse",
+    "mean_absolute_error": "mae",
+    "neg_mean_absolute_error": "mae",
+    "neg_median_absolute_error": "median_absolute_error",
+    "mean_absolute_percentage_error": "mape",
+    "neg_mean_absolute_percentage_error": "mape",
+}
+_OF_SEVERAL = {
+    "f1": "f1_macro (the mean over the classes) and f1_weighted",
+    "recall": "balanced_accuracy (the mean recall of the classes)",
+    "precision": "f1_macro and balanced_accuracy",
+}
+
+
+def metric_key(name: str) -> str:
+    """The key of a metric that is known by other names too; the name itself where nothing is."""
+    return SPELLINGS.get(name, name)
 
 
 def main_metric(task: Task, n_classes: int, *, has_costs: bool = False) -> Metric:
@@ -102,6 +131,7 @@ def chosen_metric(key: str | None, task: Task, n_classes: int, *, has_costs: boo
     """
     if key is None:
         return main_metric(task, n_classes, has_costs=has_costs)
+    key = metric_key(key)
     if key == "cost" and not has_costs and task is _CLASS:
         raise MercerError("metric 'cost': say what the errors cost, for example --cost fn=20,fp=1.")
     able = [m.key for m in METRICS.values() if m.task is task and not (m.two_classes and n_classes != 2)]
@@ -109,8 +139,26 @@ def chosen_metric(key: str | None, task: Task, n_classes: int, *, has_costs: boo
         raise MercerError(f"There is no metric {key!r}. {did_you_mean(key, able)}")
     if key not in able:
         found = "numbers" if task is _NUMBER else f"{n_classes} classes"
-        raise MercerError(f"metric {key!r} does not score {found}. Metrics that do: {', '.join(able)}.")
+        like = ""
+        if task is _CLASS and key in _OF_SEVERAL:
+            like = f"It is of the positive one of two classes; of several there are {_OF_SEVERAL[key]}. "
+        raise MercerError(f"metric {key!r} does not score {found}. {like}Metrics that do: {', '.join(able)}.")
     return METRICS[key]
+
+
+def check_defined(metric: Metric, values: NDArray[Any]) -> None:
+    """Refuse to rank by a metric that these values of the target have none of.
+
+    Raises
+    ------
+    MercerError
+        The metric is a share of the target, and some of the values are 0.
+    """
+    if metric.key == "mape" and (zeros := int((values == 0).sum())):
+        raise MercerError(
+            f"metric 'mape' divides by the target, which is 0 in {zeros:,} of {len(values):,} rows. "
+            "Use mae or median_absolute_error."
+        )
 
 
 class SearchScore:
@@ -178,13 +226,15 @@ def class_scores(truth: Longs, proba: Floats, positive: int | None) -> dict[str,
 
 
 def regression_scores(truth: Floats, predicted: Floats) -> dict[str, float]:
-    """R^2 (NaN for fewer than two rows), RMSE, MSE and MAE."""
+    """Every metric of numbers; R^2 is NaN for fewer than two rows, MAPE where a target is 0."""
     mse = float(sk.mean_squared_error(truth, predicted))
     return {
         "r2": float(sk.r2_score(truth, predicted)) if len(truth) > 1 else math.nan,
         "rmse": math.sqrt(mse),
         "mse": mse,
         "mae": float(sk.mean_absolute_error(truth, predicted)),
+        "median_absolute_error": float(sk.median_absolute_error(truth, predicted)),
+        "mape": float(sk.mean_absolute_percentage_error(truth, predicted)) if (truth != 0).all() else math.nan,
     }
 
 

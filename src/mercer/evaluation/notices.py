@@ -8,21 +8,27 @@ import numpy as np
 
 from mercer.evaluation.data.columns import Suspicion, suspicious_columns
 from mercer.evaluation.data.splits import SplitPlan
+from mercer.evaluation.decisions.scores import asks_for_decisions
+from mercer.evaluation.metrics import Metric
 from mercer.evaluation.notice import MOST_NAMES, Notice, listed, merged
-from mercer.evaluation.run import Context, Run
+from mercer.evaluation.run import Context, Entry, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
 
-def comparison_doubts(context: Context) -> list[str]:
-    """Why the scores may not hold: columns that give the target away, classes of few rows, copies of rows.
+def comparison_doubts(context: Context, kept: Entry) -> list[str]:
+    """Why the scores may not hold, or mean less than they seem to.
+
+    Columns that give the target away, recall or precision alone, other held-out rows, few rows, copies of rows.
 
     Parameters
     ----------
     context : Context
         What the runs share.
+    kept : Entry
+        Of the model that is kept.
 
     Returns
     -------
@@ -32,7 +38,10 @@ def comparison_doubts(context: Context) -> list[str]:
     target, plan = context.target, context.plan
     copies = _copies(plan, len(target.values)) if not plan.keeps_copies_together else ""
     suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
-    return [*suspected, *filter(None, [_few_rows(context), copies])]
+    return [
+        *suspected,
+        *filter(None, [_one_sided(kept, context), _other_rows(kept, context), _few_rows(context), copies]),
+    ]
 
 
 def comparison_notices(context: Context, runs: Sequence[Run], decision: str = "") -> list[str]:
@@ -55,7 +64,7 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     target, plan = context.target, context.plan
     costs = Costs.read(context.options.costs)
     copies = _copies(plan, len(target.values)) if plan.keeps_copies_together else ""
-    found = [*filter(None, [decision, costs.assumption if costs else "", copies])]
+    found = [*filter(None, [decision, costs.assumption if costs else "", copies, _fewer_folds(runs, context.metric)])]
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
         found.append(
@@ -87,6 +96,61 @@ def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
         names = listed([repr(name) for name in columns])
         notices.append(f"Look at {names}: {'' if alone else 'of each, '}{why}. {advice}: {drop}.")
     return notices
+
+
+def _one_sided(kept: Entry, context: Context) -> str:
+    """What the other of recall and precision is, where learners are ranked by one and no threshold was asked for."""
+    sides = {"recall": ("precision", "where every row is called positive"), "precision": ("recall", "of hardly a row")}
+    key = context.metric.key
+    if key not in sides or asks_for_decisions(context):
+        return ""
+    other, largest = sides[key]
+    values = [kept.cross_validated[side].value or 0.0 for side in (key, other)]
+    return (
+        f"Ranked by {key} alone, which is largest {largest}: {kept.title} has a {key} of {values[0]:.1%} and a {other} "
+        f"of {values[1]:.1%} in cross-validation. For both, take --metric f1, or --threshold {other}=0.5."
+    )
+
+
+def _other_rows(kept: Entry, context: Context) -> str:
+    """A warning where the held-out rows are predicted worse than cross-validation says, beyond both intervals."""
+    metric, plan = context.metric, context.plan
+    folds, held = kept.cross_validated.get(metric.key), kept.held_out.get(metric.key)
+    if folds is None or held is None:
+        return ""
+    near, far = (held.high, folds.low) if metric.higher_is_better else (folds.high, held.low)
+    if near is None or far is None or near >= far:
+        return ""
+    first, second = (f"{s.value:.4g} ({s.low:.4g} to {s.high:.4g})" for s in (held, folds))
+    why = "these rows differ from the others, or are harder by chance"
+    if plan.kind == "time":
+        why = "what holds for earlier rows does not hold for the latest ones, nor should it be relied on for the next"
+    return f"{kept.title}: {metric.title} {first} on the held-out rows, {second} in cross-validation: {why}."
+
+
+def _fewer_folds(runs: Sequence[Run], metric: Metric) -> str:
+    """Why a learner of fewer folds is ranked before one whose mean over all of them reads better; '' where none is."""
+    scored = [run for run in runs if run.entry.error is None and run.folds]
+    sign = 1 if metric.higher_is_better else -1
+    for place, short in enumerate(scored):
+        better = [r for r in scored[place + 1 :] if len(r.folds) > len(short.folds) and _ahead(r, short, metric, sign)]
+        if not better:
+            continue
+        best, n = max(better, key=lambda r: sign * _mean(r, metric, len(r.folds))), len(short.folds)
+        return (
+            f"{short.entry.title} was scored on the first {n} of {len(best.folds)} folds, and learners are ranked by "
+            f"those that both have: there its {metric.title} is {_mean(short, metric, n):.4g}, that of "
+            f"{best.entry.title} {_mean(best, metric, n):.4g}."
+        )
+    return ""
+
+
+def _ahead(run: Run, other: Run, metric: Metric, sign: int) -> bool:
+    return sign * (_mean(run, metric, len(run.folds)) - _mean(other, metric, len(other.folds))) > 0
+
+
+def _mean(run: Run, metric: Metric, n_folds: int) -> float:
+    return float(np.mean([fold.scores[metric.key] for fold in run.folds[:n_folds]]))
 
 
 def _few_rows(context: Context) -> str:

@@ -27,7 +27,7 @@ from mercer.table.kinds.parts import DateUnit
 from mercer.table.target import Task
 from mercer.table.target_column import Target
 
-FORMAT = "mercer result 6"
+FORMAT = "mercer result 7"
 _PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars")
 
 

@@ -18,7 +18,6 @@ Data = dict[str, Any]
 _MOST_CLASSES = 12  # lines of the table of costs
 _WHY = {
     "cost": ", where rows held out in cross-validation cost least",
-    "f1": ", where rows held out in cross-validation have the largest F1",
     "youden": ", where recall exceeds the share of false alarms most on rows held out in cross-validation",
     "recall": ", which has the largest precision of all thresholds with a recall of at least {value} on rows held out "
     "in cross-validation",

@@ -27,10 +27,11 @@ MOST_COLUMNS = 300  # lines of the schema table
 MOST_CLASSES = 30  # lines of the class table
 MOST_NOTICES = 30
 _TEMPLATES = Path(__file__).parent / "templates"
-_OF_TWO = ("roc_auc", "average_precision", "accuracy", "positive_accuracy")  # the scores at the top of the page
+_OF_TWO = ("roc_auc", "average_precision", "accuracy", "recall")  # the scores at the top of the page
 _OF_PROBABILITIES = ("roc_auc", "average_precision")
 _OF_SEVERAL = ("accuracy", "balanced_accuracy", "f1_macro", "log_loss")
 _OF_NUMBERS = ("r2", "rmse", "mae")
+_IN_UNITS = ("rmse", "mae", "median_absolute_error")
 
 Data = dict[str, Any]
 
@@ -187,9 +188,9 @@ def _scores(result: Data) -> list[ScoreRow]:
 
 
 def _metric_title(result: Data, key: str) -> str:
-    if key == "positive_accuracy":
-        return f"Recall of {formatting.short(result['target']['positive'], 18)}"
-    days = ", days" if result["target"].get("date_unit") and key in ("rmse", "mae") else ""
+    if key in ("recall", "precision", "f1"):
+        return f"{result['metrics'][key]['title'].split()[0]} of {formatting.short(result['target']['positive'], 18)}"
+    days = ", days" if result["target"].get("date_unit") and key in _IN_UNITS else ""
     return f"{result['metrics'][key]['title']}{days}"
 
 

@@ -9,14 +9,14 @@ from mercer.formatting import MINUS, NOTHING, amount, percent, short
 from mercer.select.thresholds import METRIC_RULES
 
 Data = dict[str, Any]
-_SHARES = {"accuracy", "balanced_accuracy", "positive_accuracy"}
+_SHARES = {"accuracy", "balanced_accuracy", "recall", "precision", "mape"}
 _WHY_KEPT = {
     "accurate": "a mean of models scored with its choice of them inside",
     "simple": "the simplest model",
     "fast": "the one that predicts fastest",
 }
 METRIC_TITLES = {key: METRICS[key].title for key in METRIC_RULES}  # of thresholds that a metric chooses
-_UNITS = {"rmse", "mse", "mae", "cost"}
+_UNITS = {"rmse", "mse", "mae", "median_absolute_error", "cost"}
 
 
 def figure(key: str, value: float | None, more: int = 0) -> str:
@@ -200,11 +200,13 @@ def class_predicted(result: Data) -> str:
         return "the class predicted is the most probable one."
     metric = result["metric"]
     why = f"{metric['title']} does not depend on a threshold"
-    if metric["key"] == "positive_accuracy":
+    if metric["key"] == "recall":
         why = "recall alone is largest where every row is called positive, so that no threshold was chosen by it"
+    if metric["key"] == "precision":
+        why = "precision alone is largest where hardly a row is called positive, so that no threshold was chosen by it"
     return (
         f"the class predicted is the more probable one, from a probability of 0.5: {why}. For another, train with "
-        "--threshold or --cost, or by a --metric such as f1_macro."
+        "--threshold or --cost, or by a --metric such as f1."
     )
 
 

@@ -14,8 +14,9 @@ from mercer.select.auc import Ranked
 
 Rule: TypeAlias = Literal[
     "cost",
-    "f1",
     "youden",
+    "f1",
+    "mcc",
     "accuracy",
     "balanced_accuracy",
     "f1_macro",
@@ -25,9 +26,10 @@ Rule: TypeAlias = Literal[
     "top",
     "given",
 ]
-METRIC_RULES = ("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted")  # named as the metric that is largest there
-_BARE = ("cost", "f1", "youden", *METRIC_RULES)
-RULES = ("cost", "f1", "youden", "recall=0.9", "precision=0.5", "top=100", *METRIC_RULES)  # as users write them
+# named as the metric that is largest there
+METRIC_RULES = ("f1", "mcc", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted")
+_BARE = ("cost", "youden", *METRIC_RULES)
+RULES = ("cost", *METRIC_RULES, "youden", "recall=0.9", "precision=0.5", "top=100")  # as users write them
 _MET = 1e-12  # a share of 0.9 that was summed from rows may be this much below it
 
 
@@ -38,8 +40,8 @@ class Threshold:
     Attributes
     ----------
     rule : str
-        "cost": least cost; "f1": largest F1 of the positive class; "youden": largest TPR - FPR (Youden 1950);
-        "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted": largest value of that metric; "recall": largest
+        "cost": least cost; "youden": largest TPR - FPR (Youden 1950); "f1" (of the positive class), "mcc", "accuracy",
+        "balanced_accuracy", "f1_macro", "f1_weighted": largest value of that metric; "recall": largest
         precision of those with a recall of at least `value`; "precision": largest recall of those with a precision of
         at least `value`; "top": the `value` most probable rows of a table; "given": the threshold `value`.
     value : float, optional
@@ -219,7 +221,7 @@ class Operating:
         Parameters
         ----------
         rule : str
-            "cost" (minus the cost), "f1", "youden", or one of `METRIC_RULES`.
+            "cost" (minus the cost), "youden", or one of `METRIC_RULES`.
 
         Returns
         -------
@@ -237,6 +239,7 @@ class Operating:
         other_f1 = 2 * rejected / np.maximum(self.total - called + negative, 1e-300)
         goals: dict[str, Floats] = {
             "f1": f1,
+            "mcc": self._matthews(),
             "youden": self.recall + specificity - 1,
             "accuracy": (self.true + rejected) / self.total,
             "balanced_accuracy": (self.recall + specificity) / 2,
@@ -244,6 +247,15 @@ class Operating:
             "f1_weighted": (positive * f1 + negative * other_f1) / self.total,
         }
         return goals[rule]
+
+    def _matthews(self) -> Floats:
+        """(tp tn - fp fn) / sqrt(positive negative called others); 0 where all rows are called one class."""
+        positive, negative = float(self.true[-1]), float(self.false[-1])
+        called = self.true + self.false
+        product = self.true * (negative - self.false) - self.false * (positive - self.true)
+        spread = positive * negative * called * (self.total - called)
+        found: Floats = np.where(spread > 0, product / np.sqrt(np.maximum(spread, 1e-300)), 0.0)
+        return found
 
     @property
     def recall(self) -> Floats:

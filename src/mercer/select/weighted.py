@@ -77,13 +77,37 @@ class ClassScores:
             "balanced_accuracy": float((right[present] / true[present]).mean()),
             "f1_macro": float(f1.mean()),
             "f1_weighted": float((f1 * true).sum() / total),
+            "mcc": float(matthews(matrix.astype(np.float64))),
             "log_loss": _average(self.log_loss, weights),
             "brier": _average(self.brier, weights),
         }
         if self.positive is not None:
             k = self.positive
-            scores["positive_accuracy"] = float(right[k] / true[k]) if true[k] > 0 else np.nan
+            scores["recall"] = float(right[k] / true[k]) if true[k] > 0 else np.nan
+            scores["precision"] = float(right[k] / predicted[k]) if predicted[k] > 0 else 0.0
+            scores["f1"] = float(f1[k])
         return scores
+
+
+def matthews(matrices: Floats) -> Floats:
+    """(s r - t.p) / sqrt((s^2 - p.p) (s^2 - t.t)): the correlation of true and predicted classes (Gorodkin 2004).
+
+    Parameters
+    ----------
+    matrices : ndarray of shape (..., n_classes, n_classes)
+        Weight of the rows by true class and class predicted: s in all, r of them right, t of each class, p called so.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        0 where all rows are of one class, or called one.
+    """
+    true, predicted = matrices.sum(axis=-1), matrices.sum(axis=-2)
+    total, right = true.sum(axis=-1), np.trace(matrices, axis1=-2, axis2=-1)
+    together = total * right - (true * predicted).sum(axis=-1)
+    spread = (total**2 - (predicted**2).sum(axis=-1)) * (total**2 - (true**2).sum(axis=-1))
+    found: Floats = np.where(spread > 0, together / np.sqrt(np.maximum(spread, 1e-300)), 0.0)
+    return found
 
 
 class RegressionScores:
@@ -93,6 +117,8 @@ class RegressionScores:
         self.target = target - target.mean()  # the variance is then a difference of small numbers
         self.squares = np.square(target - predicted)
         self.absolute = np.abs(target - predicted)
+        self.order = np.argsort(self.absolute)
+        self.shares = self.absolute / np.abs(target) if (target != 0).all() else np.full(len(target), np.nan)
 
     def __call__(self, weights: Floats) -> dict[str, float]:
         mse = _average(self.squares, weights)
@@ -103,7 +129,17 @@ class RegressionScores:
             "rmse": float(np.sqrt(mse)),
             "mse": mse,
             "mae": _average(self.absolute, weights),
+            "median_absolute_error": self.median(weights),
+            "mape": _average(self.shares, weights),
         }
+
+    def median(self, weights: Floats) -> float:
+        """Of the absolute errors: half of the weight is of smaller ones; between two that divide it, their mean."""
+        cumulated = np.cumsum(weights[self.order])
+        half = cumulated[-1] / 2
+        rounding = 1e-12 * cumulated[-1]
+        places = np.searchsorted(cumulated, [half - rounding, half + rounding])
+        return float(self.absolute[self.order[np.minimum(places, len(self.order) - 1)]].mean())
 
 
 def scorer(

@@ -183,7 +183,10 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     array: NDArray[Any] = values.cast(pl.Float64).to_numpy() if values.null_count() else values.to_numpy()
     if array.dtype.kind == "f" and np.isinf(array).any():
         row = int(np.isinf(array).argmax())
-        raise BadColumn(f"Column {column.name!r}, row {row + 1}: infinity; numbers must be finite or missing.")
+        raise BadColumn(
+            f"Column {column.name!r}, row {row + 1}: infinity; numbers must be finite or missing. Empty the cell; in a "
+            "text file, --missing inf (missing=['inf'] in Python) reads it as missing."
+        )
     return array
 
 

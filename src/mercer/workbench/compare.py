@@ -216,7 +216,7 @@ def compare_stored(
     labels = labels_for(assessed, rows[0].table, rows[0].target, positive, fitted=True)
     groups = group_numbers(rows[0].groups or row_groups(None, rows[0].table, labels.values))
     pairs = zip(assessed, rows, strict=True)
-    tested = [replace(predictions_of(m.model, p.table, labels, None), groups=groups) for m, p in pairs]
+    tested = [replace(predictions_of(m.model, p.table, labels, rows[0].weight), groups=groups) for m, p in pairs]
     return _with_file_costs(compare_rows(tested, [m.name for m in assessed], level, 0), tested, assessed)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.arrays import Floats
 from mercer.errors import BadColumn, BadTarget, MercerError, did_you_mean
+from mercer.evaluation.data.row_columns import read_weight
 from mercer.formatting import counted
 from mercer.select.copies import Copies
 from mercer.select.costs import RowAmounts
@@ -24,7 +26,7 @@ class LabelledRows:
     """The rows whose target is known, as the model asks for them, their target, and what to know about them.
 
     `amounts` are what errors on each row cost, where the model file says that columns hold it; `groups` those that a
-    column names.
+    column names, and `weight` that of each row where a column holds it.
     """
 
     table: Table
@@ -32,10 +34,15 @@ class LabelledRows:
     notes: tuple[str, ...]
     amounts: RowAmounts = field(default_factory=dict)
     groups: Copies | None = None
+    weight: Floats | None = None
 
 
 def labelled_rows(
-    stored: StoredModel, source: Source, target: str | None = None, group: str | None = None
+    stored: StoredModel,
+    source: Source,
+    target: str | None = None,
+    group: str | None = None,
+    weight: str | None = None,
 ) -> LabelledRows:
     """Take the target out of a source, and build the table that the model asks for.
 
@@ -49,6 +56,8 @@ def labelled_rows(
         The column with the target, where it is not called as in training.
     group : str, optional
         A column that says which rows are not independent of each other.
+    weight : str, optional
+        A column with the weight of each row.
 
     Returns
     -------
@@ -79,16 +88,18 @@ def labelled_rows(
     if not known.any():
         raise BadTarget(f"Every cell of the target {name!r} is missing: there is nothing to compare with.")
     together = group_column(source, group)
+    mass = None if weight is None else read_weight(source, weight)
     schema: Schema = stored.model.schema_
     table = build(conform(source, schema), schema)
     said: list[str] = []
     amounts = {} if stored.card.decision is None else row_amounts(source, stored.card.decision, said)
     if known.all():
-        return LabelledRows(table, values, (*notes, *said), amounts, together)
+        return LabelledRows(table, values, (*notes, *said), amounts, together, mass)
     left, rows = f"{counted(int((~known).sum()), 'row')} without a value of {name!r} left out.", np.flatnonzero(known)
     amounts = {column: cells[rows] for column, cells in amounts.items()}
     together = None if together is None else together.take(rows)
-    return LabelledRows(table.take(rows), values[known], (left, *notes, *said), amounts, together)
+    mass = None if mass is None else mass[rows]
+    return LabelledRows(table.take(rows), values[known], (left, *notes, *said), amounts, together, mass)
 
 
 def _numbers(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:

@@ -74,7 +74,7 @@ def train(
         of a column takes the amount of each row; each pair of classes, {true class: {class called: cost}}, a square
         array, or a CSV file with the classes in its header and first column. Decisions and the ranking are by it.
     threshold : str, float or None, default None
-        From which probability a row is called positive: "cost", "f1", "youden", "accuracy", "balanced_accuracy",
+        From which probability a row is called positive: "cost", "youden", "f1", "mcc", "accuracy", "balanced_accuracy",
         "f1_macro", "f1_weighted", "recall=0.9", "precision=0.5", "top=100" (the 100 most probable rows of a table) or a
         number. Chosen on rows held out in cross-validation, and stored in the model. None: that of least cost where
         `cost` is given, the best one by a `metric` that depends on it, else the more probable class.
@@ -101,9 +101,9 @@ def train(
     time_column : str or None, default None
         A column of numbers or dates: train on earlier rows, test on later ones.
     metric : str or None, default None
-        What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1_macro", "r2",
+        What learners search by and are ranked by, e.g. "roc_auc", "average_precision", "log_loss", "f1", "mcc", "r2",
         "mae". None: cost where `cost` is given, ROC AUC of two classes, accuracy of several, R² of numbers. One that
-        depends on which of two classes rows are called, such as "f1_macro", chooses the threshold too.
+        depends on which of two classes rows are called, such as "f1", chooses the threshold too.
     learners : str, sequence of str or None, default None
         Only these: "naive_bayes", "linear", "svm", "tree", "boosting", "forest", "extra_trees", "neighbours", "local",
         "perceptron", "baseline", and "ensemble" for a weighted mean of those.

@@ -159,6 +159,8 @@ WITNESSES: dict[str, Any] = {
     "f1_macro": lambda y, p: sk.f1_score(y, p.argmax(1), average="macro"),
     "f1_weighted": lambda y, p: sk.f1_score(y, p.argmax(1), average="weighted"),
     "positive_accuracy": lambda y, p: sk.recall_score(y, p.argmax(1)),
+    "precision": lambda y, p: sk.precision_score(y, p.argmax(1), zero_division=0),
+    "mcc": lambda y, p: sk.matthews_corrcoef(y, p.argmax(1)),
     "log_loss": sk.log_loss,
     "brier": lambda y, p: sk.brier_score_loss(y, p[:, 1]),
     "f1": lambda y, p: sk.f1_score(y, p.argmax(1)),

@@ -77,7 +77,7 @@ def test_ranking_and_importance_are_by_the_decisions():
     assert found.decision.threshold < 0.5  # positives are rare
 
 
-@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", "log_loss", "brier", "positive_accuracy", None])
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", "log_loss", "brier", "recall", "precision", None])
 def test_other_metrics_choose_none(metric):
     assert compare_learners(context(metric=metric), lambda what, share: None).decision is None
 
@@ -102,6 +102,14 @@ def test_what_was_asked_for_goes_before_the_metric(asked, rule):
     assert found.decision.score_held_out.chosen.value == pytest.approx((f1 + other) / 2)
 
 
+@pytest.mark.parametrize(("metric", "threshold"), [("precision", "precision=0.5"), ("recall", "recall=0.9")])
+def test_a_bound_on_the_metric_that_ranks_is_no_rule_by_that_metric(metric, threshold):
+    where = context(metric=metric, threshold=threshold, learners=("neighbours", "baseline"))
+    found = compare_learners(where, lambda what, share: None)
+    line = found.decision.held_out[0]
+    assert found.best.held_out[metric].value == pytest.approx(getattr(line, metric) or 0.0)
+
+
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize("metric", METRIC)
 def test_a_search_by_the_metric_scores_the_best_of_all_thresholds(metric, positive):
@@ -116,4 +124,6 @@ def test_a_search_by_the_metric_scores_the_best_of_all_thresholds(metric, positi
             return scores
 
     found = SearchScore(METRICS[metric], positive, chooses_threshold=True)(Fixed(), None, y)
-    assert found == pytest.approx(max(METRIC[metric](y, scores >= t) for t in np.append(scores, 99)))
+    sign = 1 if positive else -1
+    levels = np.append(sign * scores, 99)
+    assert found == pytest.approx(max(METRIC[metric](y == positive, sign * scores >= t) for t in levels))

@@ -133,15 +133,16 @@ def test_groups_of_one_row_change_nothing_and_unknown_correlation_is_taken_for_w
     assert design_effect(contribution, None) == 1.0
 
 
-def test_contributions_of_f1_and_recalls_are_derivatives():
+@pytest.mark.parametrize(("n_classes", "positive"), [(3, None), (2, 1), (2, 0)])
+def test_contributions_of_what_is_counted_are_derivatives(n_classes, positive):
     rng = np.random.default_rng(7)
-    truth, proba = rows_of_classes(rng, 50, 3)
-    scores, weight = ClassScores(truth, proba[:, rng.permutation(3)], None), rng.uniform(0.5, 2, 50)
+    truth, proba = rows_of_classes(rng, 50, n_classes)
+    scores, weight = ClassScores(truth, proba[:, rng.permutation(n_classes)], positive), rng.uniform(0.5, 2, 50)
     found = contributions(scores, truth, weight)
     for row in range(5):
         more = weight.copy()
         more[row] *= 1 + 1e-6
-        for key in ("f1_macro", "f1_weighted", "balanced_accuracy"):
+        for key in ("f1_macro", "f1_weighted", "balanced_accuracy", "mcc", *(["f1", "precision"] * (n_classes == 2))):
             slope = (scores(more)[key] - scores(weight)[key]) / 1e-6
             assert found[key][row] == pytest.approx(slope, rel=1e-3, abs=1e-9)
 

@@ -127,6 +127,45 @@ def f1_macro(truth, guess):
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "metric"), [("f1", sk.f1_score), ("precision", sk.precision_score), ("mcc", sk.matthews_corrcoef)]
+)
+def test_differences_of_the_positive_class_agree_with_the_bootstrap(key, metric):
+    first, second = (GOOD > 0.5).astype(int), (POOR > 0.5).astype(int)
+    found = mercer.compare_predictions(TRUTH, first, second, positive=1).difference(key)
+    assert found.value == pytest.approx(metric(TRUTH, first) - metric(TRUTH, second))
+    draws = [RNG.integers(0, N, N) for _ in range(1000)]
+    gaps = [metric(TRUTH[d], first[d]) - metric(TRUTH[d], second[d]) for d in draws]
+    assert found.high - found.low == pytest.approx(3.92 * np.std(gaps), rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("key", "metric"),
+    [("median_absolute_error", sk.median_absolute_error), ("mape", sk.mean_absolute_percentage_error)],
+)
+def test_differences_of_errors_agree_with_the_bootstrap(key, metric):
+    rng = np.random.default_rng(9)
+    truth = rng.normal(10, 1, 600)
+    first, second = truth + rng.normal(size=600), truth + 1.5 * rng.laplace(size=600)
+    found = mercer.compare_predictions(truth, first, second).difference(key)
+    assert found.value == pytest.approx(metric(truth, first) - metric(truth, second))
+    draws = [rng.integers(0, 600, 600) for _ in range(400)]
+    gaps = [metric(truth[d], first[d]) - metric(truth[d], second[d]) for d in draws]
+    assert found.high - found.low == pytest.approx(3.92 * np.std(gaps), rel=0.2)
+
+
+def test_joint_counts_of_uneven_weights_agree_with_the_bootstrap():
+    first, second = (GOOD > 0.5).astype(int), (POOR > 0.5).astype(int)
+    weight = RNG.choice([1.0, 15.0], N)
+    found = mercer.compare_predictions(TRUTH, first, second, positive=1, sample_weight=weight).difference("f1")
+    gaps = []
+    for _ in range(1000):
+        d = RNG.integers(0, N, N)
+        one, two = (sk.f1_score(TRUTH[d], guess[d], sample_weight=weight[d]) for guess in (first, second))
+        gaps.append(one - two)
+    assert found.high - found.low == pytest.approx(3.92 * np.std(gaps), rel=0.15)
+
+
 def test_joint_counts_agree_with_the_bootstrap():
     first, second = (GOOD > 0.5).astype(int), (POOR > 0.5).astype(int)
     found = mercer.compare_predictions(TRUTH, first, second).difference("f1_macro")
@@ -147,5 +186,5 @@ def test_intervals_of_differences_cover():
         truth = (rng.random(150) < 0.4).astype(int)
         pair = [predictions(truth, 1 / (1 + np.exp(-truth + 0.4 - rng.normal(size=150)))) for _ in range(2)]
         hits.update(d.metric for d in row_differences(*pair, 0.95, seed) if d.low <= 0 <= d.high)
-    assert len(hits) == 9
+    assert len(hits) == 12
     assert all(0.91 <= hit / 200 <= 0.985 for hit in hits.values()), hits

@@ -149,3 +149,11 @@ def test_markers_that_come_late(tmp_path, marker):
     assert [str(c.kind) for c in table.schema] == ["numeric", "numeric"]
     assert table.missing("a").nonzero()[0].tolist() == [30_000]
     assert table.missing("b").nonzero()[0].tolist() == [30_000]
+
+
+def test_blanks_of_texts_of_one_length_are_no_separators(tmp_path):
+    text = " ".join(["word"] * 60)
+    lines = ["size,colour,note", *(f"{i},red,{text}" for i in range(40))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    found = mercer.read_table(tmp_path / "t.csv")
+    assert [*found.schema.names, *(c.name for c in found.schema.left_out)] == ["size", "colour", "note"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mercer.cli.jobs.evaluate import read_labelled, refuse_output, show
-from mercer.cli.options import Reading
+from mercer.cli.options import Reading, Scoring
 from mercer.errors import MercerError
 from mercer.formatting import visible
 from mercer.store import open_model
@@ -23,28 +23,21 @@ def compare_run_folders(first: Path, second: Path, level: float, out: Path | Non
 
 
 def compare_models(
-    models: tuple[Path, Path],
-    reading: Reading,
-    target: str | None,
-    positive: str | None,
-    group: str | None,
-    level: float,
-    out: Path | None,
-    as_json: bool,
+    models: tuple[Path, Path], reading: Reading, scoring: Scoring, out: Path | None, as_json: bool
 ) -> None:
     """Two models on the rows of a table whose target is known."""
     refuse_output(out)
     one, two = (open_model(_model_file(path)) for path in models)
     if one.card.task != two.card.task:
         raise MercerError(f"{models[0]} is a model of {one.card.task}, {models[1]} of {two.card.task}: not comparable.")
-    if target is None and one.card.target != two.card.target:
+    if scoring.target is None and one.card.target != two.card.target:
         raise MercerError(
             f"{models[0]} predicts {one.card.target!r}, {models[1]} predicts {two.card.target!r}. If both are the same "
             "under two names, say which column to compare with: --target COLUMN."
         )
     pairs = zip(models, (one, two), strict=True)
-    parts = [(visible(path), model, read_labelled(model, reading, target, group)) for path, model in pairs]
-    show(compare_stored(parts, positive=positive, level=level), out, as_json)
+    parts = [(visible(path), model, read_labelled(model, reading, scoring)) for path, model in pairs]
+    show(compare_stored(parts, positive=scoring.positive, level=scoring.level), out, as_json)
 
 
 def _model_file(path: Path) -> Path:

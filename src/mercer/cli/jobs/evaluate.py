@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from mercer.atomic import refuse_unwritable, write_file
 from mercer.cli.console import note, written
 from mercer.cli.jobs.reading import read
-from mercer.cli.options import Reading
+from mercer.cli.options import Reading, Scoring
 from mercer.errors import BadOutput
 from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.formatting import visible
@@ -33,35 +33,33 @@ class Shown(Protocol):
     def _repr_html_(self) -> str: ...
 
 
-def run(
-    model: Path,
-    reading: Reading,
-    target: str | None,
-    positive: str | None,
-    group: str | None,
-    level: float,
-    out: Path | None,
-    as_json: bool,
-) -> None:
+def run(model: Path, reading: Reading, scoring: Scoring, out: Path | None, as_json: bool) -> None:
     """Score a model on the rows of a table whose target is known."""
     refuse_output(out)
     stored = open_model(model)
     if len(stored.outputs) == 1:
-        show(_scored(stored, read_labelled(stored, reading, target, group), positive, level), out, as_json)
+        show(_scored(stored, read_labelled(stored, reading, scoring), scoring), out, as_json)
         return
     source = read(reading, stored.card.missing, stored.model.schema_)
     found = {}
-    for one in _wanted(stored, target, source.columns):
-        rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), None, group)
-        asked = positive if one.card.task == "classification" else None
-        found[one.card.target] = _scored(one, rows, asked, level)
+    for one in _wanted(stored, scoring.target, source.columns):
+        asked = replace(scoring, target=None, positive=scoring.positive if one.card.task == "classification" else None)
+        rows = _labelled(one, replace(source, columns=stored.columns_of(one, source.columns)), asked)
+        found[one.card.target] = _scored(one, rows, asked)
     show(Evaluations(found), out, as_json)
 
 
-def _scored(stored: StoredModel, rows: LabelledRows, positive: str | None, level: float) -> Evaluation:
-    groups = group_numbers(rows.groups)
-    given = rows.table, rows.target
-    return evaluate(stored, *given, groups=groups, positive=positive, level=level, amounts=rows.amounts)
+def _scored(stored: StoredModel, rows: LabelledRows, scoring: Scoring) -> Evaluation:
+    return evaluate(
+        stored,
+        rows.table,
+        rows.target,
+        groups=group_numbers(rows.groups),
+        positive=scoring.positive,
+        sample_weight=rows.weight,
+        level=scoring.level,
+        amounts=rows.amounts,
+    )
 
 
 def _wanted(stored: StoredModel, target: str | None, columns: Iterable[str]) -> list[StoredModel]:
@@ -92,14 +90,14 @@ class Evaluations:
         return "\n\n".join(f"{visible(name)}\n\n{one}" for name, one in self.found.items())
 
 
-def read_labelled(stored: StoredModel, reading: Reading, target: str | None, group: str | None = None) -> LabelledRows:
+def read_labelled(stored: StoredModel, reading: Reading, scoring: Scoring) -> LabelledRows:
     """The rows of a table with their target; what to know about them is noted."""
     stored = stored.only()
-    return _labelled(stored, read(reading, stored.card.missing, stored.model.schema_), target, group)
+    return _labelled(stored, read(reading, stored.card.missing, stored.model.schema_), scoring)
 
 
-def _labelled(stored: StoredModel, source: Source, target: str | None, group: str | None) -> LabelledRows:
-    rows = labelled_rows(stored, source, target, group)
+def _labelled(stored: StoredModel, source: Source, scoring: Scoring) -> LabelledRows:
+    rows = labelled_rows(stored, source, scoring.target, scoring.group, scoring.weight)
     for said in rows.notes:
         note(said)
     return rows

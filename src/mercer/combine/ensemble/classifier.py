@@ -46,9 +46,10 @@ class EnsembleSelection(TableClassifier, BaseEnsemble):
     ----------
     {library}
     metric : str, callable or None, default None
-        "roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "log_loss", "brier",
-        "cost", the name of a scorer of scikit-learn, or a function of (class codes, probabilities) whose larger values
-        are better; None for the area under the ROC curve of two classes, and the accuracy of several.
+        "roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "f1", "precision",
+        "recall", "mcc", "log_loss", "brier", "cost", the name of a scorer of scikit-learn, or a function of (class
+        codes, probabilities) whose larger values are better; None for the area under the ROC curve of two classes, and
+        the accuracy of several.
     {combiner}
     costs : str, dict, array or None, default None
         What errors cost, for the metric "cost": "fn=20,fp=1", or an amount for each pair of classes.

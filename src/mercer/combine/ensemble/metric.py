@@ -22,10 +22,11 @@ from mercer.table import Task
 MetricLike: TypeAlias = str | Callable[[Any, Any], float] | None
 Gain: TypeAlias = Callable[[Floats], float]  # of predictions (n_rows, n_outputs): larger is better, NaN is undefined
 
-_LOWER = ("log_loss", "brier", "cost", "rmse", "mse", "mae")
-_LABELS = ("balanced_accuracy", "f1_macro", "f1_weighted", "positive_accuracy")
+_LOWER = ("log_loss", "brier", "cost", "rmse", "mse", "mae", "median_absolute_error", "mape")
+_OF_POSITIVE = ("recall", "precision", "f1")
+_LABELS = ("balanced_accuracy", "f1_macro", "f1_weighted", "mcc", *_OF_POSITIVE)
 CLASS_METRICS = ("roc_auc", "average_precision", "accuracy", "log_loss", "brier", "cost", *_LABELS)
-NUMBER_METRICS = ("r2", "rmse", "mse", "mae")
+NUMBER_METRICS = ("r2", "rmse", "mse", "mae", "median_absolute_error", "mape")
 
 
 class SelectionMetric:
@@ -62,6 +63,8 @@ class SelectionMetric:
         positive: int = 1,
         costs: CostMatrix | None = None,
     ) -> None:
+        if metric == "positive_accuracy":  # the name it has in Yao's thesis
+            metric = "recall"
         if metric is None:
             metric = "r2" if task is Task.REGRESSION else "roc_auc" if n_classes == 2 else "accuracy"
         self.task, self.y, self.n_classes, self.costs = task, y, n_classes, costs
@@ -113,8 +116,11 @@ class SelectionMetric:
     def _of_classes(self, key: str) -> Gain:
         if key == "cost" and self.costs is None:
             raise MercerError("metric 'cost': say what the errors cost, for example costs='fn=20,fp=1'.")
-        if key == "positive_accuracy" and self.positive is None:
-            raise MercerError(f"metric 'positive_accuracy' is of two classes; there are {self.n_classes}.")
+        if key in _OF_POSITIVE and self.positive is None:
+            raise MercerError(
+                f"metric {key!r} is of the positive one of two classes; there are {self.n_classes}. "
+                "Use f1_macro, f1_weighted or balanced_accuracy."
+            )
         if key in ("roc_auc", "average_precision"):
             return lambda p: self._area(p, key)
         if key in _LABELS:

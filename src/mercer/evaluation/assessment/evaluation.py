@@ -13,10 +13,10 @@ from mercer.evaluation.assessment.display import Grid, as_html, as_text, interva
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.diagnostics import Diagnostics, diagnose_errors
 from mercer.evaluation.intervals import Score, corrected_t
-from mercer.evaluation.metrics import METRICS
+from mercer.evaluation.metrics import METRICS, metric_key
 from mercer.evaluation.result import plain
 from mercer.evaluation.uncertainty.held_out import fold_intervals
-from mercer.formatting import counted
+from mercer.formatting import amount, counted
 from mercer.table import Task
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
@@ -78,7 +78,7 @@ class Evaluation:
 
     def __getitem__(self, key: str) -> Score:
         """The score of a metric: `evaluation["roc_auc"].low`."""
-        return self.scores[key]
+        return self.scores[metric_key(key)]
 
     def __str__(self) -> str:
         return as_text(self.title, self.grids(), self.notes)
@@ -127,7 +127,10 @@ class Evaluation:
         names, matrix = self.classes, self.diagnostics.confusion
         if not matrix or len(names) > MOST_CLASSES:
             return []
-        rows = [[name, *(f"{n:,}" for n in line)] for name, line in zip(names, matrix, strict=True)]
+        rows = [
+            [name, *(f"{n:,}" if isinstance(n, int) else amount(n) for n in line)]  # rows, or their weights
+            for name, line in zip(names, matrix, strict=True)
+        ]
         return [Grid(["true \\ predicted", *names], rows)]
 
 

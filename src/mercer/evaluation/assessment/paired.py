@@ -11,7 +11,7 @@ from mercer.evaluation.assessment.display import Grid, as_html, as_text, interva
 from mercer.evaluation.assessment.evaluation import Evaluation, evaluate_folds, evaluate_predictions
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.metrics import METRICS
+from mercer.evaluation.metrics import METRICS, metric_key
 from mercer.evaluation.result import plain
 from mercer.evaluation.uncertainty.difference import Difference, fold_difference, row_differences
 from mercer.formatting import NOTHING, counted
@@ -67,7 +67,7 @@ class PairedComparison:
         Difference
             Value, interval, p-value and method.
         """
-        return next(d for d in self.differences[other - 1] if d.metric == metric)
+        return next(d for d in self.differences[other - 1] if d.metric == metric_key(metric))
 
     def better(self, metric: str, other: int = 1) -> str | None:
         """Name of the better model, the first or another.

@@ -82,9 +82,10 @@ def without(source: Source, names: tuple[str, ...], target: str) -> Source:
 
 def take_row_columns(rest: Source, options: ComparisonOptions) -> RowColumns:
     """Weight, group and time of each row, from columns that are taken out of the source."""
-    weight = None if options.weight is None else _taken(rest, options.weight, "weight")
-    if weight is not None and ((weight < 0).any() or not weight.any()):
-        raise BadTable(f"weight = {options.weight!r}: weights are 0 or more, and not all of them 0.")
+    weight = None
+    if options.weight is not None:
+        weight = read_weight(rest, options.weight)
+        rest.pop(options.weight)
     times = None if options.time is None else _taken(rest, options.time, "time")
     groups = None
     if options.group is not None:
@@ -93,6 +94,14 @@ def take_row_columns(rest: Source, options: ComparisonOptions) -> RowColumns:
         if times is not None:
             raise MercerError("group and time: rows are split by groups or by time, not by both. Give one of them.")
     return RowColumns(weight, groups, times)
+
+
+def read_weight(source: Source, name: str) -> Floats:
+    """The weight of each row in a column, which stays in the source; none is negative, not all are 0."""
+    weight = row_numbers(source, name, "weight")
+    if (weight < 0).any() or not weight.any():
+        raise BadTable(f"weight = {name!r}: weights are 0 or more, and not all of them 0.")
+    return weight
 
 
 def read_amounts(source: Source, names: tuple[str, ...]) -> RowAmounts:

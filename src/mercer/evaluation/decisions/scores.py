@@ -38,7 +38,7 @@ def wanted_threshold(context: Context) -> Threshold | None:
     """Of two classes the threshold that was asked for, else that of least cost, else the best one by the metric.
 
     None of several classes, and where the metric depends on no threshold. Recall alone is largest where every row is
-    called positive: it chooses none either.
+    called positive, precision alone where hardly one is: they choose none either.
     """
     given, key = Threshold.read(context.options.threshold), context.metric.key
     if given is not None or context.target.positive is None:
@@ -56,7 +56,7 @@ def asks_for_decisions(context: Context) -> bool:
 def chooses_by_metric(context: Context) -> bool:
     """Whether the threshold is the best one by the metric that ranks, cost among them."""
     wanted = wanted_threshold(context)
-    return wanted is not None and wanted.rule == context.metric.key
+    return wanted is not None and wanted.rule == context.metric.key and wanted.rule in ("cost", *METRIC_RULES)
 
 
 def ranks_by_decisions(context: Context) -> bool:

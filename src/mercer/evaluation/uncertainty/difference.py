@@ -13,7 +13,7 @@ from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import contributions, of_mean, score_variance
-from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
+from mercer.evaluation.uncertainty.matrices import matrix_scores
 from mercer.select.tuning_result import resampled_interval
 from mercer.table import Task
 
@@ -22,6 +22,8 @@ MCNEMAR = "McNemar, Newcombe's interval"
 PAIRED_T = "paired t"
 JACKKNIFE = "infinitesimal jackknife"
 DIRICHLET = "Dirichlet, by joint counts"
+_BY_JACKKNIFE = ("average_precision", "median_absolute_error")  # no means over rows
+_COUNTED = ("balanced_accuracy", "precision", "f1", "f1_macro", "f1_weighted", "mcc")  # from confusion matrices
 _DRAWS = 4000
 _MOST_CELLS = 4096  # of the joint counts: 16 classes
 
@@ -90,9 +92,10 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
 
     Area under the ROC curve of two classes: DeLong et al. (1988). Accuracy and recall: McNemar's exact test and the
     interval of Newcombe (1998, method 10). Mean losses and errors: paired t, of RMSE and R^2 by the delta method.
-    Average precision: infinitesimal jackknife. Balanced accuracy and F1: joint counts of (truth, first, second) drawn
-    from a Dirichlet distribution. With weights, all but the last by the infinitesimal jackknife. Where rows come in
-    groups, n of them are worth n / D, with the D of each difference by `design_effect`.
+    Average precision and the median error: infinitesimal jackknife. Balanced accuracy, precision, F1 and Matthews
+    correlation: joint counts of (truth, first, second) drawn from a Dirichlet distribution. With weights, all but the
+    last by the infinitesimal jackknife, and the counts are of Kish's effective number of rows, (sum w)^2 / sum w^2.
+    Where rows come in groups, n of them are worth n / D, with the D of each difference by `design_effect`.
 
     Parameters
     ----------
@@ -113,7 +116,8 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
     parts = [contributions(p.scorer, p.truth, weight) for p in (first, second)]
     found: dict[str, Difference] = {}
     if first.task is Task.CLASSIFICATION:
-        effects = {k: design_effect(parts[0][k] - parts[1][k], first.groups, level) for k in MATRIX_KEYS}
+        counted = parts[0].keys() & set(_COUNTED)
+        effects = {k: design_effect(parts[0][k] - parts[1][k], first.groups, level) for k in counted}
         found |= {d.metric: d for d in _joint_counts(first, second, level, seed, effects)}
         if first.weight is None:
             found |= {d.metric: d for d in _matched(first, second, level)}
@@ -153,7 +157,7 @@ def _by_contributions(key: str, gap: float, contribution: Floats, tested: Predic
     """gap -+ t sqrt(sum of squared contributions); DeLong's variance for the area of two classes."""
     effect, plain = design_effect(contribution, tested.groups, level), tested.weight is None
     degrees, positive = max(len(contribution) / effect, 2.0) - 1, None
-    method = PAIRED_T if plain and key != "average_precision" else JACKKNIFE
+    method = PAIRED_T if plain and key not in _BY_JACKKNIFE else JACKKNIFE
     if key == "roc_auc" and tested.positive is not None and plain:
         degrees, positive, method = np.inf, tested.truth == tested.positive, DELONG
     error = float(np.sqrt(score_variance(contribution, effect, positive)))
@@ -173,7 +177,7 @@ def _matched(first: Predictions, second: Predictions, level: float) -> list[Diff
     found = [mcnemar("accuracy", *right, level, first.groups)]
     if first.positive is not None and (positive := first.truth == first.positive).any():
         groups = None if first.groups is None else first.groups[positive]
-        found.append(mcnemar("positive_accuracy", right[0][positive], right[1][positive], level, groups))
+        found.append(mcnemar("recall", right[0][positive], right[1][positive], level, groups))
     return found
 
 
@@ -232,24 +236,25 @@ def _correlation(both: float, only: float, other: float, neither: float) -> floa
 def _joint_counts(
     first: Predictions, second: Predictions, level: float, seed: int, effects: dict[str, float]
 ) -> list[Difference]:
-    """Balanced accuracy and F1 from joint counts that could have been: (truth, first, second)."""
+    """What confusion matrices say, from joint counts that could have been: (truth, first, second)."""
     size = len(first.classes)
     if size**3 > _MOST_CELLS:
         return []
     cells: Longs = (first.truth * size + first.guess) * size + second.guess
-    counts = np.bincount(cells, first.mass * len(first) / first.mass.sum(), size**3)
+    counts = np.bincount(cells, first.mass * first.mass.sum() / np.square(first.mass).sum(), size**3)
     present = np.bincount(first.truth, minlength=size) > 0
 
-    def drawn(effect: float) -> Floats:
+    def drawn(effect: float) -> dict[str, Floats]:
         shape, rng = max(1000, min(_DRAWS, 500_000 // size**3)), np.random.default_rng(seed)
         draws = rng.dirichlet(counts / effect + 1 / size**3, shape).reshape(-1, size, size, size)
-        return matrix_scores(draws.sum(axis=3), present) - matrix_scores(draws.sum(axis=2), present)
+        one, two = (matrix_scores(draws.sum(axis=axis), present, first.positive) for axis in (3, 2))
+        return {key: one[key] - two[key] for key in effects}
 
     gaps = {effect: drawn(effect) for effect in set(effects.values())}
     values = first.scores(), second.scores()
     found = []
-    for place, key in enumerate(MATRIX_KEYS):
-        line = gaps[effects[key]][place]
+    for key, effect in effects.items():
+        line = gaps[effect][key]
         low, high = np.quantile(line, [(1 - level) / 2, (1 + level) / 2])
         gap = values[0][key] - values[1][key]
         tail = min(float(np.mean(line <= 0)), float(np.mean(line >= 0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,14 @@ from mercer.evaluation.uncertainty.areas import area_interval, precision_interva
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import contributions, of_mean
 from mercer.evaluation.uncertainty.losses import loss_intervals
-from mercer.evaluation.uncertainty.matrices import MATRIX_KEYS, matrix_scores
+from mercer.evaluation.uncertainty.matrices import matrix_scores
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
 LOG_T = "t of the logarithm"
 RECALLS = "shares joined over the classes"
 DIRICHLET = "Dirichlet"
+ORDER = "order statistics"
 _DRAWS = 1000
 _ADDED_ROWS = 1.0, 2.0  # spread over the cells of a confusion matrix
 # The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
@@ -48,10 +50,11 @@ def score_intervals(
 
     Shares of rows: `share`, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
     classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's
-    t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means. F1: percentiles over
-    confusion matrices drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the
-    farther ends of both, because one row says too little of a cell that is empty, and two too much of a rare class.
-    What is not defined has no value.
+    t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the
+    errors at the places that a share of 1/2 may have. F1 and Matthews correlation: percentiles over confusion matrices
+    drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of
+    both, because one row says too little of a cell that is empty, and two too much of a rare class. What is not defined
+    has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
@@ -108,8 +111,11 @@ def _of_classes(
     right = scores.cells % scores.n_classes == truth
     found["accuracy"] = share_interval(right, level, groups)
     recalls = [share_interval(right, level, groups, truth == c) for c in range(len(counts)) if counts[c]]
-    if positive is not None and counts[positive]:
-        found["positive_accuracy"] = recalls[int((counts[:positive] > 0).sum())]
+    if positive is not None:
+        called = scores.cells % scores.n_classes == positive
+        found["precision"] = share_interval(right, level, groups, called) if called.any() else Score(0.0, 0.0, 1.0)
+        if counts[positive]:
+            found["recall"] = recalls[int((counts[:positive] > 0).sum())]
     if np.isfinite(values["brier"]):
         found |= loss_intervals(scores.log_loss, scores.brier, proba, n - int(counts.max()), level, groups)
     found |= _of_matrix(scores, truth, values, level, seed, groups)
@@ -151,22 +157,26 @@ def _mean(parts: list[Score]) -> Score:
 def _of_matrix(
     scores: ClassScores, truth: Longs, values: dict[str, float], level: float, seed: int, groups: Longs | None
 ) -> dict[str, Score]:
-    """F1 from confusion matrices that could have been."""
+    """F1 and Matthews correlation from confusion matrices that could have been."""
     size = scores.n_classes
     if size > _MOST_CLASSES:
         return {}
     parts = {} if groups is None else contributions(scores, truth, np.ones(len(truth)))
     counts, n_draws = np.bincount(scores.cells, minlength=size**2), min(_DRAWS, 200_000 // size**2)
     present = np.bincount(truth, minlength=size) > 0
+
+    @cache
+    def drawn(effect: float, added: float) -> dict[str, Floats]:
+        mass = counts / effect + added / size**2
+        draws = np.random.default_rng(seed).dirichlet(mass, n_draws).reshape(-1, size, size)
+        return matrix_scores(draws, present, scores.positive)
+
     found = {}
-    for place, key in enumerate(MATRIX_KEYS):
-        if key == "balanced_accuracy":
-            continue
-        mass = counts / (design_effect(parts[key], groups, level) if parts else 1.0)
+    for key in ("f1_macro", "f1_weighted", "mcc", *(() if scores.positive is None else ("f1",))):
+        effect = design_effect(parts[key], groups, level) if parts else 1.0
         ends = [values[key]]
         for added in _ADDED_ROWS:
-            draws = np.random.default_rng(seed).dirichlet(mass + added / size**2, n_draws).reshape(-1, size, size)
-            ends += map(float, percentiles(matrix_scores(draws, present)[place], level))
+            ends += map(float, percentiles(drawn(effect, added)[key], level))
         found[key] = Score(values[key], min(ends), max(ends), DIRICHLET)
     return found
 
@@ -185,11 +195,28 @@ def _of_numbers(scores: RegressionScores, truth: Floats, level: float, groups: L
     spread = np.square(truth - truth.mean())
     found = {"mse": _ratio(squares, np.ones(len(truth)), level, groups, squared=True)}
     found["mae"] = mean_loss(absolute, level, groups=groups)
+    found["median_absolute_error"] = _median(scores, level, groups)
+    known = np.isfinite(scores.shares).all()
+    found["mape"] = mean_loss(scores.shares, level, groups=groups) if known else Score(None)
     found["rmse"] = _changed(found["mse"], np.sqrt)
     ratio = _ratio(squares, spread, level, groups, squared=True) if spread.sum() > 0 and len(truth) > 1 else Score(None)
     turned = Score(ratio.value, ratio.high, ratio.low, ratio.method)  # a large ratio is a small R^2
     found["r2"] = _changed(turned, lambda value: 1 - value)
     return {key: found[key] for key in values}
+
+
+def _median(scores: RegressionScores, level: float, groups: Longs | None) -> Score:
+    """From one order statistic to another: the places that a binomial count of n rows at 1/2 has (Conover 1999, 3.2).
+
+    Where too few rows are there for the level, from the smallest error to the largest.
+    """
+    n_rows, value = len(scores.order), scores.median(np.ones(len(scores.order)))
+    above = np.sign(scores.absolute - value)
+    n = n_rows / design_effect(above - above.mean(), groups, level)
+    places = stats.binom.ppf([(1 - level) / 2, (1 + level) / 2], max(round(n), 1), 0.5) * n_rows / max(round(n), 1)
+    low, high = np.clip([places[0] - 1, places[1]], 0, n_rows - 1).astype(np.int64)
+    ordered = scores.absolute[scores.order]
+    return Score(value, float(ordered[low]), float(ordered[high]), ORDER) if n_rows > 1 else Score(value)
 
 
 def _changed(score: Score, change: Callable[[float], float]) -> Score:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.select.auc import Ranked
-from mercer.select.weighted import ClassScores, RegressionScores
+from mercer.select.weighted import ClassScores, RegressionScores, matthews
 
 _ROUNDING = 1e-27  # sum of squared contributions that is but the rounding of sums over a million rows
 
@@ -49,28 +49,52 @@ def _of_classes(scores: ClassScores, truth: Longs, weight: Floats) -> dict[str, 
         found["roc_auc"] = np.mean([of_area(r, weight) for r in scores.ranked], axis=0)
         found["average_precision"] = np.mean([of_precision(r, weight) for r in scores.ranked], axis=0)
     if scores.positive is not None and (truth == scores.positive).any():
-        found["positive_accuracy"] = of_mean(right, weight * (truth == scores.positive))
-    found |= _of_matrix(scores.cells, scores.n_classes, weight)
+        found["recall"] = of_mean(right, weight * (truth == scores.positive))
+    if scores.positive is not None:
+        called = weight * (scores.cells % scores.n_classes == scores.positive)
+        found["precision"] = of_mean(right, called) if called.any() else np.zeros(len(weight))
+    found |= _of_matrix(scores.cells, scores.n_classes, scores.positive, weight)
     for key, losses in (("log_loss", scores.log_loss), ("brier", scores.brier)):
         if np.isfinite(losses).all():
             found[key] = of_mean(losses, weight)
     return found
 
 
-def _of_matrix(cells: Longs, size: int, weight: Floats) -> dict[str, Floats]:
-    """Of balanced accuracy and F1 = 2 right / (true + predicted), by the cell of the confusion matrix a row is in."""
-    matrix = np.bincount(cells, weight, size**2).reshape(size, size)
+def _of_matrix(cells: Longs, size: int, positive: int | None, weight: Floats) -> dict[str, Floats]:
+    """Of what is counted from the confusion matrix, by the cell that a row is in; F1 = 2 right / (true + predicted)."""
+    matrix = np.bincount(cells, weight, size**2).reshape(size, size).astype(np.float64)
     right, true, predicted, total = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
     there = np.maximum(true + predicted, 1e-300)
     f1, recall, present = 2 * right / there, right / np.maximum(true, 1e-300), int((true > 0).sum())
     slope = np.eye(size)  # of what a row of class c (first) that is called k (second) adds, by its weight
     recalls = (slope - recall[:, None]) / np.maximum(true, 1e-300)[:, None] / present
     own, other = f1 / there, (f1 / there)[None, :]
-    macro = (slope * (2 / there) - own[:, None] - other) / size
+    each = slope * (2 / there) - own[:, None] - other  # f1_c and f1_k together
     weighted = (slope * (2 * true / there) - (own * true)[:, None] - other * true + f1[:, None]) / total
     weighted -= float((f1 * true).sum()) / total**2
-    slopes = {"balanced_accuracy": recalls, "f1_macro": macro, "f1_weighted": weighted}
+    slopes = {
+        "balanced_accuracy": recalls,
+        "f1_macro": each / size,
+        "f1_weighted": weighted,
+        "mcc": _matthews_slope(matrix),
+    }
+    if positive is not None:
+        of_one = np.zeros(size)
+        of_one[positive] = 1.0
+        slopes["f1"] = slope * (2 * of_one / there) - (own * of_one)[:, None] - other * of_one
     return {key: weight * found.ravel()[cells] for key, found in slopes.items()}
+
+
+def _matthews_slope(matrix: Floats) -> Floats:
+    """dM = dC / sqrt(P T) - M (dP / 2P + dT / 2T) of M = C / sqrt(P T), as `matthews` has them, by each cell."""
+    true, predicted, total = matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
+    spread_called, spread_true = total**2 - (predicted**2).sum(), total**2 - (true**2).sum()
+    if spread_called * spread_true <= 0:
+        return np.zeros_like(matrix)
+    together = np.eye(len(matrix)) * total + matrix.trace() - predicted[:, None] - true[None, :]
+    called, of_class = (total - predicted) / spread_called, (total - true) / spread_true
+    slope: Floats = together / np.sqrt(spread_called * spread_true)
+    return slope - matthews(matrix) * (called[None, :] + of_class[:, None])
 
 
 def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:
@@ -79,6 +103,9 @@ def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:
     found["rmse"] = found["mse"] / (2 * np.sqrt(mse)) if mse > 0 else np.zeros(len(weight))
     spread = np.square(scores.target - _average(scores.target, weight))
     variance = _average(spread, weight)
+    found["median_absolute_error"] = of_median(scores, weight)
+    if np.isfinite(scores.shares).all():
+        found["mape"] = of_mean(scores.shares, weight)
     if variance > 0:
         found["r2"] = -(found["mse"] - mse / variance * of_mean(spread, weight)) / variance
     return found
@@ -87,6 +114,23 @@ def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:
 def of_mean(values: Floats, weight: Floats) -> Floats:
     """Of the weighted mean: w_i (x_i - mean) / sum of w."""
     contribution: Floats = weight * (values - _average(values, weight)) / weight.sum()
+    return contribution
+
+
+def of_median(scores: RegressionScores, weight: Floats) -> Floats:
+    """Of the weighted median m of the absolute errors: w_i ([x_i > m] - 1/2) / (f(m) sum of w).
+
+    The density f at the median is that between the ends of its 95 % interval, half +- sqrt(sum of squared weights).
+    """
+    ordered = scores.absolute[scores.order]
+    cumulated = np.cumsum(weight[scores.order])
+    total, reach = float(cumulated[-1]), float(np.sqrt(np.square(weight).sum()))
+    low, high = np.searchsorted(cumulated, [total / 2 - reach, total / 2 + reach]).clip(0, len(ordered) - 1)
+    mass = float(cumulated[high] - cumulated[low]) / total
+    width = float(ordered[high] - ordered[low])
+    above = np.sign(scores.absolute - scores.median(weight)) / 2
+    above = above - _average(above, weight)
+    contribution: Floats = weight * above * (width / mass if mass > 0 else 0.0) / total
     return contribution
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.arrays import Bools, Floats
+from mercer.select.weighted import matthews
 
-MATRIX_KEYS = ("balanced_accuracy", "f1_macro", "f1_weighted")
 
-
-def matrix_scores(matrices: Floats, present: Bools) -> Floats:
-    """Balanced accuracy, macro F1 and weighted F1, (3, n_matrices).
+def matrix_scores(matrices: Floats, present: Bools, positive: int | None) -> dict[str, Floats]:
+    """Balanced accuracy, F1, precision and Matthews correlation.
 
     Parameters
     ----------
@@ -18,13 +17,23 @@ def matrix_scores(matrices: Floats, present: Bools) -> Floats:
         Shares of the rows: true class, class predicted.
     present : ndarray of shape (n_classes,)
         Which classes have rows: the others have no recall.
+    positive : int or None
+        The positive one of two classes, which "f1" and "precision" are of.
 
     Returns
     -------
-    ndarray of shape (3, n_matrices)
-        In the order of `MATRIX_KEYS`.
+    dict of str to ndarray of shape (n_matrices,)
+        By key of the metric.
     """
     right, true = np.diagonal(matrices, axis1=1, axis2=2), matrices.sum(axis=2)
-    f1 = 2 * right / (true + matrices.sum(axis=1))
-    recalls = (right / true)[:, present].mean(axis=1)
-    return np.stack([recalls, f1.mean(axis=1), (f1 * true).sum(axis=1)])
+    called = matrices.sum(axis=1)
+    f1 = 2 * right / (true + called)
+    found = {
+        "balanced_accuracy": (right / true)[:, present].mean(axis=1),
+        "f1_macro": f1.mean(axis=1),
+        "f1_weighted": (f1 * true).sum(axis=1),
+        "mcc": matthews(matrices),
+    }
+    if positive is None:
+        return found
+    return found | {"f1": f1[:, positive], "precision": (right / called)[:, positive]}

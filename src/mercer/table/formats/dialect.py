@@ -105,14 +105,20 @@ def holds_names(cells: list[str], names: frozenset[str]) -> bool:
 
 
 def _agreement(sample: list[str], separator: str, quote: str | None) -> float:
-    """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut."""
+    """Share of lines with the commonest number of cells, and a little for that number; 0 when nothing is cut.
+
+    What cuts every line alike, the header too, is before what cuts all lines but some into more cells, as blanks do in
+    texts of one length.
+    """
     if separator == " ":
         sample = _joined(sample)
     counts = [len(row) for row in islice(parse(sample, Dialect(separator, quote, True)), 200)]
     if not counts:
         return 0.0
     common = max(set(counts), key=counts.count)
-    return 0.0 if common < 2 else counts.count(common) / len(counts) + min(common, 50) / 1000
+    if common < 2:
+        return 0.0
+    return (counts.count(common) / len(counts) if len(set(counts)) > 1 else 1.05) + min(common, 50) / 1000
 
 
 def _joined(sample: list[str]) -> list[str]:

@@ -19,7 +19,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, BadTarget
 from mercer.evaluation.comparison import known_costs, with_positive
 from mercer.evaluation.data.splits import ValidationPlan
-from mercer.evaluation.metrics import chosen_metric
+from mercer.evaluation.metrics import check_defined, chosen_metric
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.run import Context
 from mercer.scale.chunks import Chunks
@@ -133,6 +133,7 @@ def _context(drawn: Drawn, share: float, about: SurveyedTarget, options: Compari
     target = with_positive(replace(about.target, **values), options)
     costs = known_costs(options, target, Source({}))
     metric = chosen_metric(options.metric, target.task, len(target.classes), has_costs=costs is not None)
+    check_defined(metric, target.values)
     held_out = np.flatnonzero(drawn.places < share)
     validation = np.flatnonzero((drawn.places >= share) & (drawn.places < 2 * share))
     fitted = np.flatnonzero(drawn.places >= 2 * share)

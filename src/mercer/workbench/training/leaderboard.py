@@ -21,7 +21,6 @@ from mercer.report import sentences
 
 WHY = {
     "cost": "least cost",
-    "f1": "largest F1",
     "youden": "largest recall less false alarm rate",
     "recall": "largest precision with the recall asked for",
     "precision": "largest recall with the precision asked for",

@@ -9,7 +9,7 @@ from typing import Any
 
 from mercer.errors import BadTarget, MercerError
 from mercer.estimators.registry import learner_keys
-from mercer.evaluation.metrics import METRICS
+from mercer.evaluation.metrics import METRICS, metric_key
 from mercer.evaluation.options import Budget, Progress
 from mercer.evaluation.run import Context
 from mercer.table import Source, Task
@@ -118,7 +118,8 @@ def _options_of(source: Source, target: str, names: Sequence[str], options: Trai
     able, known = learner_keys(task), {key for other in Task for key in learner_keys(other)}
     asked = options.learners or ()
     chosen = tuple(key for key in asked if key in able or key not in known) or asked or None
-    metric = options.metric if options.metric not in METRICS or METRICS[options.metric].task is task else None
+    ranking = METRICS.get(metric_key(options.metric or ""))
+    metric = options.metric if ranking is None or ranking.task is task else None
     others = tuple(n for n in names if n != target)
     kinds = {n: kind for n, kind in (options.kinds or {}).items() if n not in others}
     remedy = options.imbalance if task is Task.CLASSIFICATION else "none"
