@@ -304,6 +304,13 @@ def test_predict_tells_of_strange_rows_drift_and_scores(mercer_in: Run, trained:
     found = json.loads(mercer_in("predict", trained / "model.mercer", "moved.csv", "--json").stdout)
     drifted = {column["name"] for column in found["drift"]["columns"] if column["drifted"]}
     assert {"Island", "Body Mass (g)"} == drifted
+    moved.head(3).with_columns(pl.col("Body Mass (g)") - 3000).drop("Island").with_columns(
+        Island=pl.lit("Dream")
+    ).write_csv("few.csv")
+    assert (
+        "No drift against the training rows is shown (test at 1%"
+        in mercer_in("predict", trained / "model.mercer", "few.csv").stdout
+    )
     assert found["flags"]["unseen"]["Island"] == 344
     assert {"roc_auc", "accuracy"} < set(found["evaluation"]["scores"])
     assert "predictions.csv (replaced)" in mercer_in("predict", trained / "model.mercer", "moved.csv").stdout

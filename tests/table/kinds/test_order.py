@@ -20,6 +20,7 @@ ORDERS = [
     ["None", "mild", "moderate", "severe"],
     ["Po", "Fa", "TA", "Gd", "Ex"],
     ["poor", "fair", "good", "excellent"],
+    ["Bad", "Medium", "Good"],
     ["never", "rarely", "sometimes", "often", "always"],
     ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"],
     ["cool", "mild", "hot"],

@@ -152,7 +152,7 @@ def _show_drift(found: Predicted) -> None:
     tested = counted(len(found.drift), "column") + (" together" if len(found.drift) > 1 else "")
     rule = f"test at {DRIFT_LEVEL:.0%} for {tested}, and PSI from {LEAST_PSI}"
     if not drifted:
-        print(f"No column drifted against the training rows ({rule}).")
+        print(f"No drift against the training rows is shown ({rule}).")  # nor ruled out, by few rows
         return
     print(f"{len(drifted)} of {counted(len(found.drift), 'column')} drifted against the training rows", end=" ")
     print(f"({rule} or {LEAST_GAPS:.0%} more or fewer missing cells):")

@@ -25,7 +25,7 @@ _SCALES = {
     "moderately severe; severe; very severe/critical; fatal",
     "minor to critical": "trivial; minor; moderate/medium/normal; major; critical; blocker/catastrophic",
     "poor to excellent": "very poor/very bad/terrible/awful; poor/bad; below average; fair/ok/okay/mediocre; "
-    "average/avg/typical; above average; good; very good; excellent/exceptional/outstanding",
+    "average/avg/typical/medium/middling; above average; good; very good; excellent/exceptional/outstanding",
     "Po to Ex": "po; fa; ta; gd; ex",
     "No to Gd": "no; mn; av; gd",
     "never to always": "never; almost never/hardly ever/very rarely/very seldom; rarely/seldom; "
