@@ -404,3 +404,13 @@ def test_a_shuffled_target_scores_at_chance():
         score = entry.cross_validated["roc_auc"]
         assert abs(score.value - 0.5) < 0.1, entry.key
         assert score.low < 0.5 < score.high, entry.key
+
+
+def test_dates_have_no_share_of_themselves():
+    days = np.arange(60)
+    data = {"x": days + 0.5, "y": [str(np.datetime64("2024-01-01") + int(d)) for d in days]}
+    found = run(data).to_dict()
+    assert found["target"]["date_unit"] == "D"
+    assert "mae" in found["metrics"] and "mape" not in found["metrics"]
+    with pytest.raises(MercerError, match="which is a date"):
+        run(data, metric="mape")

@@ -113,6 +113,9 @@ def test_a_share_of_a_target_of_0_is_not_defined():
         check_defined(METRICS["mape"], truth)
     check_defined(METRICS["mape"], truth[1:])
     check_defined(METRICS["mae"], truth)
+    with pytest.raises(MercerError, match="share of the target, which is a date"):
+        check_defined(METRICS["mape"], truth[1:], dates=True)
+    check_defined(METRICS["mae"], truth, dates=True)
 
 
 def test_brier_of_several_classes_sums_over_them():

@@ -81,7 +81,7 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
     rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
     rows = take_row_columns(rest, options)
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
-    check_defined(metric, found.values)
+    check_defined(metric, found.values, dates=bool(found.date_unit))
     used = {n: k for n, k in (options.kinds or {}).items() if n in rest.columns or n not in source.columns}
     schema = infer(rest, used)  # kinds of columns that were taken out are not asked for
     table = build(rest, without_parts(schema, dropped_parts(rest, options.drop)))

@@ -146,15 +146,19 @@ def chosen_metric(key: str | None, task: Task, n_classes: int, *, has_costs: boo
     return METRICS[key]
 
 
-def check_defined(metric: Metric, values: NDArray[Any]) -> None:
+def check_defined(metric: Metric, values: NDArray[Any], *, dates: bool = False) -> None:
     """Refuse to rank by a metric that these values of the target have none of.
 
     Raises
     ------
     MercerError
-        The metric is a share of the target, and some of the values are 0.
+        The metric is a share of the target, and some of the values are 0, or all are dates.
     """
-    if metric.key == "mape" and (zeros := int((values == 0).sum())):
+    if metric.key != "mape":
+        return
+    if dates:
+        raise MercerError("metric 'mape' is a share of the target, which is a date. Use mae, the error in days.")
+    if zeros := int((values == 0).sum()):
         raise MercerError(
             f"metric 'mape' divides by the target, which is 0 in {zeros:,} of {len(values):,} rows. "
             "Use mae or median_absolute_error."

@@ -122,7 +122,8 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON (NaN becomes None); the fitted model is not in it."""
         content = {f.name: plain(getattr(self, f.name)) for f in fields(self) if f.name != "best_model"}
-        metrics = {key: plain(m) for key, m in METRICS.items() if m.task is self.task}
+        unfit = {"mape"} if self.target.date_unit else set()  # a date has no share
+        metrics = {key: plain(m) for key, m in METRICS.items() if m.task is self.task and key not in unfit}
         return {"format": FORMAT, **content, "metrics": metrics}
 
 

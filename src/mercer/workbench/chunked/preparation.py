@@ -133,7 +133,7 @@ def _context(drawn: Drawn, share: float, about: SurveyedTarget, options: Compari
     target = with_positive(replace(about.target, **values), options)
     costs = known_costs(options, target, Source({}))
     metric = chosen_metric(options.metric, target.task, len(target.classes), has_costs=costs is not None)
-    check_defined(metric, target.values)
+    check_defined(metric, target.values, dates=bool(target.date_unit))
     held_out = np.flatnonzero(drawn.places < share)
     validation = np.flatnonzero((drawn.places >= share) & (drawn.places < 2 * share))
     fitted = np.flatnonzero(drawn.places >= 2 * share)
