@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
-from sklearn.datasets import load_iris, make_moons
+from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.neighbors import kneighbors_graph
 from sklearn.semi_supervised import LabelSpreading
 
@@ -130,3 +130,18 @@ def test_bad_input_is_refused_in_words() -> None:
         mercer.LaplacianSVC(gamma_manifold=0, C=1e3, loss="squared", kernel="precomputed").fit(-1e-3 * np.eye(60), Y)
     with pytest.raises(MercerError, match="learns from the target"):
         mercer.LaplacianSVC(kernel=mercer.kernels.MultipleKernel([RBF(1.0), RBF(5.0)])).fit(X, FEW)
+
+
+def test_the_usual_weight_of_the_graph_is_that_which_suits_the_table() -> None:
+    """None where neighbours are of either class, some where classes lie apart along the graph."""
+    images, digits = (part[:400] for part in load_digits(return_X_y=True))
+    few = np.where(np.arange(400) % 8 == 0, digits, -1)
+    along = mercer.LaplacianSVC(kernel="mixed").fit(images, few)
+    plain = mercer.LaplacianSVC(kernel="mixed", gamma_manifold=0).fit(images, few)
+    assert along.gamma_manifold_ > 0 and along.score(images, digits) > plain.score(images, digits) + 0.05
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(200, 6))
+    side = (rows[:, 0] > 0.5).astype(int)  # across the graph, and one class is rare
+    known = np.where(np.arange(200) % 5 == 0, side, -1)
+    across = mercer.LaplacianSVC().fit(rows, known)
+    assert across.score(rows, side) > mercer.LaplacianSVC(gamma_manifold=1.0).fit(rows, known).score(rows, side) + 0.05

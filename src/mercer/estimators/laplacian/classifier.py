@@ -60,8 +60,10 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
     C : float or "cv", default 1.0
         Cost of an error on a row with a label, above 0; "cv" searches it by cross-validation: rows with a label are
         left out by turns and stay in the graph.
-    gamma_manifold : float or "cv", default 1.0
-        Weight of differences between neighbours, at least 0; "cv" searches it.
+    gamma_manifold : float or "cv", default "cv"
+        Weight of differences between neighbours, at least 0; "cv" searches it, for which a linear system of all rows is
+        solved at each value of the grid. No number serves all tables: where classes lie apart along the graph, as
+        images of digits do, 1 is good, and where they do not, neighbours pull every row to the more frequent class.
     n_neighbors : int, default 7
         Nearest rows in the kernel's space that each row is joined with.
     loss : {"hinge", "squared"}, default "hinge"
@@ -148,7 +150,7 @@ class LaplacianSVC(ClassifierMixin, KernelMachine):
         self,
         C: float | Literal["cv"] = 1.0,
         *,
-        gamma_manifold: float | Literal["cv"] = 1.0,
+        gamma_manifold: float | Literal["cv"] = "cv",
         n_neighbors: int = 7,
         loss: LaplacianLoss = "hinge",
         kernel: KernelLike = "rbf",
