@@ -43,6 +43,18 @@ TEST(every_part_runs_once_in_call_after_call) {
     }
 }
 
+// A thread that has just found no task left of a call must not take one of the next call, which has more, for its own.
+TEST(calls_of_other_sizes_follow_each_other) {
+    Team team(4);
+    std::vector<std::atomic<int>> runs(40);
+    for (int call = 0; call < 20000; ++call) {
+        const index n = 2 + call * 7 % 38;
+        for (auto& count : runs) count = 0;
+        team.each(n, [&](index t) { ++runs[static_cast<std::size_t>(t)]; });
+        for (index t = 0; t < 40; ++t) CHECK(runs[static_cast<std::size_t>(t)] == (t < n ? 1 : 0));
+    }
+}
+
 TEST(a_team_goes_on_after_an_exception) {
     Team team(3);
     for (int call = 0; call < 200; ++call) {

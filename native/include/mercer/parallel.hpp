@@ -74,7 +74,7 @@ private:
                 done_.store(0, std::memory_order_relaxed);
                 n_.store(n, std::memory_order_relaxed);
                 called = call_of(turn_) + 1;
-                turn_.store(std::uint64_t{called} << 32, std::memory_order_release);
+                turn_.store(turn(called, n), std::memory_order_release);
             }
             wake_.notify_all();
             return called;
@@ -83,10 +83,9 @@ private:
         // The tasks of a call that nobody has taken. The caller waits for those taken, so that its work is there.
         void take_tasks(std::uint32_t called) {
             for (std::uint64_t now = turn_.load(std::memory_order_acquire);;) {
-                const auto task = static_cast<std::uint32_t>(now);
-                if (call_of(now) != called || task >= n_.load(std::memory_order_relaxed)) return;
-                if (!turn_.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel)) continue;
-                finish(1 + guarded(task));
+                if (call_of(now) != called || left_of(now) == 0) return;
+                if (!turn_.compare_exchange_weak(now, now - 1, std::memory_order_acq_rel)) continue;
+                finish(1 + guarded(n_.load(std::memory_order_relaxed) - left_of(now)));
                 now = turn_.load(std::memory_order_acquire);
             }
         }
@@ -116,10 +115,13 @@ private:
         }
 
     private:
-        // The number of the call, from 1 on, in the upper half, the next task in the lower: a thread that wakes up late
-        // finds another call, or no task left.
+        // The number of the call, from 1 on, in the upper half, how many tasks are left in the lower: a thread that
+        // wakes up late finds another call, or none left. That none is left shows without n_, which may be the next
+        // call's.
         std::atomic<std::uint64_t> turn_{0};
+        static std::uint64_t turn(std::uint32_t call, std::uint32_t left) { return std::uint64_t{call} << 32 | left; }
         static std::uint32_t call_of(std::uint64_t turn) { return static_cast<std::uint32_t>(turn >> 32); }
+        static std::uint32_t left_of(std::uint64_t turn) { return static_cast<std::uint32_t>(turn); }
 
         std::atomic<std::uint32_t> n_{0}, done_{0};
         std::mutex guard_;
@@ -137,9 +139,7 @@ private:
             } catch (...) {
                 std::lock_guard<std::mutex> lock(guard_);
                 if (!failure_) failure_ = std::current_exception();
-                const std::uint32_t n = n_.load(std::memory_order_relaxed);
-                const std::uint64_t last = std::uint64_t{call_of(turn_)} << 32 | n;
-                return n - static_cast<std::uint32_t>(turn_.exchange(last, std::memory_order_acq_rel));
+                return left_of(turn_.exchange(turn(call_of(turn_), 0), std::memory_order_acq_rel));
             }
         }
 
