@@ -95,6 +95,19 @@ def test_native_and_twin_grow_the_same_tree(
 
 
 @needs_native
+@pytest.mark.parametrize("classes", [2, 8, 9])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("bins", [0, 40])
+def test_drawn_cuts_of_long_tables_are_those_of_the_twin(classes, weighted, bins):
+    # more rows of a class than a byte counts; one class more than there are bytes in a word
+    columns, label, signal, weight = problem(classes, rows=1500, classes=classes, weighted=weighted)
+    label[:600] = classes - 1
+    for leaf in (1, 7):
+        rules = Rules("gini", splitter="random", max_bins=bins, min_rows_leaf=leaf, seed=classes)
+        assert_same(*both(columns, label, signal, weight, rules, classes))
+
+
+@needs_native
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), slack=st.sampled_from([0.0, 0.1]))
 def test_native_and_twin_prune_alike(seed, slack):

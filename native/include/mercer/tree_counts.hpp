@@ -108,20 +108,18 @@ public:
         return best;
     }
 
-    // The one cut after the codes up to `last`; `alone`: after all of them.
-    CountCut only(std::uint32_t last, bool missing_left, bool alone) {
+    // The one cut after the codes up to `last`; `alone`: after all of them. Unless `exact`, its codes are those of rows
+    // of the node that are next to it.
+    CountCut only(std::uint32_t last, bool missing_left, bool alone, bool exact) {
         CountCut cut;
         cut.missing_left = missing_left;
-        cut.next = UINT32_MAX;
+        cut.alone = alone;
+        cut.last = last;
+        cut.next = last + 1;
         const std::uint32_t limit = alone ? UINT32_MAX : last, *codes = work_.codes.code.data();
         size_t rows = missing_left ? s_.size - n_ : 0;
-        for (size_t i = 0; i < n_; ++i) {
-            const bool right = codes[i] > limit;
-            rows += !right;
-            cut.last = std::max(cut.last, right ? 0 : codes[i]);
-            cut.next = std::min(cut.next, right ? codes[i] : UINT32_MAX);
-        }
-        count_classes(tags_, n_, classes_, [&](size_t i) { return codes[i] <= limit; }, work_.moved);
+        if (!exact || s_.channels->count >= 0) rows += look_beside(limit, cut);
+        count_classes(tags_, n_, classes_, s_.ones, [&](size_t i) { return codes[i] <= limit; }, work_.moved);
         work_.left.resize(classes_);
         work_.right.resize(classes_);
         for (size_t c = 0; c < classes_; ++c) {
@@ -129,8 +127,7 @@ public:
             work_.right[c] = work_.known[c] + work_.missing[c] - work_.left[c];
         }
         sides_.sum_up();
-        cut.alone = alone;
-        cut.found = enough(rows);
+        cut.found = s_.channels->count >= 0 ? enough(rows) : heavy(least_rows_) && heavy(least_weight_);
         if (cut.found) cut.after = sides_.after();
         return cut;
     }
@@ -165,6 +162,26 @@ private:
         tags_ = work_.tags.data();
     }
 
+    // The codes on both sides of a cut; how many rows are on the left.
+    size_t look_beside(std::uint32_t limit, CountCut& cut) const {
+        const std::uint32_t* codes = work_.codes.code.data();
+        size_t rows = 0;
+        cut.last = 0;
+        cut.next = UINT32_MAX;
+        for (size_t i = 0; i < n_; ++i) {
+            const bool right = codes[i] > limit;
+            rows += !right;
+            cut.last = std::max(cut.last, right ? 0 : codes[i]);
+            cut.next = std::min(cut.next, right ? codes[i] : UINT32_MAX);
+        }
+        return rows;
+    }
+
+    // Whether both sides weigh enough; where rows are not counted apart, their weight is their number.
+    bool heavy(double least) const {
+        return static_cast<double>(sides_.left_weight) >= least && static_cast<double>(sides_.right_weight) >= least;
+    }
+
     void start(bool missing_left) {
         work_.none.assign(classes_, 0);
         if (!aside()) return sides_.start(work_.none, work_.known);
@@ -176,9 +193,7 @@ private:
 
     bool enough(size_t rows_left) const {
         const auto left = static_cast<double>(rows_left), all = static_cast<double>(s_.size);
-        return left >= least_rows_ && all - left >= least_rows_ &&
-               static_cast<double>(sides_.left_weight) >= least_weight_ &&
-               static_cast<double>(sides_.right_weight) >= least_weight_;
+        return left >= least_rows_ && all - left >= least_rows_ && heavy(least_weight_);
     }
 
     void consider(std::uint32_t last, std::uint32_t next, size_t rows_left, bool missing_left, bool alone,

@@ -105,6 +105,7 @@ public:
             tag_.resize(n);
             for (size_t i = 0; i < n; ++i) tag_[i] = data_.tag[row[i]];
             s.tag = tag_.data();
+            s.ones = !data_.weight;
         } else if (data_.weight) {
             weight_.resize(n);
             for (size_t i = 0; i < n; ++i) weight_[i] = data_.weight[row[i]] * (part ? part[i] : 1.0);
@@ -141,7 +142,7 @@ private:
     std::vector<std::int64_t> counts_;
 
     void sum_tags(const Sample& s) {
-        count_classes(s.tag, s.size, static_cast<size_t>(channels.first), [](size_t) { return true; }, counts_);
+        count_classes(s.tag, s.size, static_cast<size_t>(channels.first), s.ones, [](size_t) { return true; }, counts_);
         std::copy_n(counts_.begin(), channels.first, total_.begin());
         if (channels.count >= 0) total_[static_cast<size_t>(channels.count)] = static_cast<double>(s.size);
     }

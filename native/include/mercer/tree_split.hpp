@@ -73,12 +73,15 @@ private:
     static CountCut drawn_cut(const Column& column, CountFinder& finder, Random& random, double& drawn) {
         const double low = column.low[finder.least()], high = column.high[finder.most()], u = random.unit();
         const bool missing_left = finder.aside() && random.below(2) != 0;
-        if (finder.least() == finder.most()) return finder.only(finder.least(), false, true);
+        if (finder.least() == finder.most()) return finder.only(finder.least(), false, true, true);
         drawn = low * (1 - u) + high * u;
         if (!(drawn < high)) drawn = low;
         const auto* from = column.low.data();
         const auto above = std::upper_bound(from + finder.least(), from + finder.most(), drawn) - from;
-        return finder.only(static_cast<std::uint32_t>(above) - 1, missing_left, false);
+        const auto last = static_cast<std::uint32_t>(above) - 1;
+        // Between two bins it is the threshold; inside one, that depends on the values of the node.
+        const bool exact = column.high[last] <= drawn && drawn < column.low[last + 1];
+        return finder.only(last, missing_left, false, exact);
     }
 
     void missing_as_level(const Column& column) {
