@@ -102,10 +102,17 @@ def test_a_worker_that_is_killed_changes_nothing(client, files, model):
     expect_same(found, mercer.scale.fit(clone(model), files, target_of(model)), rtol=0)
 
 
+@pytest.fixture
+def own_client():
+    """A cluster of its own: where workers were killed or restarted before, Dask may restart with none at all."""
+    with local_cluster() as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
 @pytest.mark.parametrize("name", ["naive Bayes", "logistic regression", "forest", "boosting", "linear machine"])
-def test_a_scheduler_that_restarts_is_told(client, files, name):
-    model = MODELS[name]
-    progress, done = once(lambda: client.restart(wait_for_workers=False))
+def test_a_scheduler_that_restarts_is_told(own_client, files, name):
+    model, client = MODELS[name], own_client
+    progress, done = once(client.restart)
     with pytest.raises(ClusterLost, match="connect again and start again"):
         mercer.scale.fit(clone(model), files, "y", client=client, progress=progress)
     assert done
