@@ -88,17 +88,14 @@ class Spectrum:
 
     def path(self, lambdas: Floats, targets: Floats, *, intercept: bool) -> RidgePath:
         """Every lambda, for targets (n, t); NaN where K + lambda is not positive definite."""
-        scaled = self.scaled(targets)
-        projected = self.vectors.T @ scaled
+        solutions = self._solutions(lambdas, self.scaled(targets))
         n, t = targets.shape
         residuals, gcv, evidence = np.full((len(lambdas), n, t), np.nan), *np.full((2, len(lambdas)), np.nan)
         inverse = self._inverse_diagonals(lambdas)
         for m, lam in enumerate(lambdas):
             if lam <= self.smallest_solvable:
                 continue
-            solved, _, diagonal = bordered(
-                self.solve(lam, scaled, projected), inverse[:, m], self.root, intercept=intercept
-            )
+            solved, _, diagonal = bordered(solutions[:, m], inverse[:, m], self.root, intercept=intercept)
             residuals[m] = solved / (self.root * diagonal)[:, None]
             gcv[m] = n * (solved**2).sum() / (t * diagonal.sum() ** 2)  # lambda^2 above and below
             evidence[m] = np.nan if intercept else self._log_evidence(lam, solved * self.root[:, None], targets)
@@ -108,18 +105,27 @@ class Spectrum:
         """Targets and a column of ones times W^1/2, (n, t + 1)."""
         return np.column_stack([targets, np.ones(len(targets))]) * self.root[:, None]
 
-    def solve(self, lam: float, values: Floats, projected: Floats | None = None) -> Floats:
-        """M^-1 values, (n, k), M = W^1/2 K W^1/2 + lambda; `projected` on the eigenvectors where that is known."""
-        projected = self.vectors.T @ values if projected is None else projected
-        gain = 1 / (self.values + lam) - 1 / lam  # beside the 1 / lambda of the directions without eigenvector
-        found: Floats = self.vectors @ (gain[:, None] * projected) + values / lam
+    def solve(self, lam: float, values: Floats) -> Floats:
+        """M^-1 values, (n, k), M = W^1/2 K W^1/2 + lambda."""
+        return self._solutions(np.array([lam]), values)[:, 0]
+
+    def _solutions(self, lambdas: Floats, values: Floats) -> Floats:
+        """M^-1 values at each lambda, (n, m, k), by one product: the eigenvectors are read from memory once."""
+        gains = self._gains(lambdas)[:, :, None] * (self.vectors.T @ values)[:, None, :]
+        found = (self.vectors @ gains.reshape(len(gains), -1)).reshape(len(values), len(lambdas), -1)
+        found += values[:, None, :] / lambdas[:, None]
         return found
 
     def _inverse_diagonals(self, lambdas: Floats) -> Floats:
         """The diagonal of M^-1 at each lambda, (n, m)."""
-        gains = 1 / (self.values[:, None] + lambdas) - 1 / lambdas
+        gains = self._gains(lambdas)
         blocks = [self.vectors[i : i + _BLOCK] ** 2 @ gains for i in range(0, len(self.root), _BLOCK)]
         return np.vstack(blocks) + 1 / lambdas
+
+    def _gains(self, lambdas: Floats) -> Floats:
+        """What each eigenvector adds to the 1 / lambda of the directions without one, (r, m)."""
+        found: Floats = 1 / (self.values[:, None] + lambdas) - 1 / lambdas
+        return found
 
     def _log_evidence(self, lam: float, coef: Floats, targets: Floats) -> float:
         n, t = targets.shape
