@@ -76,6 +76,15 @@ def test_a_stream_that_is_no_table_is_refused_at_its_start(monkeypatch: pytest.M
         mercer.read_table(name)
 
 
+@pytest.mark.parametrize("start", [b"[", b"{"])
+def test_what_starts_as_json_and_is_no_text_is_refused_at_its_start(tmp_path, monkeypatch, start) -> None:
+    monkeypatch.setattr(text, "_LONGEST_LINE", 1 << 10)
+    path = tmp_path / "t"
+    path.write_bytes(start + b"1" * (1 << 9) + b"\0" * (1 << 10))
+    with pytest.raises(BadFile, match="NUL byte"):
+        text.read_bytes(path, (), (b"[", b"{"))
+
+
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_line_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack) -> None:
     monkeypatch.setattr(text, "_LONGEST_LINE", 1 << 20)

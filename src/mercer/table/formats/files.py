@@ -29,7 +29,8 @@ _FRAMES = {"parquet": read_parquet, "pq": read_parquet, "feather": read_arrow, "
 _LINES = ("jsonl", "ndjson")
 _TEXTS = ("csv", "tsv")
 _DATABASES = ("sqlite", "sqlite3")  # a file .db may be anything
-_ENDLESS = (*MAGICS, PARQUET, ARROW, OLE, SQLITE, b"[", b"{")  # binary files, and JSON on one line
+_BINARY = (*MAGICS, PARQUET, ARROW, OLE, SQLITE)
+_JSON = (b"[", b"{")  # may be on one line
 
 
 def read_file(source: str | Path, options: Options) -> Source:
@@ -50,7 +51,7 @@ def read_file(source: str | Path, options: Options) -> Source:
         suffix = _suffix(path.name)
         if suffix in _FRAMES and path.is_file():  # mapped into memory, not copied
             return _read_frame(path, path, suffix)
-        data, name = unpack(read_bytes(path, _ENDLESS), path)
+        data, name = unpack(read_bytes(path, _BINARY, _JSON), path)
         suffix = _suffix(name)
         if data.startswith(OLE) or is_workbook(data) or suffix in WORKBOOKS:
             return _read_workbook(data, path, options)

@@ -12,21 +12,24 @@ _MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
 }  # fmt: skip
 
 
-def read_bytes(path: Path, endless: tuple[bytes, ...] = ()) -> bytes:
-    """The bytes of a file or pipe, read once; refused early by `refuse_endless`, unless they start as one of these."""
+def read_bytes(path: Path, binary: tuple[bytes, ...] = (), one_line: tuple[bytes, ...] = ()) -> bytes:
+    """The bytes of a file or pipe, read once; refused early by `refuse_endless`.
+
+    What starts as one of `binary` is not, and what starts as one of `one_line`, which is text, need not end a line.
+    """
     with path.open("rb") as file:
         start = file.read(_LONGEST_LINE)
-        if not start.startswith(endless):
-            refuse_endless(start, path)
+        if not start.startswith(binary):
+            refuse_endless(start, path, in_lines=not start.startswith(one_line))
         return start + file.read()
 
 
-def refuse_endless(data: bytes, path: Path) -> None:
-    """Refuse what has no end of a line in its first 64 MB, or no text."""
+def refuse_endless(data: bytes, path: Path, *, in_lines: bool = True) -> None:
+    """Refuse what has no end of a line in its first 64 MB, where it is to be in lines, or no text."""
     start = data[:_LONGEST_LINE]
     if len(start) == _LONGEST_LINE:
         _refuse_nul(start, path)
-        if b"\n" not in start and b"\r" not in start:
+        if in_lines and b"\n" not in start and b"\r" not in start:
             raise BadFile(f"{path} has no end of a line in its first {_LONGEST_LINE >> 20} MB: it is not a table.")
 
 
