@@ -85,7 +85,8 @@ static auto forest_values(nb::sequence trees, nb::handle columns, int missing, i
     expect(!held.empty(), "a forest needs at least one tree");
     std::vector<tree::Stored> stored;
     stored.reserve(held.size());
-    for (const Held& one : held) stored.push_back(checked(one, shape));
+    for (const Held& one : held) stored.push_back(one.view());
+    expect_trees(stored, shape, n_jobs);
     const index n_answers = stored[0].n_answers;
     for (const tree::Stored& one : stored) expect(one.n_answers == n_answers, "the trees differ in their answers");
     const tree::Missing rule = missing_of(missing);

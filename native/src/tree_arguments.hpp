@@ -159,10 +159,20 @@ struct Held {
     }
 };
 
+inline void expect_trees(const std::vector<tree::Stored>& trees, const tree::Shape& shape, int n_jobs) {
+    std::vector<std::string> why(trees.size());
+    {
+        const ReleasedGil released;
+        parallel_for(static_cast<index>(trees.size()), n_jobs,
+                     [&](index t) { why[static_cast<size_t>(t)] = tree::fault(trees[static_cast<size_t>(t)], shape); });
+    }
+    for (const std::string& one : why)
+        if (!one.empty()) throw std::invalid_argument("Not a valid tree: " + one);
+}
+
 inline tree::Stored checked(const Held& held, const tree::Shape& shape) {
     const tree::Stored stored = held.view();
-    const std::string why = tree::fault(stored, shape);
-    if (!why.empty()) throw std::invalid_argument("Not a valid tree: " + why);
+    expect_trees({stored}, shape, 1);
     return stored;
 }
 

@@ -177,6 +177,33 @@ def test_native_and_twin_forests_answer_alike(numbers_alone, missing):
     np.testing.assert_allclose(found, reference_walk.forest_values(trees, asked, missing, 1), atol=1e-12)
 
 
+@needs_native
+@given(
+    offset=st.sampled_from([0.0, 1.7e9, -1.7e9, 2.0**52, -(2.0**30)]),
+    scale=st.sampled_from([1.0, 1e-3, 1e-310, 1e300]),
+    seed=st.integers(0, 2**16),
+    splitter=st.sampled_from(["best", "random"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_forests_tell_numbers_apart_that_differ_in_their_last_bits(offset, scale, seed, splitter):
+    """Nodes keep 32 bits of a threshold; what those do not tell is looked up. Leaves are found by the whole number."""
+    rng = np.random.default_rng(seed)
+    numbers = offset + scale * rng.integers(-40, 40, size=(120, 3))
+    numbers[rng.random(numbers.shape) < 0.1] = rng.choice([np.nan, -0.0, np.inf, -np.inf])
+    codes = rng.integers(-1, 150, size=(120, 2)).astype(np.int32)
+    columns = Columns.of(numbers, codes, [140, 150], [1, 0])  # some codes of the first are unseen
+    rules = Rules(max_columns=2, splitter=splitter)
+    trees = native.grow_forest(
+        columns, target_of(rules, rng.integers(0, 3, 120).astype(np.int32), None, None, 3), rules.options(), None,
+        np.arange(3, dtype=np.uint64), 2,
+    )  # fmt: skip
+    asked = replace(columns, numbers=np.nextafter(numbers, rng.choice([-np.inf, np.inf], numbers.shape)))
+    for cells in (columns, asked):
+        found = native.forest_values(trees, cells, MISSING.index("learned"), 2)
+        expected = reference_walk.forest_values(trees, cells, MISSING.index("learned"), 1)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
 @needs_native  # the twin tries every cut, one after the other
 def test_many_values_are_put_in_order():
     rng = np.random.default_rng(0)

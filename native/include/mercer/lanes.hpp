@@ -13,6 +13,9 @@
 
 #include "mercer/compiler.hpp"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -136,7 +139,10 @@ struct Lanes {
 // Half h of a vector of floats in double precision, and two such halves rounded back. One conversion of the whole
 // vector would be lowered through the stack.
 MERCER_INLINE Lanes<float>::Wide widened(const Lanes<float>::Vec& v, int h) {
-#if MERCER_VECTOR_TYPES
+#if MERCER_VECTOR_TYPES && defined(__AVX512F__)
+    // GCC 12 converts quarters and puts them together, which takes a tenth of the time of the solver's steps.
+    return (Lanes<float>::Wide)_mm512_maskz_cvtps_pd(0xff, (__m256) reinterpret_cast<const Lanes<float>::Half*>(&v)[h]);
+#elif MERCER_VECTOR_TYPES
     return __builtin_convertvector(reinterpret_cast<const Lanes<float>::Half*>(&v)[h], Lanes<float>::Wide);
 #else
     constexpr int half = kVectorBytes / 8;

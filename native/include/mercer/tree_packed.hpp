@@ -1,214 +1,222 @@
-// Rows sent down a tree whose nodes take a quarter of a cache line each, several rows at a time: while the next node of
-// one row is fetched, the others go on. Trees of two-way tests where missing cells have a branch; others walk.
+// Rows sent down a tree whose inner nodes take a quarter of a cache line each, several rows at a time: while the next
+// node of one row is fetched, the others go on. Trees of two-way tests where missing cells have a branch; others walk.
 #pragma once
 
-#include <cstring>
-#include <numeric>
 #include <optional>
 
 #include "mercer/compiler.hpp"
+#include "mercer/tree_cells.hpp"
 #include "mercer/tree_predict.hpp"
 
 namespace mercer::tree {
 
-// The cells of a few rows, side by side: a number or the code of an ordered level as a double, NaN where it is missing;
-// the code of a nominal level as an integer, its number of levels where it is missing and one more where it is unseen.
-class RowBlock {
-public:
-    RowBlock(const Shape& shape, const Matrix<double>& numbers, const Codes& codes)
-        : shape_(shape), numbers_(numbers), codes_(codes), width_(shape.numbers + shape.codes) {}
-
-    // So many rows pass a tree one after the other: their cells and its nodes stay in the cache.
-    static index rows(const Shape& shape) {
-        return std::clamp<index>(kBytes / 8 / std::max<index>(shape.numbers + shape.codes, 1), 64, 4096);
-    }
-
-    void read(index first, index last) {
-        cells_.resize(static_cast<size_t>((last - first) * width_));
-        for (index i = first; i < last; ++i) {
-            std::uint64_t* to = cells_.data() + (i - first) * width_;
-            const double* x = numbers_.data + i * numbers_.row_stride;
-            for (index j = 0; j < shape_.numbers; ++j) to[j] = bits(x[j * numbers_.col_stride]);
-            const std::int32_t* c = codes_.data + i * codes_.row_stride;
-            for (index j = 0; j < shape_.codes; ++j) to[shape_.numbers + j] = code(c[j * codes_.col_stride], j);
-        }
-    }
-
-    const std::uint64_t* row(index i) const { return cells_.data() + i * width_; }
-
-    static std::uint64_t bits(double x) {
-        std::uint64_t found;
-        std::memcpy(&found, &x, sizeof found);
-        return found;
-    }
-    static double number(std::uint64_t cell) {
-        double found;
-        std::memcpy(&found, &cell, sizeof found);
-        return found;
-    }
-
-private:
-    static constexpr index kBytes = 1 << 20;  // a quarter of it took a fifth longer on covtype: trees came more often
-    const Shape& shape_;
-    const Matrix<double>& numbers_;
-    const Codes& codes_;
-    const index width_;
-    std::vector<std::uint64_t> cells_;
-
-    std::uint64_t code(std::int32_t code, index j) const {
-        const std::int32_t levels = shape_.levels[j];
-        const bool seen = code >= 0 && code < levels;
-        if (shape_.nominal[j] == 0) return bits(seen ? code : std::numeric_limits<double>::quiet_NaN());
-        return static_cast<std::uint64_t>(seen ? code : code < 0 ? levels : levels + 1);
-    }
+struct PackedTest {
+    std::uint32_t cut;       // the key of the threshold; of a test of levels: the place of the weights of its branches
+    std::uint32_t test;      // column << 2 | of levels << 1 | missing numbers go left
+    std::int32_t branch[2];  // the slot of an inner node; of a leaf ~k: answer of class k alone, or row k of answers
 };
 
-struct PackedNode {
-    std::uint64_t cut;   // the threshold; of a test of levels: its first pair of words; of a leaf: its only answer
-    std::uint32_t test;  // column << 2 | of levels << 1 | missing cells go right; of a leaf: its only class + 1, or 0
-    std::int32_t first;  // left child, right beside it; a leaf has none: -1
+// In the slots after a test of levels, 64 levels each: bits of those that go right and of those that were there.
+struct LevelBits {
+    std::uint64_t right, known;
+};
+
+union Slot {
+    PackedTest test;
+    LevelBits levels;
 };
 
 class PackedTree {
 public:
-    static bool fits(const Stored& t, Missing missing) {
+    static bool fits(const Stored& t, const Shape& shape, Missing missing) {
         if (missing != Missing::learned) return false;
-        for (index i = 0; i < t.nodes; ++i)
+        index slots = 0;
+        for (index i = 0; i < t.nodes; ++i) {
             if (t.kind[i] == static_cast<std::uint8_t>(Kind::multiway)) return false;
-        return true;
+            if (t.branches[i] > 0) slots += slots_of(t, shape, i);
+        }
+        return slots <= kMostSlots * t.nodes && slots < std::numeric_limits<std::int32_t>::max();
     }
 
     PackedTree(const Stored& tree, const Shape& shape) : t_(tree), shape_(shape) {
-        nodes_.reserve(static_cast<size_t>(tree.nodes));
-        sets_ = {0, ~std::uint64_t{0}};
-        for (std::int32_t i = 0; i < tree.nodes; ++i) nodes_.push_back(packed(i));
+        std::vector<std::int32_t> size(static_cast<size_t>(tree.nodes));  // slots of a subtree
+        for (index i = tree.nodes - 1; i >= 0; --i) {
+            if (tree.branches[i] == 0) continue;
+            const std::int32_t* below = &size[static_cast<size_t>(tree.first[i])];
+            size[static_cast<size_t>(i)] = slots_of(i) + below[0] + below[1];
+        }
+        slots_.resize(static_cast<size_t>(size[0]) + 1);  // a test of numbers, too, looks at the slot after it
+        origin_.resize(slots_.size());
+        std::vector<std::int32_t> place(size.size());
+        if (tree.branches[0] == 0) root_ = ~answer_of(0);
+        for (index i = 0; i < tree.nodes; ++i)
+            if (tree.branches[i] > 0) place_and_pack(i, size, place);
     }
 
-    // out (rows, n_answers) += the answer for each of so many rows of a block.
-    void add(const RowBlock& block, index rows, double* out) const {  // without levels a step takes half the work
-        if (of_levels_) walk(block, rows, out, [this](auto& node, auto* row) { return child(node, row); });
-        else walk(block, rows, out, [](auto& node, auto* row) { return child_by_number(node, row); });
+    // out (rows, n_answers) += the answer for each of the first rows of a block.
+    void add(const RowBlock& block, index rows, double* out) const {
+        if (root_ < 0)
+            for (index i = 0; i < rows; ++i) add_answer(root_, out + i * t_.n_answers);
+        else if (of_levels_) walk(block, rows, out, [](auto& slot, auto* row) { return child(slot, row); });
+        else walk(block, rows, out, [](auto& slot, auto* row) { return child_by_number(slot, row); });
     }
 
 private:
+    static constexpr index kAbreast = 32;    // 16 took a sixth longer on covtype
+    static constexpr index kMostSlots = 16;  // a node, in the mean: thousands of levels are better looked up
+    static constexpr std::int32_t kUnsure = std::numeric_limits<std::int32_t>::min();
+    const Stored& t_;
+    const Shape& shape_;
+    bool of_levels_ = false;  // whether some test is; without, a step takes half the work
+    std::int32_t root_ = 0;
+    std::vector<Slot> slots_;
+    std::vector<std::int32_t> origin_;  // the node of each slot
+    std::vector<double> answers_;       // of leaves of several classes or of numbers, in rows
+    std::vector<double> weights_;       // of both branches of each test of levels
+
     template <class Child>
     void walk(const RowBlock& block, index rows, double* out, Child child) const {
-        index row[kAbreast], next = std::min(kAbreast, rows), lanes = next;
+        const std::uint32_t* cells[kAbreast];
+        index row[kAbreast], next = 0, lanes = std::min(kAbreast, rows);
         std::int32_t at[kAbreast] = {};
-        std::iota(row, row + lanes, index{0});
+        for (; next < lanes; ++next) cells[next] = block.row(row[next] = next);
         while (lanes > 0) {
             for (index r = 0; r < lanes; ++r) {
-                const PackedNode& node = nodes_[static_cast<size_t>(at[r])];
-                const std::int32_t to = node.first < 0 ? at[r] : child(node, block.row(row[r]));
-                if (to >= 0 && node.first >= 0) {
+                std::int32_t to = child(slot(at[r]), cells[r]);
+                if (to == kUnsure) to = exact(at[r], block, row[r]);
+                if (to >= 0) {
                     at[r] = to;
-                    MERCER_PREFETCH(
-                        &nodes_[static_cast<size_t>(to)]);  // it is looked at when the other rows have moved
+                    MERCER_PREFETCH(&slot(to));  // it is looked at when the other rows have moved
                     continue;
                 }
                 double* const answer = out + row[r] * t_.n_answers;
-                if (to >= 0) add_answer(to, answer);
-                else add_spread(at[r], block.row(row[r]), answer);
+                if (to != kUnsure) add_answer(to, answer);
+                else add_spread(at[r], block, row[r], answer);
                 const bool more = next < rows;
                 if (!more) --lanes;
-                row[r] = more ? next++ : row[lanes];
+                row[r] = more ? next : row[lanes];
+                cells[r] = more ? block.row(next++) : cells[lanes];
                 at[r] = more ? 0 : at[lanes];
                 r -= !more;
             }
         }
     }
 
-    static constexpr index kAbreast = 16;
-    const Stored& t_;
-    const Shape& shape_;
-    bool of_levels_ = false;  // whether some test is
-    std::vector<PackedNode> nodes_;
-    std::vector<std::uint64_t> sets_;  // per 64 levels of a test: bits of those that go right, of those that were there
+    const Slot& slot(std::int32_t at) const { return slots_[static_cast<size_t>(at)]; }
 
-    PackedNode packed(std::int32_t i) {
-        const auto kind = static_cast<Kind>(t_.kind[i]);
-        if (kind == Kind::leaf) return {RowBlock::bits(t_.answer[i * t_.n_answers]), only_class(i), -1};
+    static std::int32_t slots_of(const Stored& t, const Shape& shape, index i) {
+        if (static_cast<Kind>(t.kind[i]) == Kind::threshold) return 1;
+        return 1 + (shape.levels[t.column[i] - shape.numbers] + 2 + 63) / 64;
+    }
+    std::int32_t slots_of(index i) const { return slots_of(t_, shape_, i); }
+
+    // The child of more rows comes next: many steps stay in a cache line.
+    void place_and_pack(index i, const std::vector<std::int32_t>& size, std::vector<std::int32_t>& place) {
+        const auto first = static_cast<size_t>(t_.first[i]);
+        const size_t heavy = first + (t_.rows[first + 1] > t_.rows[first]), light = 2 * first + 1 - heavy;
+        const auto at = static_cast<size_t>(place[static_cast<size_t>(i)]);
+        const std::int32_t next = place[static_cast<size_t>(i)] + slots_of(i);
+        place[heavy] = size[heavy] > 0 ? next : ~answer_of(static_cast<index>(heavy));
+        place[light] = size[light] > 0 ? next + size[heavy] : ~answer_of(static_cast<index>(light));
+        origin_[at] = static_cast<std::int32_t>(i);
+        pack(i, &slots_[at], &place[first]);
+    }
+
+    void pack(index i, Slot* to, const std::int32_t* below) {
         const std::int32_t branch = t_.missing_branch[i];
         const double* rows = t_.rows + t_.first[i];
         const bool missing_right = branch >= 0 ? branch == 1 : rows[1] >= rows[0];
         const auto column = static_cast<std::uint32_t>(t_.column[i]);
-        if (kind == Kind::threshold) return {RowBlock::bits(t_.threshold[i]), column << 2 | missing_right, t_.first[i]};
+        if (static_cast<Kind>(t_.kind[i]) == Kind::threshold) {
+            // A cell goes right when it plus one is beyond the cut plus one, too, but a missing one is 0 then.
+            to->test = {key(t_.threshold[i]) + !missing_right, column << 2 | !missing_right, {below[0], below[1]}};
+            return;
+        }
         of_levels_ = true;
-        const auto levels = static_cast<size_t>(shape_.levels[column - shape_.numbers]);
-        const std::uint64_t start = sets_.size();
-        sets_.resize(start + 2 * ((levels + 2 + 63) / 64), 0);
-        const auto known = [&](size_t level, bool right) {
-            sets_[start + level / 64 * 2] |= static_cast<std::uint64_t>(right) << (level % 64);
-            sets_[start + level / 64 * 2 + 1] |= std::uint64_t{1} << (level % 64);
+        to->test = {static_cast<std::uint32_t>(weights_.size()), column << 2 | 2u, {below[0], below[1]}};
+        weights_.insert(weights_.end(), t_.weight + t_.first[i], t_.weight + t_.first[i] + 2);
+        for (std::int32_t k = 1; k < slots_of(i); ++k) to[k].levels = {0, 0};
+        const auto known = [&](std::int32_t level, bool right) {
+            LevelBits& bits = to[1 + level / 64].levels;
+            bits.right |= static_cast<std::uint64_t>(right) << (level % 64);
+            bits.known |= std::uint64_t{1} << (level % 64);
         };
-        for (index k = t_.level_start[i]; k < t_.level_start[i + 1]; ++k)
-            known(static_cast<size_t>(t_.level[k]), t_.branch[k] != 0);
-        known(levels, missing_right);
-        return {start, column << 2 | 2u | missing_right, t_.first[i]};
+        for (index k = t_.level_start[i]; k < t_.level_start[i + 1]; ++k) known(t_.level[k], t_.branch[k] != 0);
+        known(shape_.levels[column - shape_.numbers], missing_right);
     }
 
-    std::uint32_t only_class(std::int32_t i) const {
-        const double* answer = t_.answer + i * t_.n_answers;
-        if (t_.n_outputs != 1 || t_.classes[0] == 0) return 0;
-        const double* one = std::find(answer, answer + t_.n_answers, 1.0);
-        return one == answer + t_.n_answers ? 0 : static_cast<std::uint32_t>(one - answer) + 1;
+    // The only class of a leaf, or its row of `answers_`, counted from the number of classes on.
+    std::int32_t answer_of(index i) {
+        const double *answer = t_.answer + i * t_.n_answers, *end = answer + t_.n_answers;
+        const double* one = t_.n_outputs == 1 && t_.classes[0] > 0 ? std::find(answer, end, 1.0) : end;
+        if (one != end) return static_cast<std::int32_t>(one - answer);
+        answers_.insert(answers_.end(), answer, end);
+        return static_cast<std::int32_t>(static_cast<index>(answers_.size()) / t_.n_answers - 1 + t_.n_answers);
     }
 
-    void add_answer(std::int32_t node, double* out) const {
-        const PackedNode& leaf = nodes_[static_cast<size_t>(node)];
-        if (leaf.test > 0) {
-            out[leaf.test - 1] += 1.0;
+    void add_answer(std::int32_t leaf, double* out, double part = 1.0) const {
+        const std::int32_t k = ~leaf;
+        if (k < t_.n_answers) {
+            out[k] += part;
             return;
         }
-        if (t_.n_answers == 1) {
-            out[0] += RowBlock::number(leaf.cut);
-            return;
-        }
-        const double* answer = t_.answer + node * t_.n_answers;
-        for (index c = 0; c < t_.n_answers; ++c) out[c] += answer[c];
+        const double* answer = answers_.data() + (k - t_.n_answers) * t_.n_answers;
+        for (index c = 0; c < t_.n_answers; ++c) out[c] += part * answer[c];
     }
 
     // As Walker::answer from a node on: a row whose level was not there goes down both branches in parts.
-    void add_spread(std::int32_t from, const std::uint64_t* row, double* out) const {
+    void add_spread(std::int32_t from, const RowBlock& block, index row, double* out) const {
         std::vector<std::pair<std::int32_t, double>> left{{from, 1.0}};
         while (!left.empty()) {
             auto [at, part] = left.back();
             left.pop_back();
-            std::int32_t to = at;
-            const bool whole = part >= least_fraction;
-            while (whole && nodes_[static_cast<size_t>(at)].first >= 0 &&
-                   (to = child(nodes_[static_cast<size_t>(at)], row)) >= 0)
+            while (at >= 0 && part >= least_fraction) {
+                std::int32_t to = child(slot(at), block.row(row));
+                if (to == kUnsure) to = exact(at, block, row);
+                if (to == kUnsure) break;
                 at = to;
-            const std::int32_t first = nodes_[static_cast<size_t>(at)].first;
-            if (whole && first >= 0) {
-                const double sum = t_.weight[first] + t_.weight[first + 1];
-                left.emplace_back(first + 1, part * t_.weight[first + 1] / sum);
-                left.emplace_back(first, part * t_.weight[first] / sum);
+            }
+            if (at < 0) {
+                add_answer(at, out, part);
                 continue;
             }
-            const double* answer = t_.answer + at * t_.n_answers;
+            if (part >= least_fraction) {
+                const PackedTest& test = slot(at).test;
+                const double *weight = &weights_[test.cut], sum = weight[0] + weight[1];
+                left.emplace_back(test.branch[1], part * weight[1] / sum);
+                left.emplace_back(test.branch[0], part * weight[0] / sum);
+                continue;
+            }
+            const double* answer = t_.answer + origin_[static_cast<size_t>(at)] * t_.n_answers;
             for (index c = 0; c < t_.n_answers; ++c) out[c] += part * answer[c];
         }
     }
 
-    static std::uint64_t goes_right(const PackedNode& node, std::uint64_t cell) {
-        const double v = RowBlock::number(cell);
-        return (v > RowBlock::number(node.cut)) | ((v != v) & (node.test & 1));
+    // The child where keys are the same and numbers may differ; kUnsure where a level was not there.
+    std::int32_t exact(std::int32_t at, const RowBlock& block, index row) const {
+        const PackedTest& test = slot(at).test;
+        if (test.test & 2) return kUnsure;
+        return test.branch[block.number(row, test.test >> 2) > t_.threshold[origin_[static_cast<size_t>(at)]]];
     }
 
-    static std::int32_t child_by_number(const PackedNode& node, const std::uint64_t* row) {
-        return node.first + static_cast<std::int32_t>(goes_right(node, row[node.test >> 2]));
+    static std::int32_t child_by_number(const Slot& slot, const std::uint32_t* row) {
+        const PackedTest& test = slot.test;
+        const std::uint32_t cell = row[test.test >> 2], moved = cell + (test.test & 1);
+        const std::int32_t to = test.branch[moved > test.cut];
+        return (moved == test.cut) & cell & 1 ? kUnsure : to;
     }
 
-    // The child of an inner node that a row goes to, or -1 where its level was not there. Without a branch: whether a
-    // column has numbers or levels is as good as random. A test of numbers looks up the first pair of words.
-    std::int32_t child(const PackedNode& node, const std::uint64_t* row) const {
-        const std::uint64_t cell = row[node.test >> 2], of_levels = node.test >> 1 & 1, mask = 0 - of_levels;
-        const std::uint64_t above = goes_right(node, cell);
-        const std::uint64_t* words = sets_.data() + (node.cut & mask) + (cell & mask) / 64 * 2;
-        const std::uint64_t right = (above & ~mask) | (words[0] >> (cell % 64) & 1);
-        const std::uint64_t known = words[1] >> (cell % 64) & 1;
-        return known ? node.first + static_cast<std::int32_t>(right) : -1;
+    // Without a branch: whether a column has numbers or levels is as good as random.
+    static std::int32_t child(const Slot& slot, const std::uint32_t* row) {
+        const PackedTest& test = slot.test;
+        const std::uint32_t cell = row[test.test >> 2], moved = cell + (test.test & 1);
+        const std::uint64_t of_levels = test.test >> 1 & 1, of_numbers = of_levels ^ 1;
+        const LevelBits& bits = (&slot + 1 + cell * of_levels / 64)->levels;
+        const std::uint64_t right = (bits.right >> (cell % 64) & of_levels) | ((moved > test.cut) & of_numbers);
+        const std::uint64_t unsure =
+            (~bits.known >> (cell % 64) & of_levels) | ((moved == test.cut) & cell & of_numbers);
+        const std::int32_t to = test.branch[right];
+        return unsure ? kUnsure : to;
     }
 };
 
@@ -221,7 +229,7 @@ inline void predict(const std::vector<Stored>& trees, const Shape& shape, const 
     const bool pays = rows * static_cast<index>(trees.size()) * 8 > nodes;  // a row passes some of the nodes of a tree
     parallel_for(pays ? static_cast<index>(trees.size()) : 0, n_jobs, [&](index t) {
         const auto k = static_cast<size_t>(t);
-        if (PackedTree::fits(trees[k], missing)) packed[k].emplace(trees[k], shape);
+        if (PackedTree::fits(trees[k], shape, missing)) packed[k].emplace(trees[k], shape);
     });
     const Segments segments{rows, RowBlock::rows(shape)};
     parallel_for(segments.count(), n_jobs, [&](index s) {

@@ -52,11 +52,12 @@ def tree_shapley(tree: Tree, columns: Columns, owners: Ints, n_players: int, out
     row = np.array([taken for taken, _ in found]).reshape(len(columns), len(tree))
     player = np.zeros(len(tree), np.int32)  # of a leaf, none is asked for
     player[ways.inner] = owners[ways.column]
-    stays = np.array([stays for _, stays in found]).reshape(row.shape)
-    stopped = np.flatnonzero(stays.any(axis=0)).astype(np.int32)
+    held = [np.flatnonzero(stays) for _, stays in found]
+    stopped = np.unique(np.concatenate([np.empty(0, np.int64), *held])).astype(np.int32)  # no rows, no node
     if len(stopped):  # a row that stays ends in a node of its own
         parent, player = np.append(parent, stopped), np.append(player, np.zeros(len(stopped), np.int32))
-        share, row = np.append(share, np.zeros(len(stopped))), np.hstack([row, stays[:, stopped]])
+        stays = np.array([stays[stopped] for _, stays in found])
+        share, row = np.append(share, np.zeros(len(stopped))), np.hstack([row, stays])
         ends = np.append(ends, len(tree) + np.arange(len(stopped), dtype=np.int32))
         answer = np.vstack([answer, tree.answer[stopped]])
     base, values = way_shapley(parent, player, share, row, ends, answer, output.astype(np.int32), n_players)
@@ -69,6 +70,8 @@ def _row_shares(tree: Tree, columns: Columns, i: int) -> tuple[Floats, Bools]:
     taken = branch[ways.above]
     share, stays = np.ones(len(tree)), np.zeros(len(tree), dtype=bool)
     share[1:] = ways.turn == taken
+    if branch.min(initial=0) >= 0:  # the usual row: it takes one branch everywhere
+        return share, stays
     stays[ways.inner] = branch == _STAY
     split = taken == _UNKNOWN
     if split.any():
