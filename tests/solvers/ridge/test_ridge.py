@@ -146,10 +146,9 @@ def test_rows_left_out_by_conjugate_gradients_are_those_of_the_whole_spectrum(in
     whole = Spectrum(*np.linalg.eigh(gram * np.sqrt(weight) * np.sqrt(weight)[:, None]), np.sqrt(weight))
     expected = whole.path(lambdas, targets, intercept=intercept).residuals
     near = truncated.spectrum.path(lambdas, targets, intercept=intercept).residuals
-    for m, lam in enumerate(lambdas):
-        exact = truncated.residuals_of(rows, lam, targets, intercept=intercept)
-        assert exact is not None
-        assert_allclose(exact, expected[m, rows], rtol=2e-4, atol=1e-4)  # the residual of the system is 1e-5
+    exact = truncated.residuals_of(rows, lambdas, targets, intercept=intercept)
+    assert exact is not None
+    assert_allclose(exact, expected[:, rows], rtol=2e-4, atol=1e-4)  # the residual of the system is 1e-5
     assert_allclose(near[1:], expected[1:], atol=0.01)
     assert np.abs(near[0] - expected[0]).max() > 1e-4  # it is not exact, or the test would say nothing
 

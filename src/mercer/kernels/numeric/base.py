@@ -116,13 +116,13 @@ class NumericKernel(Kernel):
         """
         return self._finite(table, dtype)
 
-    def _finite(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
+    def _finite(self, table: Table, dtype: np.dtype[Any] | None = None) -> Matrix:
         names = self.schema_.names
         x: Matrix = table.csr(names) if table.is_sparse else table.numbers(names)
         if table.is_sparse and len(names) <= _FEW_COLUMNS:
             x = x.toarray()
         self._refuse_cells(x)
-        return x.astype(dtype, copy=False)
+        return x if dtype is None else x.astype(dtype, copy=False)
 
     def _refuse_cells(self, x: Matrix) -> None:
         cells = x.data if is_sparse(x) else x

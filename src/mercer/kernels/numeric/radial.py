@@ -63,9 +63,17 @@ class RadialKernel(NumericKernel):
             self.centre_[filled] = weight @ x[:, filled] / weight.sum()
 
     def rows(self, table: Table, dtype: np.dtype[Any]) -> Matrix:
-        x = self._finite(table, np.dtype(np.float64))
-        centred = x - self.centre_ if self.centre_.any() else x
-        return centred.astype(dtype, copy=False)
+        x = self._finite(table)
+        if not self.centre_.any():
+            return x.astype(dtype, copy=False)
+        if is_sparse(x):
+            return (x - self.centre_).astype(dtype, copy=False)
+        centred = np.empty(x.shape, dtype)  # differences in double precision, without an array of them
+        return np.subtract(x, self.centre_, out=centred, dtype=np.float64, casting="same_kind")
+
+    def _diag(self, a: Table, dtype: np.dtype[Any]) -> Array:
+        self._finite(a)
+        return np.ones(len(a), dtype)
 
     def compare(self, x: Matrix, y: Matrix) -> Array:
         return self.of_squares(squared_distances(x, y))

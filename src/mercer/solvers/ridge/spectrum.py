@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.linalg.lapack import dpstrf
 
 from mercer.arrays import Floats
+from mercer.solvers.pivoted_cholesky import blocked_cholesky
 
 _LOG_2PI = float(np.log(2 * np.pi))
 _LEFT_OUT = 1e-4  # of the smallest lambda: the largest sum of eigenvalues that a low rank may leave out
@@ -53,11 +53,11 @@ class Spectrum:
     @classmethod
     def of(cls, gram: Floats, weight: Floats, smallest: float) -> Spectrum:
         """Of a kernel matrix, for lambdas from `smallest` on."""
-        root = np.sqrt(weight)
-        scaled = np.asarray(gram, dtype=np.float64) * root * root[:, None]
+        root, gram = np.sqrt(weight), np.asarray(gram, dtype=np.float64)
+        scaled = weighted(gram, root)
         low = low_rank(scaled, _LEFT_OUT * smallest, _LOW)
         if low is None:
-            values, vectors = eigh(scaled, driver="evd", overwrite_a=True, check_finite=False)
+            values, vectors = eigh(scaled, driver="evd", overwrite_a=scaled is not gram, check_finite=False)
             return cls(values, vectors, root)
         return cls.of_scaled(low, root)
 
@@ -72,7 +72,7 @@ class Spectrum:
         """Of W^1/2 K W^1/2 = G G', for G (n, r)."""
         values, turned = eigh(low.T @ low, driver="evd", check_finite=False)
         kept = values > len(root) * np.finfo(np.float64).eps * values.max(initial=0.0)
-        return cls(values[kept], (low @ turned[:, kept]) / np.sqrt(values[kept]), root)
+        return cls(values[kept], low @ (turned[:, kept] / np.sqrt(values[kept])), root)
 
     @property
     def smallest_solvable(self) -> float:
@@ -83,7 +83,8 @@ class Spectrum:
 
     def coefficients(self, lam: float, targets: Floats, *, intercept: bool) -> tuple[Floats, Floats]:
         """(c, (n, t); b, (t,))."""
-        solved, b, _ = bordered(self.solve(lam, self.scaled(targets)), self.root, self.root, intercept=intercept)
+        solved = self.solve(np.array([lam]), self.scaled(targets))
+        solved, b, _ = bordered(solved, self.root, self.root, intercept=intercept)
         return solved * self.root[:, None], b
 
     def path(self, lambdas: Floats, targets: Floats, *, intercept: bool) -> RidgePath:
@@ -105,9 +106,9 @@ class Spectrum:
         """Targets and a column of ones times W^1/2, (n, t + 1)."""
         return np.column_stack([targets, np.ones(len(targets))]) * self.root[:, None]
 
-    def solve(self, lam: float, values: Floats) -> Floats:
-        """M^-1 values, (n, k), M = W^1/2 K W^1/2 + lambda."""
-        return self._solutions(np.array([lam]), values)[:, 0]
+    def solve(self, lambdas: Floats, values: Floats) -> Floats:
+        """M^-1 values, (n, k), M = W^1/2 K W^1/2 + lambda, for one lambda, (1,), or that of each column, (k,)."""
+        return self.vectors @ (self._gains(lambdas) * (self.vectors.T @ values)) + values / lambdas
 
     def _solutions(self, lambdas: Floats, values: Floats) -> Floats:
         """M^-1 values at each lambda, (n, m, k), by one product: the eigenvectors are read from memory once."""
@@ -146,14 +147,17 @@ def bordered(solved: Floats, diagonal: Floats, root: Floats, *, intercept: bool)
     return found - np.outer(ones, b), b, diagonal - ones**2 / (root @ ones)
 
 
+def weighted(gram: Floats, root: Floats) -> Floats:
+    """W^1/2 K W^1/2; the matrix given where all weights are 1."""
+    return gram if (root == 1).all() else gram * root * root[:, None]
+
+
 def low_rank(matrix: Floats, left_out: float, most: float) -> Floats | None:
     """G, (n, r), with G G' the matrix but for eigenvalues of sum `left_out`; None when r is beyond `most` of n."""
     n = len(matrix)
-    found, pivots, rank, _ = dpstrf(matrix.T, tol=max(left_out / n, 1e-300), lower=1)
-    if not 0 < rank <= most * n:
+    factor = blocked_cholesky(matrix, int(most * n), max(left_out / n, 1e-300))
+    if factor is None or not factor.size:
         return None
-    factor = np.zeros((n, rank))
-    factor[pivots - 1] = np.tril(found[:, :rank])
     # The diagonal tells all of what is left of a positive semi-definite matrix, and nothing of any other.
     probe = np.random.default_rng(0).choice([-1.0, 1.0], n)
     missed = float(np.sqrt(((matrix @ probe - factor @ (factor.T @ probe)) ** 2).sum()))

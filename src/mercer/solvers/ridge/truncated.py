@@ -17,7 +17,7 @@ import numpy as np
 
 from mercer.arrays import Floats, Longs
 from mercer.solvers.ridge.conjugate_gradient import Limits, iterate
-from mercer.solvers.ridge.spectrum import RidgePath, Spectrum, bordered, low_rank
+from mercer.solvers.ridge.spectrum import RidgePath, Spectrum, bordered, low_rank, weighted
 
 _LEFT_OUT = 1e-4  # of the mean of the diagonal: what a row may have left; 8,000 rows of eight numbers have rank 1,556
 _MOST = 1 / 3  # of the rows: with a rank beyond it, all eigenvectors are not so much slower
@@ -40,27 +40,35 @@ class Truncated:
     def of(cls, gram: Floats, weight: Floats) -> Truncated | None:
         """None for a matrix of high rank, or one that is not positive semi-definite."""
         root = np.sqrt(weight)
-        matrix = gram if (weight == 1).all() else gram * root * root[:, None]
+        matrix = weighted(gram, root)
         factor = low_rank(matrix, _LEFT_OUT * matrix.trace(), _MOST)
         return None if factor is None else cls(matrix, Spectrum.of_scaled(factor, root))
 
-    def residuals_of(self, rows: Longs, lam: float, targets: Floats, *, intercept: bool) -> Floats | None:
-        """y_i - f_i(x_i) of some rows, each left out alone, (n_rows, t); None where they take too many steps."""
+    def residuals_of(self, rows: Longs, lambdas: Floats, targets: Floats, *, intercept: bool) -> Floats | None:
+        """y_i - f_i(x_i) of rows each left out alone, (m, n_rows, t); None where they take too many steps.
+
+        All lambdas go together: a step is bound by reading the matrix.
+        """
         root, t = self.spectrum.root, targets.shape[1]
         units = np.zeros((len(root), len(rows)))
         units[rows, np.arange(len(rows))] = 1.0
+        columns = np.hstack([self.spectrum.scaled(targets), units])
+        each = np.repeat(lambdas, columns.shape[1])
         solved, _, converged = iterate(
-            lambda values: self.matrix @ values + lam * values,
-            lambda values: self.spectrum.solve(lam, values),
-            np.hstack([self.spectrum.scaled(targets), units]),
+            lambda values: self.matrix @ values + each * values,
+            lambda values: self.spectrum.solve(each, values),
+            np.tile(columns, len(lambdas)),
             _LIMITS,
         )
         if not converged:
             return None
-        diagonal = np.ones(len(root))  # of the other rows it is not known, and not asked for
-        diagonal[rows] = solved[rows, t + 1 + np.arange(len(rows))]
-        found, _, diagonal = bordered(solved[:, : t + 1], diagonal, root, intercept=intercept)
-        return found[rows] / (root * diagonal)[rows, None]
+        residuals = np.empty((len(lambdas), len(rows), t))
+        for m, part in enumerate(np.hsplit(solved, len(lambdas))):
+            diagonal = np.ones(len(root))  # of the other rows it is not known, and not asked for
+            diagonal[rows] = part[rows, t + 1 + np.arange(len(rows))]
+            found, _, diagonal = bordered(part[:, : t + 1], diagonal, root, intercept=intercept)
+            residuals[m] = found[rows] / (root * diagonal)[rows, None]
+        return residuals
 
 
 def choice_is_right(truncated: Truncated, path: RidgePath, best: float, targets: Floats, *, intercept: bool) -> bool:
@@ -73,12 +81,12 @@ def choice_is_right(truncated: Truncated, path: RidgePath, best: float, targets:
     rows = np.sort(np.random.default_rng(0).choice(n, min(_SAMPLE, n), replace=False))
     below = path.lambdas[path.lambdas < best]
     tenth = [float(below[np.argmin(np.abs(np.log(10 * below / best)))])] if len(below) else []
-    some, sizes = rows[:: max(1, len(rows) // _EXACT)], []
-    for lam in [best, *tenth]:
-        found = truncated.residuals_of(some, lam, targets, intercept=intercept)
-        if found is None:
-            return False
-        near, exact = root * _residuals_at(path, lam), root[some] * found
+    some, sizes, tried = rows[:: max(1, len(rows) // _EXACT)], [], np.array([best, *tenth])
+    found = truncated.residuals_of(some, tried, targets, intercept=intercept)
+    if found is None:
+        return False
+    for lam, residuals in zip(tried, found, strict=True):
+        near, exact = root * _residuals_at(path, lam), root[some] * residuals
         if lam == best and np.sum((near[some] - exact) ** 2) > _TOLERANCE**2 * np.sum(exact**2):
             return False
         # All rows by the path, corrected by what it misses on the sample: far less noise than the sample alone.
