@@ -41,10 +41,26 @@ def loss(model, path):
 
 
 def arrays(paths):
-    """Numbers and classes as Dask arrays, which the workers hold."""
-    frame = import_module("dask.dataframe").read_parquet(paths, columns=[*NUMBERS, "y"])
-    classes = (frame["y"] == "yes").astype("int8").to_dask_array(lengths=True)
-    return frame[NUMBERS].to_dask_array(lengths=True).persist(), classes.persist()
+    """Numbers and classes as Dask arrays of a chunk for each file, which the workers hold."""
+    da, delayed = import_module("dask.array"), import_module("dask").delayed
+    sizes = [import_module("pyarrow.parquet").read_metadata(path).num_rows for path in paths]
+    frames = [delayed(import_module("pandas").read_parquet)(path, columns=[*NUMBERS, "y"]) for path in paths]
+    X = [
+        da.from_delayed(delayed(numbers)(frame), (n, len(NUMBERS)), float)
+        for frame, n in zip(frames, sizes, strict=True)
+    ]
+    y = [da.from_delayed(delayed(classes)(frame), (n,), "int8") for frame, n in zip(frames, sizes, strict=True)]
+    held = import_module("dask").persist(da.concatenate(X), da.concatenate(y))
+    import_module("distributed").wait(held)
+    return held
+
+
+def numbers(frame):
+    return frame[NUMBERS].to_numpy()
+
+
+def classes(frame):
+    return (frame["y"] == "yes").to_numpy().astype("int8")
 
 
 def logistic(paths, client):

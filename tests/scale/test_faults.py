@@ -109,6 +109,25 @@ def own_client():
         yield client
 
 
+def kill_all(client):
+    for pid in client.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(("name", "when"), [("naive Bayes", 0.25), ("boosting", 1 / 3)])
+def test_workers_that_are_all_killed_at_once_change_nothing(own_client, files, name, when):
+    model, killed = MODELS[name], []
+
+    def progress(what, share):
+        if what == "Learning" and share == when and not killed:
+            killed.append(True)
+            kill_all(own_client)
+
+    found = mercer.scale.fit(clone(model), files, "y", client=own_client, progress=progress)
+    assert killed
+    expect_same(found, mercer.scale.fit(clone(model), files, "y"), rtol=0)
+
+
 @pytest.mark.parametrize("name", ["naive Bayes", "logistic regression", "forest", "boosting", "linear machine"])
 def test_a_scheduler_that_restarts_is_told(own_client, files, name):
     model, client = MODELS[name], own_client

@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mercer.errors import BadFile, BadTable, ClusterLost, MercerError, MercerWarning
 from mercer.scale.chunks import Chunk, Chunks, Partition
+from mercer.scale.held.placement import preferred, release_tasks_of_lost_workers
 from mercer.scale.held.values import HeldHere, HeldOnWorkers
 from mercer.scale.memory import forget
 from mercer.solvers.held import Held
@@ -108,14 +109,20 @@ class Local:
 
 
 class Dask:
-    """A task for each chunk and each merge on the workers of a cluster; what a lost worker held is made again."""
+    """A task for each chunk and each merge on the workers of a cluster; what a lost worker held is made again.
+
+    A chunk goes to the same worker in every pass, which may have kept it, unless it is gone or another one is idle.
+    """
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        release_tasks_of_lost_workers(client)
+        self._workers: list[str] = []  # at the start of a pass, in an order that every pass finds again
 
     def merge(self, chunks: Chunks, work: Work, progress: Progress | None = None) -> Any:
         """The states that `work` makes of the chunks, merged."""
         distributed = import_module("distributed")
+        self._look_around()
         # A task, not data that are scattered: these would be lost with the worker that holds them.
         shared = self.client.submit(_same, work, pure=False, retries=_RETRIES)
         futures = [self._started(shared, place, chunk) for place, chunk in enumerate(chunks, 1)]
@@ -142,7 +149,7 @@ class Dask:
     def each(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Iterator[Any]:
         """The state of each chunk, one after the other; the workers are a few chunks ahead and hold no more."""
         distributed = import_module("distributed")
-        ahead = 2 * max(1, sum(self.client.nthreads().values()))
+        ahead = 2 * max(1, sum(self._look_around().values()))
         waiting: deque[Any] = deque()
         numbered = enumerate(chunks)
         for done in count(1):
@@ -158,6 +165,7 @@ class Dask:
 
     def hold(self, chunks: Chunks, work: Callable[[int], Work], progress: Progress | None = None) -> Held:
         """What `work(k)` makes of chunk k, held by the worker that made it."""
+        self._look_around()
         futures = [self._started(work(k), k + 1, chunk) for k, chunk in enumerate(chunks)]
         if not futures:
             raise BadTable("There is no chunk to read.")
@@ -181,9 +189,16 @@ class Dask:
         with suppress(Exception):
             self.client.run(forget, on_error="ignore")
 
+    def _look_around(self) -> dict[str, int]:
+        """The threads of each worker that is there."""
+        found: dict[str, int] = self.client.nthreads()
+        self._workers = sorted(found)
+        return found
+
     def _started(self, shared: Any, place: int, chunk: Chunk) -> Any:
         if not isinstance(chunk, Partition):
-            return self.client.submit(run, shared, place, chunk, pure=False, retries=_RETRIES)
+            worker = self._workers[place % len(self._workers)] if self._workers else ""
+            return self.client.submit(run, shared, place, chunk, pure=False, retries=_RETRIES, **preferred(worker))
         delayed = import_module("dask").delayed
         task = delayed(run_loaded, pure=False)(shared, place, chunk.name, chunk.delayed)
         return self.client.compute(task, retries=_RETRIES)

@@ -244,9 +244,10 @@ class Rows:
 
     @property
     def classes(self) -> NDArray[Any]:
-        """What the classes are called, where classes are predicted."""
+        """What the classes are called, where classes are predicted; texts are objects, as in a data frame."""
         assert self.labels is not None
-        return self.labels if self.names is None else self.names
+        found = self.labels if self.names is None else self.names
+        return found.astype(object) if found.dtype.kind == "U" else found
 
     @property
     def n_classes(self) -> int:

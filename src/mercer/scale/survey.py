@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mercer.errors import BadColumn, BadTable, BadTarget, did_you_mean
@@ -66,6 +66,7 @@ class ProfileWork:
     options: Options
     fit: str = ""
     learned: bool = True
+    counted: frozenset[str] = frozenset()  # columns whose different numbers are counted
 
     def __call__(self, place: int, chunk: Chunk, load: Callable[[], Any]) -> TableProfile | None:
         source = chunk_source(chunk, load(), self.missing)
@@ -78,7 +79,7 @@ class ProfileWork:
         if source.sparse is not None:
             raise BadTable("sparse tables are not learned in chunks. Give a table of columns.")
         n_rows, cells = source.n_rows, None if self.target is None else source.columns.pop(self.target)
-        columns = profile_columns(source, chunk.name, self.kinds)
+        columns = profile_columns(source, chunk.name, {*self.kinds, *self.counted})
         target: Classes | Amounts | Either = Amounts(n_rows, 0)
         if cells is not None and self.learned:
             target = count_target(cells, source, chunk.name, classes=self.classes, as_given=keeps_labels(chunk))
@@ -130,6 +131,8 @@ def survey(
 ) -> Survey:
     """One pass over the chunks; BadTable or BadTarget if there is nothing to learn.
 
+    A second one counts the numbers of columns that hold texts in other chunks, or whose one number is to be a level.
+
     classes : whether the target is classes; None counts it as classes and as numbers, as far as it can be either
     fit : for which cells are kept while there is room; '' keeps none
     learned : whether the target is; where it is not, its column is left out, and every row counts
@@ -138,9 +141,15 @@ def survey(
     found: TableProfile | None = engine.merge(chunks, work, progress)
     if found is None:
         raise BadTable("The table has no rows: every chunk is empty.")
+    mixed = frozenset(name for name, profile in found.columns.items() if profile.has_uncounted_numbers)
+    if mixed:
+        found = engine.merge(chunks, replace(work, counted=mixed), progress)
+        assert found is not None
     schema = infer_profiles(found.columns, kinds)
     if not learned and not len(schema):  # as of one table, encoders take constant columns where there are no others
         constant = {c.name: "category" for c in schema.left_out if c.cause is Cause.CONSTANT}
+        found = engine.merge(chunks, replace(work, counted=mixed | constant.keys()), progress)
+        assert found is not None
         schema = infer_profiles(found.columns, constant)
     if not len(schema):
         reasons = "; ".join(f"{c.name!r}: {c.reason}" for c in schema.left_out[:3])

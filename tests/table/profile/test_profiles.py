@@ -142,3 +142,25 @@ def test_a_sketch_of_hashes_does_not_depend_on_the_chunks():
 
 def test_a_chunk_without_rows_has_no_source():
     assert chunk_source(as_chunks([{"a": [1]}]).parts[0], pd.DataFrame({"a": []}), ()) is None
+
+
+@pytest.mark.parametrize("texts_first", [True, False])
+def test_numbers_in_one_chunk_and_texts_in_another_are_the_column_of_texts_that_both_make(texts_first):
+    numbers, texts = list(range(40)) * 3, ["some", "other", "7"] * 20
+    order = [texts, numbers] if texts_first else [numbers, texts]
+    parts = [Source({"c": pl.Series(cells), "y": pl.Series([0, 1] * (len(cells) // 2))}) for cells in order]
+    together = Source({"c": pl.Series([str(cell) for cells in order for cell in cells])})
+    assert schema_of(parts)["c"] == infer(together)["c"]
+
+
+def test_a_constant_number_is_a_level_where_an_encoder_has_no_other_column():
+    parts = [Source({"c": pl.Series([3.0, 3.0])}), Source({"c": pl.Series([3.0])})]
+    found = survey(as_chunks(parts), Local(), None, None, classes=None, learned=False).schema
+    assert found["c"].levels == ("3",)
+
+
+def test_a_number_is_the_same_level_in_chunks_of_whole_numbers_and_of_others():
+    cells = [1.0, 2.0, 1.5, 1.0]
+    parts = [Source({"c": pl.Series(some), "y": pl.Series([0, 1])}) for some in (cells[:2], cells[2:])]
+    assert schema_of(parts, c="category")["c"].levels == ("1", "1.5", "2")
+    assert infer(Source({"c": pl.Series(cells)}), {"c": "category"})["c"].levels == ("1", "1.5", "2")

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mercer.scale.held.placement import preferred
+
 
 class HeldHere:
     """Values in this process."""
@@ -47,11 +49,10 @@ class HeldOnWorkers:
     def ask(self, question: Callable[[Sequence[Any], Any], Any], shared: Any) -> Any:
         """The answers of all lists, merged."""
         placed = zip(self._workers, self._lists, strict=True)
-        return self._result([self._submit(worker, question, values, shared) for worker, values in placed])
+        return self._result([self._submit(worker, _answer, question, values, shared) for worker, values in placed])
 
     def _submit(self, worker: str, work: Callable[..., Any], *given: Any) -> Any:
-        where = {"workers": [worker], "allow_other_workers": True} if worker else {}
-        return self._client.submit(work, *given, pure=False, **where)
+        return self._client.submit(work, *given, pure=False, **preferred(worker))
 
 
 def _where(client: Any, futures: Sequence[Any]) -> list[str]:
@@ -62,6 +63,11 @@ def _where(client: Any, futures: Sequence[Any]) -> list[str]:
 
 def _together(values: list[Any]) -> list[Any]:
     return [value for value in values if value is not None]
+
+
+def _answer(question: Callable[[Sequence[Any], Any], Any], values: Sequence[Any], shared: Any) -> Any:
+    """A function by name: Dask calls a task by the text of what it runs, and that of a question holds its arrays."""
+    return question(values, shared)
 
 
 def _same(value: Any) -> Any:

@@ -162,7 +162,7 @@ def nearest(
     >>> found = mercer.scale.nearest(mercer.KNeighborsClassifier(3), chunks, "y", {"x": [1.1, 6.0]})
     >>> found.rows, found.predicted
     (array([[1, 2, 0],
-           [4, 3, 2]]), array(['a', 'b'], dtype='<U1'))
+           [4, 3, 2]]), array(['a', 'b'], dtype=object))
     """
     _expect_plain(model)
     engine, asked = engine_of(client), clone(model)

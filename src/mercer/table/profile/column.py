@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ class ColumnProfile:
     typed: bool
     nominal: bool
     number: NumberProfile | None = None
-    plain: Counts | None = _NOTHING  # texts that are plain numbers, or numbers by their names; None: too many
+    plain: Counts | None = _NOTHING  # texts that are plain numbers, or numbers by their names; None: not counted
     others: Counts = _NOTHING
     absent: Counts = _NOTHING
     declared: tuple[str, ...] = ()
@@ -60,20 +60,16 @@ class ColumnProfile:
             return replace(known, plain=_values(cells.values()))
         if dtype.is_numeric():
             numbers = cells.numbers()
-            kept = _level_counts(numbers) if levels or not cells.typed else None
+            kept = _level_counts(numbers) if levels else None
             return replace(known, number=NumberProfile.of(numbers, name), n_missing=numbers.n_missing, plain=kept)
         return known._with_texts(cells.texts()) if dtype == pl.String else known
 
     def _with_texts(self, found: Distinct) -> ColumnProfile:
         values = read_numbers(found.cells, PLAIN)
         plain = values.is_not_null().to_numpy() & ~found.missing & ~matches(found.cells, _NAME)
-        return replace(
-            self,
-            number=_spread_numbers(found, values, plain, self.name),
-            plain=Counts.of(found, plain),
-            others=Counts.of(found, ~plain & ~found.missing),
-            absent=Counts.of(found, found.missing),
-        )
+        number = _spread_numbers(found, values, plain, self.name)
+        counts = Counts.of(found, plain, ~plain & ~found.missing, found.missing)
+        return replace(self, number=number, plain=counts[0], others=counts[1], absent=counts[2])
 
     def merge(self, other: ColumnProfile) -> ColumnProfile:
         """Of both samples together, the rows of `other` behind."""
@@ -97,6 +93,11 @@ class ColumnProfile:
             self._common_levels(other),
             _either(self.dates, other.dates),
         )
+
+    @property
+    def has_uncounted_numbers(self) -> bool:
+        """Whether some chunks hold texts and others numbers, of which nobody asked how often they are met."""
+        return self.dtype == pl.String and self.plain is None
 
     @property
     def _is_empty(self) -> bool:
@@ -174,9 +175,9 @@ class ColumnProfile:
         return self.dates, self.n_rows - self.n_missing
 
 
-def profile_columns(source: Source, where: str, kinds: Mapping[str, Any]) -> dict[str, ColumnProfile]:
-    """The profiles of all columns of a chunk; `kinds` says which columns of numbers are asked for their levels."""
-    return {name: ColumnProfile.of(source, name, where, levels=name in kinds) for name in source.columns}
+def profile_columns(source: Source, where: str, counted: Container[str]) -> dict[str, ColumnProfile]:
+    """The profiles of all columns of a chunk; `counted`: columns of numbers that are counted as levels."""
+    return {name: ColumnProfile.of(source, name, where, levels=name in counted) for name in source.columns}
 
 
 def _spread_numbers(found: Distinct, values: pl.Series, plain: Bools, name: str) -> NumberProfile:

@@ -78,19 +78,21 @@ class Counts:
     shown: tuple[str, ...] = ()  # of a sketch: the cells of the smallest hashes
 
     @classmethod
-    def of(cls, found: Distinct, chosen: Bools) -> Counts:
-        """Of a column of texts: the chosen ones of its distinct cells."""
+    def of(cls, found: Distinct, *choices: Bools) -> list[Counts]:
+        """Of a column of texts: counts of each choice among its distinct cells."""
         n, m = len(found.places), len(found.cells)
         rows = np.bincount(found.places, minlength=m + 1)
         first, last = np.empty(m + 1, dtype=np.int64), np.empty(m + 1, dtype=np.int64)
         first[found.places[::-1]] = np.arange(n - 1, -1, -1)  # the last assignment stays
         last[found.places] = np.arange(n)
-        places = np.flatnonzero(chosen)
-        met: dict[str, Met] = {}
-        for cell, *seen in zip(found.cells.gather(places), rows[places].tolist(), first[places].tolist(),
-                               last[places].tolist(), strict=True):  # fmt: skip
-            met[cell] = _together(met[cell], (seen[0], seen[1], seen[2])) if cell in met else (*seen,)
-        return cls(met)._bounded()
+        counts = []
+        for places in map(np.flatnonzero, choices):
+            met: dict[str, Met] = {}
+            for cell, *seen in zip(found.cells.gather(places), rows[places].tolist(), first[places].tolist(),
+                                   last[places].tolist(), strict=True):  # fmt: skip
+                met[cell] = _together(met[cell], (seen[0], seen[1], seen[2])) if cell in met else (*seen,)
+            counts.append(cls(met)._bounded())
+        return counts
 
     @classmethod
     def of_numbers(cls, names: Iterable[str], rows: Iterable[int]) -> Counts:
