@@ -2,6 +2,7 @@
 
 from . import distances as distances
 from . import encode as encode
+from . import errors as errors
 from . import gallery as gallery
 from . import kernels as kernels
 from . import likelihoods as likelihoods
@@ -18,6 +19,7 @@ from .combine.resample.bagging import BalancedBagging as BalancedBagging
 from .combine.resample.priors import correct_priors as correct_priors
 from .combine.resample.resampled import Resampled as Resampled
 from .data import load_penguins as load_penguins
+from .errors import MercerError as MercerError
 from .estimators.bayes.drop_in.categorical import CategoricalNB as CategoricalNB
 from .estimators.bayes.drop_in.counts import BernoulliNB as BernoulliNB
 from .estimators.bayes.drop_in.counts import ComplementNB as ComplementNB
@@ -159,6 +161,7 @@ __all__ = [
     "LogisticRegression",
     "MajorityClass",
     "MeanTarget",
+    "MercerError",
     "ModelLibrary",
     "MultinomialNB",
     "NaiveBayes",
@@ -195,6 +198,7 @@ __all__ = [
     "counterfactual",
     "distances",
     "encode",
+    "errors",
     "evaluate",
     "explain",
     "gallery",

@@ -7,7 +7,17 @@ from difflib import get_close_matches
 
 
 class MercerError(ValueError):
-    """Base of every error that mercer raises about its input. A ValueError, as scikit-learn's callers expect."""
+    """Base of every error that mercer raises about its input. A ValueError, as scikit-learn's callers expect.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> try:
+    ...     mercer.read_table("no such file.csv")
+    ... except mercer.MercerError as error:
+    ...     print(type(error).__name__)
+    BadFile
+    """
 
 
 class BadFile(MercerError):

@@ -31,7 +31,7 @@ DRIFTS: dict[str, tuple[list[str], str | None, list[str], list[Any]]] = {
     "levels without the one that is a word": (["1", "2", "3", "4x"], None, ["1", "2"], ["1", "2"]),
     "levels as floats": (["1", "2", "3", "4x"], None, ["1.0", "2.0"], ["1", "2"]),
     "float levels as whole numbers": (["1.0", "2.0", "b"], None, ["1", "2"], ["1.0", "2.0"]),
-    "levels that are halves": (["1.5", "2"], "category", ["2.0", "1.50", "3"], ["2.0", "1.5", "?"]),
+    "levels that are halves": (["1.5", "2"], "category", ["2.0", "1.50", "3"], ["2", "1.5", "?"]),
     "levels with an exponent": (["1000", "2000"], "category", ["1e3", "2E3"], ["1000", "2000"]),
     "levels with a sign": (["1", "2"], "category", ["+1", "2"], ["1", "2"]),
     "two numbers and a third": (["1", "2"], None, ["1", "3"], ["1", "?"]),

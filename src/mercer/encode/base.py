@@ -206,7 +206,8 @@ class Encoder(TransformerMixin, TableEstimator):
         if self.schema_.named or input_features is None:
             return np.array(self.schema_out_.names, dtype=object)
         new = dict(zip(self.schema_.input_names, (str(n) for n in named), strict=True))
-        new |= {c.name: part_name(new[c.origin], c.part) for c in representatives(self.schema_.columns) if c.part}
+        parts = [c for c in representatives(self.schema_.columns) if c.part]
+        new |= {c.name: part_name(new[c.origin], c.part, new.get(c.since, "")) for c in parts}
         out = self._schema_out(with_names(self.schema_, new), tuple(new[n] for n in self.names_))
         return np.array(out.names, dtype=object)
 

@@ -17,7 +17,7 @@ from mercer.errors import BadTarget, MercerWarning
 from mercer.parameters import Choice, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import code_table, hstack
+from mercer.table.assemble import all_but, code_table, hstack
 from mercer.table.blocks import MISSING
 from mercer.table.target import class_codes
 
@@ -125,7 +125,7 @@ class Bins(Encoder):
             column = values[:, j].astype(np.float64)
             codes[:, j] = np.where(np.isnan(column), MISSING, np.searchsorted(edges, column, side="right"))
         binned = code_table([self.schema_out_[n] for n in self.names_], codes)
-        return hstack([table.drop(self.names_), binned], self.schema_out_)
+        return hstack([all_but(table, self.names_), binned], self.schema_out_)
 
     def _fitted_state(self) -> State:
         return {"columns": [{"edges": edges} for edges in self.edges_]}

@@ -18,7 +18,7 @@ from mercer.errors import BadColumn, ColumnWarning
 from mercer.parameters import Choice, Flag, Number, Parameters, Text
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import code_table, hstack, number_table
+from mercer.table.assemble import all_but, code_table, hstack, number_table
 from mercer.table.blocks import MISSING
 from mercer.table.schema import column_size
 
@@ -144,7 +144,7 @@ class OneHot(Encoder):
         blocks = [self._block(self.schema_[n], j) for j, n in enumerate(self.names_)]
         columns = [self.schema_out_[name] for block in blocks for name in block.names]
         ones = number_table(columns, dummies(blocks, table, sparse=self.sparse, size=float(self.alpha)))
-        return hstack([table.drop(self.names_), ones], self.schema_out_)
+        return hstack([all_but(table, self.names_), ones], self.schema_out_)
 
     def _warn_baseline(self, codes: NDArray[np.int32]) -> None:
         sizes = np.array([len(self.schema_[n].levels) for n in self.names_])
@@ -269,7 +269,7 @@ class TopLevels(Encoder):
         for j, name in enumerate(self.names_):
             codes[:, j] = self._codes(table, name, j)
         changed = code_table([self.schema_out_[n] for n in self.names_], codes)
-        return hstack([table.drop(self.names_), changed], self.schema_out_)
+        return hstack([all_but(table, self.names_), changed], self.schema_out_)
 
     def _codes(self, table: Table, name: str, j: int) -> NDArray[np.int32]:
         kept = self.kept_[j]

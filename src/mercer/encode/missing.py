@@ -18,7 +18,7 @@ from mercer.errors import BadColumn
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import CATEGORICAL, Cause, Column, Columns, Kind, LeftOut, Schema, Selector, Table
-from mercer.table.assemble import code_table, hstack, with_left_out, with_numbers
+from mercer.table.assemble import all_but, code_table, hstack, with_left_out, with_numbers
 from mercer.table.blocks import MISSING
 from mercer.table.missingness import flag_name
 
@@ -157,7 +157,7 @@ class Impute(Encoder):
     def _apply(self, table: Table) -> Table:
         numeric, categorical = self._split(self.schema_, self.names_)
         filled = self._filled_numbers(table, numeric)
-        parts = [filled.drop(categorical) if categorical else filled]
+        parts = [all_but(filled, categorical) if categorical else filled]
         if categorical:
             parts.append(code_table([self.schema_out_[n] for n in categorical], self._filled_codes(table, categorical)))
         flagged = [n for n, flag in zip(self.names_, self.flagged_, strict=True) if flag]

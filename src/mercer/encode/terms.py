@@ -16,7 +16,7 @@ from mercer.encode.base import Encoder
 from mercer.errors import BadColumn, BadTable
 from mercer.parameters import Choice, Flag, Number, Parameters
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import hstack, number_table, with_names, without_formats
+from mercer.table.assemble import all_but, hstack, number_table, with_names, without_formats
 from mercer.table.schema import column_size
 
 _MAX_COLUMNS = 1_000_000
@@ -195,4 +195,4 @@ class Log(Encoder):
             return table
         self._refuse_sparse(table)
         logs = number_table([self.schema_out_[self._name(n)] for n in self.names_], self._logs(table))
-        return hstack([table if self.keep else table.drop(self.names_), logs], self.schema_out_)
+        return hstack([table if self.keep else all_but(table, self.names_), logs], self.schema_out_)

@@ -18,7 +18,7 @@ from mercer.errors import BadColumn
 from mercer.parameters import Flag, Number, Parameters
 from mercer.state import Reader, State
 from mercer.table import Column, Columns, Kind, Schema, Selector, Table
-from mercer.table.assemble import hstack, number_table
+from mercer.table.assemble import all_but, hstack, number_table
 from mercer.table.schema import column_size
 
 _HASHED = 1024
@@ -188,7 +188,7 @@ class BagOfWords(Encoder):
         columns = [c for j, n in enumerate(self.names_) for c in self._columns(n, j)]
         stacked = sp.csr_array(sp.hstack(counts, format="csr"))
         bags = number_table(columns, stacked if self.sparse else stacked.toarray())
-        return hstack([table.drop(self.names_), bags], self.schema_out_)
+        return hstack([all_but(table, self.names_), bags], self.schema_out_)
 
     def _counts(self, texts: NDArray[np.object_], j: int) -> Any:
         if not self.hashed:

@@ -90,20 +90,28 @@ def _order(tables: Sequence[Table], schema: Schema, kinds: tuple[Kind, ...]) -> 
     return [place[name] for name in schema.of_kind(*kinds)]
 
 
+def all_but(table: Table, names: Sequence[str]) -> Table:
+    """The table without these columns; what is made from dates among them stays, unlike in `Table.drop`."""
+    gone = set(names)
+    return table.select([n for n in table.columns if n not in gone])
+
+
 def with_numbers(table: Table, names: Sequence[str], values: Any) -> Table:
     """The same table with other numbers in these numeric columns."""
     if tuple(names) == table.schema.numeric_names:
         return replace(table, number_block=number_block(values))
-    rest = table.drop(names)
+    rest = all_but(table, names)
     changed = number_table([table.schema[n] for n in names], values)
     return hstack([rest, changed], table.schema)
 
 
 def with_names(schema: Schema, new: Mapping[str, str]) -> Schema:
     """The schema with columns renamed."""
-    return replace(
-        schema, columns=tuple(replace(c, name=new[c.name], origin=new.get(c.origin, c.origin)) for c in schema)
-    )
+
+    def renamed(c: Column) -> Column:
+        return replace(c, name=new[c.name], origin=new.get(c.origin, c.origin), since=new.get(c.since, c.since))
+
+    return replace(schema, columns=tuple(map(renamed, schema)))
 
 
 def without_formats(schema: Schema, names: Sequence[str]) -> Schema:

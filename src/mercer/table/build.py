@@ -20,7 +20,7 @@ from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
 from mercer.table.kinds.order import code_by_word, has_no_answer
-from mercer.table.kinds.parts import part_values, seconds, typed_days
+from mercer.table.kinds.parts import SINCE, part_values, seconds, typed_days
 from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
@@ -56,7 +56,8 @@ def build(source: Source, schema: Schema) -> Table:
     texts = [c for c in schema if c.kind is Kind.TEXT]
     codes = np.empty((n, len(categorical)), dtype=np.int32, order="F")
     for j, column in enumerate(categorical):
-        codes[:, j] = _part(source, column) if _is_derived(source, column) else _codes(source, column)
+        made = _is_derived(source, column)
+        codes[:, j] = part_values(column.part, *_dates(source, column)) if made else _codes(source, column)
         if BLANK in column.levels:
             codes[codes[:, j] == MISSING, j] = column.levels.index(BLANK)
     words = np.empty((n, len(texts)), dtype=object)
@@ -88,7 +89,7 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 
     A libsvm file does not say how wide it is, so zeros fill it up.
     """
-    dense = [c for c in columns if c.input_name in source.columns]
+    dense = [c for c in columns if source.columns.keys() >= set(c.input_names)]
     width = len(columns) - len(dense)
     if source.attributes is not None:
         place = {name: j for j, name in enumerate((*(c.name for c in dense), *source.attributes))}
@@ -110,7 +111,8 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 def conform(source: Source, schema: Schema) -> Source:
     """Check that every column of the schema is there; say which extra columns are ignored."""
     held = {*source.columns, *(source.attributes or ())}
-    missing = list(dict.fromkeys(c.input_name for c in schema if held.isdisjoint((c.name, c.input_name))))
+    asked = (name for c in schema if c.name not in held for name in c.input_names)
+    missing = list(dict.fromkeys(name for name in asked if name not in held))
     if (source.sparse is None or source.attributes is not None) and missing:
         known = [n for n in source.columns if n not in schema.input_names]
         hint = did_you_mean(missing[0], known) if known else "Every other column is there."
@@ -126,43 +128,50 @@ def conform(source: Source, schema: Schema) -> Source:
 def with_date_parts(table: Table) -> Table:
     """The table with the parts of its dates made anew, after dates were changed."""
     schema = table.schema
-    parts = [c for c in schema if c.part and c.origin in schema.names and schema[c.origin].is_date]
+    parts = [c for c in schema if c.part and all(n in schema.names and schema[n].is_date for n in c.input_names)]
     if not parts:
         return table
     numbers, codes = np.array(table.numbers(), dtype=np.float64), np.array(table.codes())
     for column in parts:
-        values = part_values(column.part, numbers[:, schema.block_place(column.origin)])
+        days = [numbers[:, schema.block_place(name)] for name in column.input_names]
         if column.kind is Kind.NUMERIC:
-            numbers[:, schema.block_place(column.name)] = np.where(values < 0, np.nan, values)
+            numbers[:, schema.block_place(column.name)] = _number_part(column, *days)
         else:
-            codes[:, schema.block_place(column.name)] = values
+            codes[:, schema.block_place(column.name)] = part_values(column.part, *days)
     return replace(table, number_block=Numbers(numbers), code_block=Codes(np.asfortranarray(codes)))
 
 
 def _is_derived(source: Source, column: Column) -> bool:
     """Whether a column is made from dates that the source has; parts without their dates are read as they are."""
-    return bool(column.part) and column.origin in source.columns
+    return bool(column.part) and source.columns.keys() >= set(column.input_names)
 
 
-def _part(source: Source, column: Column) -> NDArray[np.int32]:
-    """A part of each date, -1 where it is missing."""
-    return part_values(column.part, _days(source, column))
+def _number_part(column: Column, days: NDArray[np.float64], *since: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A part of dates that is a number, NaN where it is missing."""
+    if column.part == SINCE:
+        return days - since[0]
+    values = part_values(column.part, days)
+    return np.where(values < 0, np.nan, values)
 
 
-def _days(source: Source, column: Column) -> NDArray[np.float64]:
-    """The dates of a column, or of the one that it is a part of, which are read once."""
-    key = (column.input_name, column.format)
-    if key not in source.days:
-        source.days[key] = _read_floats(source, replace(column, name=column.input_name, origin="", part=""))
-    return source.days[key]
+def _dates(source: Source, column: Column) -> list[NDArray[np.float64]]:
+    """The dates that a column is made from."""
+    formats = (column.format, column.since_format)
+    return [_days(source, name, notation) for name, notation in zip(column.input_names, formats, strict=False)]
+
+
+def _days(source: Source, name: str, notation: str) -> NDArray[np.float64]:
+    """The dates of a column, which are read once."""
+    if (name, notation) not in source.days:
+        source.days[name, notation] = _read_floats(source, Column(name, Kind.NUMERIC, format=notation))
+    return source.days[name, notation]
 
 
 def _floats(source: Source, column: Column) -> NDArray[np.float64]:
     if _is_derived(source, column):
-        values = _part(source, column)
-        return np.where(values < 0, np.nan, values)
+        return _number_part(column, *_dates(source, column))
     if column.is_date:
-        return _days(source, column)
+        return _days(source, column.name, column.format)
     return _read_floats(source, replace(column, format="") if column.part else column)
 
 

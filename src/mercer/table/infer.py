@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadColumn, BadTable, did_you_mean
+from mercer.table.date_columns import SampledDates, differences
 from mercer.table.formats.cells import matches, unique
 from mercer.table.formats.notation import (
     ISO_DATE,
@@ -30,12 +31,12 @@ from mercer.table.formats.source import Source
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
 from mercer.table.kinds.levels import number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
-from mercer.table.kinds.parts import parts_that_vary
 from mercer.table.kinds.strays import MAX_SHARE, FoundTexts, notation_but_for_strays, stray_reason
+from mercer.table.kinds.words import text_reason
 from mercer.table.profile.cells import ColumnCells, NumberCells
 from mercer.table.profile.column import ColumnProfile
 from mercer.table.profile.numbers import NumberProfile
-from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, date_part
+from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
 
 KindSpec: TypeAlias = str | Sequence[str]
 Cells: TypeAlias = ColumnCells | ColumnProfile
@@ -92,35 +93,24 @@ def infer_profiles(profiles: Mapping[str, ColumnProfile], kinds: Mapping[str, Ki
 
 
 def infer_columns(columns: Mapping[str, Cells], kinds: Mapping[str, KindSpec] | None) -> list[Column | LeftOut]:
-    """Every column with its kind, or the reason to leave it out, and the parts of dates."""
+    """Every column with its kind, or the reason to leave it out, and what is made from dates."""
     kinds = dict(kinds or {})
     of_parts = {name: spec for name, spec in kinds.items() if name not in columns}
     found: list[Column | LeftOut] = []
+    dates = []
     for name, cells in columns.items():
         column = _given(name, cells, kinds[name]) if name in kinds else _column(name, cells)
-        parts = _parts(column, cells) if name not in kinds else []
-        found += [column, *(part for part in parts if part.name not in columns)]
+        found.append(column)
+        if name not in kinds and isinstance(column, Column) and column.is_date:
+            dates.append(SampledDates.of(column, cells))
+            found += [part for part in dates[-1].parts() if part.name not in columns]
+    found += [between for between in differences(dates) if between.name not in columns]
     return _without_parts(found, of_parts, list(columns)) if of_parts else found
 
 
 def _schema(found: list[Column | LeftOut]) -> Schema:
     columns = tuple(c for c in found if isinstance(c, Column))
     return Schema(columns, tuple(c for c in found if isinstance(c, LeftOut)))
-
-
-def _parts(column: Column | LeftOut, cells: Cells) -> list[Column]:
-    """The parts of dates that vary and come back, beside the dates themselves."""
-    if isinstance(column, LeftOut) or not column.is_date:
-        return []
-    if cells.dtype == pl.String:
-        found = cells.texts()
-        known, n_known = found.known, found.n_known()
-        if len(known) > _SAMPLE:  # at random, since every seventh day would be a Monday
-            known = known.gather(np.random.default_rng(0).choice(len(known), _SAMPLE, replace=False))
-        days = read_numbers(known, column.format).drop_nulls().to_numpy()
-    else:
-        days, n_known = cells.days()
-    return [date_part(column.name, part, column.format) for part in parts_that_vary(days, n_known)]
 
 
 def _without_parts(
@@ -317,10 +307,9 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
         return _ordered(name, order)
     unclear = _unclear(known.head(_SAMPLE))
     n_levels = cells.n_levels()
+    if reason := text_reason(known.head(_SAMPLE).to_list(), n_levels, n_known):
+        return Column(name, Kind.TEXT, reason=reason)
     share = n_levels / n_known
-    words = float(np.mean([cell.count(" ") + 1 for cell in known.head(_SAMPLE)]))
-    if words >= 3 and share > 0.5:
-        return Column(name, Kind.TEXT, reason=f"{words:.0f} words a cell, {share:.0%} of the cells differ")
     if n_known >= _FEW_ROWS and share > 0.95:
         return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{unclear}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY

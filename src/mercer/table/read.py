@@ -291,7 +291,7 @@ def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> T
             return source
         _expect_no_column_left_out(source, schema)
         source = source.to_polars()
-    if sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object):
+    if sp.issparse(source) or (isinstance(source, np.ndarray) and source.dtype != object and not is_records(source)):
         table = from_array(source)
         return replace(table, schema=schema)
     cells = open_source(source, missing=missing, schema=schema)

@@ -13,7 +13,7 @@ from mercer.state import Reader, State
 from mercer.table.array_columns import ArrayNames, Numbered, all_distinct, array_name
 from mercer.table.formats.notation import DATES, NOTATIONS
 from mercer.table.kinds.order import ORDERS
-from mercer.table.kinds.parts import LEVELS, PARTS, part_name
+from mercer.table.kinds.parts import LEVELS, PARTS, SINCE, part_name
 
 
 class Kind(StrEnum):
@@ -82,7 +82,11 @@ class Column:
     origin : str, default ""
         The column of dates that this one holds a part of, written in `format`; "" for a column of the input.
     part : str, default ""
-        Which part: "month", "weekday", "day of month" or "hour"; "" for a column of the input.
+        Which part: "month", "weekday", "day of month", "hour" or "days since"; "" for a column of the input.
+    since : str, default ""
+        The column of dates that days are counted from, where `part` is "days since".
+    since_format : str, default ""
+        How the dates of `since` are written.
 
     Examples
     --------
@@ -98,13 +102,16 @@ class Column:
     format: str = ""
     origin: str = ""
     part: str = ""
+    since: str = ""
+    since_format: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, Kind):  # its name, from a format that knows texts alone
             object.__setattr__(self, "kind", Kind(self.kind))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Column, (self.name, str(self.kind), self.levels, self.reason, self.format, self.origin, self.part)
+        made_from = (self.origin, self.part, self.since, self.since_format)
+        return Column, (self.name, str(self.kind), self.levels, self.reason, self.format, *made_from)
 
     @property
     def is_date(self) -> bool:
@@ -112,41 +119,50 @@ class Column:
         return self.format in DATES and not self.part
 
     @property
-    def input_name(self) -> str:
-        """The column of the input that its cells are made from."""
-        return self.origin or self.name
+    def input_names(self) -> tuple[str, ...]:
+        """The columns of the input that its cells are made from."""
+        return (self.origin, self.since) if self.since else (self.origin or self.name,)
 
     def to_state(self) -> State:
         state: State = {
             "name": self.name, "kind": str(self.kind), "levels": list(self.levels),
             "reason": self.reason, "format": self.format,
         }  # fmt: skip
-        return state | {"origin": self.origin, "part": self.part} if self.part else state
+        if self.part:
+            state |= {"origin": self.origin, "part": self.part}
+        if self.since:
+            state |= {"since": self.since, "since_format": self.since_format}
+        return state
 
     @classmethod
     def from_state(cls, state: Reader) -> Column:
+        made_from = [state.text("origin"), state.text("part", (*PARTS, SINCE))] if state.has("part") else []
+        if SINCE in made_from[1:]:
+            made_from += [state.text("since"), state.text("since_format", FORMATS)]
         column = cls(
             state.text("name"), Kind(state.text("kind", tuple(Kind))), state.texts("levels"),
-            state.text("reason"), state.text("format", FORMATS),
-            *((state.text("origin"), state.text("part", PARTS)) if state.has("part") else ()),
+            state.text("reason"), state.text("format", FORMATS), *made_from,
         )  # fmt: skip
         state.finish()
         # A category whose cells were all missing has no levels.
         if len(set(column.levels)) != len(column.levels) or (column.levels and not column.kind.categorical):
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
-        if column.part and column != replace(
-            date_part(column.origin, column.part, column.format), reason=column.reason
+        if made_from and column != replace(
+            date_part(column.origin, column.part, column.format, *made_from[2:]), reason=column.reason
         ):
             raise BadFile(f"{state.where} is not the {column.part} of a date.")
         return column
 
 
-def date_part(origin: str, part: str, notation: str) -> Column:
-    """The column of a part of dates that are written in a notation."""
-    if notation not in DATES or not origin:
-        raise BadFile(f"{part!r} of {origin!r}: expected a column of dates.")
-    kind = Kind.ORDINAL if LEVELS[part] else Kind.NUMERIC
-    return Column(part_name(origin, part), kind, LEVELS[part], f"{part} of {origin!r}", notation, origin, part)
+def date_part(origin: str, part: str, notation: str, since: str = "", since_notation: str = "") -> Column:
+    """The column of a part of dates that are written in a notation, or of the days since those of another column."""
+    apart = part == SINCE
+    if notation not in DATES or not origin or apart != (since_notation in DATES) or apart != bool(since):
+        raise BadFile(f"{part!r} of {origin!r}: expected {'two columns' if apart else 'a column'} of dates.")
+    kind = Kind.ORDINAL if LEVELS.get(part) else Kind.NUMERIC
+    reason = f"days from {since!r} to {origin!r}" if apart else f"{part} of {origin!r}"
+    name, levels = part_name(origin, part, since), LEVELS.get(part, ())
+    return Column(name, kind, levels, reason, notation, origin, part, since, since_notation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +241,7 @@ class Schema:
         """Names of the columns of the input that these are made from, in order: a date stands for its parts."""
         if isinstance(self.names, ArrayNames):
             return self.names
-        return tuple(dict.fromkeys(c.input_name for c in self.columns))
+        return tuple(dict.fromkeys(name for c in self.columns for name in c.input_names))
 
     def __contains__(self, name: object) -> bool:
         return name in (self.names if isinstance(self.names, ArrayNames) else self._positions)

@@ -14,7 +14,7 @@ from mercer.errors import BadColumn
 from mercer.table.blocks import Codes, Numbers, RowIndex, SparseNumbers, Texts, row_index
 from mercer.table.display.frames import cell_array, cell_values, missing_cells, pandas_frame, polars_series
 from mercer.table.display.preview import HTML_ROWS, LINES, MOST_COLUMNS, Preview
-from mercer.table.schema import CATEGORICAL, Kind, Schema
+from mercer.table.schema import CATEGORICAL, Kind, Schema, representatives
 from mercer.table.select import Selector, names_at, resolve
 
 
@@ -272,7 +272,7 @@ class Table:
         Parameters
         ----------
         names : sequence of str
-            The columns to leave away.
+            The columns to leave away; with a date goes what is made from it, such as its month.
 
         Returns
         -------
@@ -280,6 +280,7 @@ class Table:
             The others, in order.
         """
         gone = set(resolve(list(names), self.schema))
+        gone |= {c.name for c in representatives(self.schema.columns) if c.part and gone.intersection(c.input_names)}
         return self.select([n for n in self.columns if n not in gone])
 
     def chunks(self, size: int) -> Iterator[Table]:

@@ -96,13 +96,16 @@ def _missing(what: str, where: NDArray[np.bool_]) -> BadTarget:
 
 
 def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Classes in increasing order and each row's place among them; a target that is not classes is refused."""
+    """Classes in increasing order and each row's place among them; a target that is not classes is refused.
+
+    Classes of objects are objects, as scikit-learn's are: predictions can then be written beside longer labels.
+    """
     y = one_column(y, n_rows)
     if y.dtype == object and not all(isinstance(v, str) for v in y):
         check_classification_targets(y)
     classes, codes = label_codes(y)
     check_classification_targets(np.repeat(classes, 3))  # once each, scikit-learn would warn of a class per row
-    return classes, codes
+    return classes.astype(y.dtype, copy=False) if y.dtype == object else classes, codes
 
 
 def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -157,3 +157,15 @@ def test_kinds_given_by_the_caller():
 def test_kinds_that_do_not_fit(kinds, message):
     with pytest.raises(mercer.errors.MercerError, match=message):
         mercer.read_table({"job": ["x", "y", "z"], "n": [1, 2, 3]}, kinds=kinds)
+
+
+def test_records_of_numpy_are_tables():
+    cells = [(31.5, "sales", 3), (np.nan, "clerk", 4)] * 20
+    records = np.array(cells, dtype=[("age", "f8"), ("job", "U5"), ("n", "i4")])
+    table = mercer.read_table(records)
+    assert table.columns == ("age", "job", "n")
+    assert table.missing("age").tolist() == [False, True] * 20
+    for rows in (records, records.view(np.recarray)):
+        model = mercer.NaiveBayes().fit(rows, [1, 0] * 20)
+        assert model.feature_names_in_.tolist() == ["age", "job", "n"]
+        assert model.predict(rows[["n", "job", "age"]]).tolist() == [1, 0] * 20

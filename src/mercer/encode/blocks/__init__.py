@@ -7,7 +7,7 @@ linear SVMs) are lists of blocks; the encoders `OneHot` and `BagOfWords` use the
 None; a row of weight 2 counts as two rows.
 """
 
-from mercer.encode.blocks.levels import MAX_LEVELS, Baseline, LevelBlock, dummies, level_counts
+from mercer.encode.blocks.levels import MAX_LEVELS, Baseline, LevelBlock, dummies, level_counts, level_matrix
 from mercer.encode.blocks.numbers import NumberBlock
 from mercer.encode.blocks.scaling import Missing, Scaling, Weight, column_widths, robust_scale
 from mercer.encode.blocks.words import WordBlock
@@ -24,5 +24,6 @@ __all__ = [
     "column_widths",
     "dummies",
     "level_counts",
+    "level_matrix",
     "robust_scale",
 ]

@@ -92,18 +92,7 @@ class LevelBlock:
 
     def matrix(self, table: Table, sparse: bool) -> Any:
         """(n_rows, n_names) of 0 and 1."""
-        matrix, unseen = dummies([self], table, sparse=sparse), len(self.place) - 2
-        if self.shares is None or self.place[unseen] >= 0:
-            return matrix
-        strange = table.codes(self.column)[:, 0] >= unseen
-        if not strange.any():
-            return matrix
-        said = "a level never seen in fitting counts as the average of those seen."
-        warnings.warn(ColumnWarning(self.column, said), stacklevel=5)
-        if sparse:
-            return sp.csr_array(matrix + sp.csr_array(strange[:, None].astype(np.float64)) @ self.shares[None, :])
-        matrix[strange] = self.shares
-        return matrix
+        return level_matrix([self], table, sparse)
 
     def to_state(self) -> State:
         shares = np.zeros(len(self.names)) if self.shares is None else self.shares
@@ -123,6 +112,28 @@ def level_counts(table: Table, name: str, weight: Weight) -> Floats:
     """The weight of the missing cells of a column, of each level and of cells never seen, (n_levels + 2,)."""
     codes, size = table.codes(name)[:, 0], len(table.schema[name].levels)
     return np.bincount(codes + 1, weights=weight, minlength=size + 2).astype(np.float64)
+
+
+def level_matrix(blocks: Sequence[LevelBlock], table: Table, sparse: bool) -> Any:
+    """The dummies of several columns side by side; a level never seen, with a warning, as the average of those seen."""
+    matrix = dummies(blocks, table, sparse=sparse)
+    unseen = np.array([len(b.place) - 2 for b in blocks])
+    strange = table.codes([b.column for b in blocks]) >= unseen
+    start = np.cumsum([0, *(len(b.names) for b in blocks)])
+    for j in np.flatnonzero(strange.any(axis=0)).tolist():
+        block = blocks[j]
+        if block.shares is None or block.place[unseen[j]] >= 0:
+            continue
+        said = "a level never seen in fitting counts as the average of those seen."
+        warnings.warn(ColumnWarning(block.column, said), stacklevel=5)
+        rows, columns = np.flatnonzero(strange[:, j])[:, None], np.arange(start[j], start[j + 1])
+        if sparse:
+            cells = (array.ravel() for array in np.broadcast_arrays(block.shares, rows, columns))
+            shares, *places = cells
+            matrix = sp.csr_array(matrix + sp.csr_array((shares, tuple(places)), shape=matrix.shape))
+        else:
+            matrix[rows, columns] = block.shares
+    return matrix
 
 
 def dummies(

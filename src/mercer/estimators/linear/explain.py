@@ -17,7 +17,7 @@ from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.common.explanations.text_table import cell_text, html_table, shown_cells, text_table
 from mercer.estimators.linear.fit import LinearFit
 from mercer.table import Kind, Table
-from mercer.table.assemble import code_table, hstack, with_numbers
+from mercer.table.assemble import all_but, code_table, hstack, with_numbers
 
 _MAX_CURVE_ROWS = 1000  # that a curve averages over
 _LINES_SHOWN = 12  # values in the repr of a curve
@@ -132,4 +132,4 @@ def with_value(table: Table, name: str, value: Any) -> Table:
     if not column.kind.categorical:
         return with_numbers(table, (name,), np.full((len(table), 1), float(value)))
     codes = np.full((len(table), 1), column.levels.index(value), dtype=np.int32)
-    return hstack([table.drop([name]), code_table([column], codes)], table.schema)
+    return hstack([all_but(table, [name]), code_table([column], codes)], table.schema)

@@ -16,7 +16,7 @@ from mercer.estimators.kernel.rows import refuse_infinite_sums
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.kernels import Kernel, Precomputed
 from mercer.table import Column, Kind, Schema, Table
-from mercer.table.assemble import hstack, number_table
+from mercer.table.assemble import all_but, hstack, number_table
 
 
 class KernelEncoder(Encoder):
@@ -52,4 +52,4 @@ class KernelEncoder(Encoder):
     def _apply(self, table: Table) -> Table:
         found = self._values(table.select(list(self.names_)))
         refuse_infinite_sums(self.kernel_, found)
-        return hstack([table.drop(list(self.names_)), number_table(self._made(), found)], self.schema_out_)
+        return hstack([all_but(table, list(self.names_)), number_table(self._made(), found)], self.schema_out_)

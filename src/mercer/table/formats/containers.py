@@ -222,6 +222,15 @@ def _gathered(cells: Sequence[Any], order: Order) -> Any:
     return cells[order] if isinstance(cells, np.ndarray) else [cells[i] for i in order]
 
 
+def moved_rows(table: Table, place: int, order: Order) -> Order:
+    """Rows of a dense table whose cell at `place` is another one after `permute_column`; NaN is never the same."""
+    name = table.columns[place]
+    kind = table.schema[name].kind
+    block = table.numbers() if kind is Kind.NUMERIC else table.texts() if kind is Kind.TEXT else table.codes()
+    cells = block[:, table.schema.block_place(name)]
+    return np.flatnonzero(cells != cells[order])
+
+
 def _table(table: Table, name: str, order: Order) -> Table:
     place = table.schema.block_place(name)
     kind = table.schema[name].kind

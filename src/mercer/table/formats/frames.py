@@ -11,6 +11,7 @@ from uuid import UUID
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.table.formats.binary.panics import Panic, panics_held
@@ -88,12 +89,16 @@ def from_mapping(data: Mapping[str, Any]) -> Source:
 
 
 def is_records(data: Any) -> bool:
-    """Whether this is a list of rows that are dicts of cells by name."""
+    """Whether this is a list of rows that are dicts of cells by name, or NumPy's array of named cells."""
+    if isinstance(data, np.ndarray):
+        return data.ndim == 1 and data.dtype.names is not None
     return isinstance(data, list | tuple) and len(data) > 0 and isinstance(data[0], Mapping)
 
 
-def from_records(data: Sequence[Mapping[str, Any]]) -> Source:
+def from_records(data: Sequence[Mapping[str, Any]] | NDArray[Any]) -> Source:
     """Rows given as dicts, e.g. [{"age": 31, "job": "sales"}, {"age": 45}]; a cell that a row lacks is missing."""
+    if isinstance(data, np.ndarray):
+        return from_mapping({name: data[name] for name in data.dtype.names or ()})
     for place, row in enumerate(data):
         if not isinstance(row, Mapping):
             raise BadTable(f"Row {place} is a {type(row).__name__}; the rows before it are dicts of cells by name.")

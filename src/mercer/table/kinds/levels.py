@@ -32,11 +32,11 @@ def level_names(source: Source, name: str) -> tuple[str, ...]:
 
 
 def number_levels(values: pl.Series) -> pl.Series:
-    """Numbers and truth values as level names: 3.0 and 3 are both '3', true is 'True'."""
-    known = values.drop_nulls()
-    if values.dtype.is_float() and bool(((known == known.round()) & (known.abs() < _EXACT)).all()):
-        values = values.cast(pl.Int64, strict=False)
+    """Numbers and truth values as level names, each by itself: 3.0 and 3 are both '3', whatever else is there."""
     names = values.cast(pl.String)
+    if values.dtype.is_float():
+        whole = (values == values.round()) & (values.abs() < _EXACT)
+        return values.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole.fill_null(False), names)
     return names.str.to_titlecase() if values.dtype == pl.Boolean else names
 
 

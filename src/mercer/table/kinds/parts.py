@@ -1,7 +1,8 @@
-"""Parts of dates that come back: month, weekday, day of the month and hour, as columns beside the date itself.
+"""Columns beside a date: its month, weekday, day of the month and hour, and the days since another date.
 
 The date stays on a time axis, which tells what was before and what after. A part is added where it says something else:
-where it varies, and its values come back at other dates.
+where it varies, and its values come back at other dates. The days between two dates are added where the dates lie in
+the same time: a tree cannot subtract, and coefficients of two dates that nearly cancel are what a penalty forbids.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mercer.errors import BadColumn
 DateUnit: TypeAlias = Literal["", "D", "s"]  # as which numbers of days are shown: numbers, dates or moments
 MONTH, WEEKDAY, DAY, HOUR = "month", "weekday", "day of month", "hour"
 PARTS = (MONTH, WEEKDAY, DAY, HOUR)
+SINCE = "days since"  # another date
 LEVELS: dict[str, tuple[str, ...]] = {
     MONTH: (
         "January", "February", "March", "April", "May", "June",
@@ -56,9 +58,9 @@ def days_of(moment: str | date | np.datetime64) -> float:
     return float(found.astype(np.int64)) / 86_400e6
 
 
-def part_name(name: str, part: str) -> str:
-    """The name of the column that holds a part of the dates of a column."""
-    return f"{name} ({part})"
+def part_name(name: str, part: str, since: str = "") -> str:
+    """The name of the column that holds a part of the dates of a column, or the days since those of another."""
+    return f"{name} ({part} {since})" if since else f"{name} ({part})"
 
 
 def typed_days(cells: pl.Series) -> pl.Series:
@@ -124,6 +126,11 @@ def parts_that_vary(days: Floats, n_known: int) -> list[str]:
     if _comes_back(part_values(HOUR, days), np.floor(days)):
         found.append(HOUR)
     return found
+
+
+def in_the_same_time(days: Floats, others: Floats) -> bool:
+    """Whether the dates of two columns overlap: otherwise one of them says next to all that their distance does."""
+    return bool(len(days) and len(others) and days.min() <= others.max() and others.min() <= days.max())
 
 
 def _comes_back(part: NDArray[np.number], period: NDArray[np.number]) -> bool:
