@@ -18,7 +18,7 @@ from pathlib import Path
 from automl import CHOSEN_ON, TABLES, read
 
 import mercer
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 
 
 def line(data: Path, name: str, seed: int) -> str:

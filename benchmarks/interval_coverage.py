@@ -6,6 +6,7 @@ of one class share a part of their score.
 
     python benchmarks/interval_coverage.py [repetitions]
     python benchmarks/interval_coverage.py 4000 decisions    of classes called, log loss and Brier score alone: seconds
+    python benchmarks/interval_coverage.py 2000 areas        of the area under the ROC curve and average precision alone
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import numpy as np
 from scipy import stats
 
 from mercer.evaluation.metrics import score
+from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.evaluation.uncertainty.losses import loss_intervals
+from mercer.select.auc import Ranked
 from mercer.table import Task
 
 LEVEL = 0.95
@@ -136,6 +139,25 @@ def decisions(repetitions: int) -> None:
         print("  ".join(f"{key} {min(values):.3f} to {max(values):.3f}" for key, values in every.items()), flush=True)
 
 
+def areas(repetitions: int) -> None:
+    """The share of intervals that cover the truth, and of those that begin above it and end below it."""
+    rng = np.random.default_rng(0)
+    for n, share, shift in [s for s in SETTINGS if s[0] * s[1] >= 2] + OTHERS:
+        truth = score(Task.CLASSIFICATION, *classes(rng, 5 * MANY, share, shift), 1)
+        sides = {"roc_auc": [], "average_precision": []}
+        for _ in range(repetitions):
+            positive, proba = classes(rng, n, share, shift)
+            ranked = Ranked(positive > 0, proba[:, 1])
+            found = {"roc_auc": area_interval(ranked), "average_precision": precision_interval(ranked)}
+            for key, one in found.items():
+                sides[key].append((truth[key] < one.low, truth[key] > one.high))
+        print(f"{n:5} rows, {share:4.0%} positive, shift {shift}: ", end="")
+        for key, missed in sides.items():
+            above, below = np.mean(missed, axis=0)
+            print(f" {key} {1 - above - below:.3f} (above {above:.3f}, below {below:.3f})", end="")
+        print(flush=True)
+
+
 def main(repetitions: int) -> None:
     rng = np.random.default_rng(0)
     for n, share, shift in SETTINGS:
@@ -157,5 +179,5 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    run = decisions if sys.argv[2:] == ["decisions"] else main
+    run = {"decisions": decisions, "areas": areas}.get("".join(sys.argv[2:]), main)
     run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

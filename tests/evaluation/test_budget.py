@@ -13,7 +13,7 @@ from mercer.evaluation import budget as keeping
 from mercer.evaluation.budget import Pilot, last_fit, rows_for, run_within, sampled, thinned, with_fewer_folds
 from mercer.evaluation.comparison import prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
-from mercer.evaluation.run import Context, Entry, Run
+from mercer.evaluation.run.records import Context, Entry, Run
 from mercer.table import Task, open_source
 
 

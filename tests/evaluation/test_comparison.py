@@ -18,7 +18,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import FORMAT, plain
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 from mercer.evaluation.uncertainty.paired import ranking
 from mercer.select import search as tuning
 from mercer.select.sampling import limit_rows

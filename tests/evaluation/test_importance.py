@@ -49,30 +49,64 @@ def test_the_decreases_of_scikit_learn():
 
 def test_the_main_job_permutes_alike():
     table = mercer.read_table(X)
-    ours = table_importance(table, lambda t, rows: r2_score(Y[rows], MODEL.predict(t.numbers())), seed=0)
+    ours = table_importance(table, lambda t: MODEL.predict(t.numbers()), lambda p, rows: r2_score(Y[rows], p), seed=0)
     theirs = by_sklearn(MODEL, X, Y, n_repeats=5, random_state=0).importances_mean
     for one in ours:
         assert one.mean == pytest.approx(theirs[int(one.column[1])], abs=0.05)
 
 
 def test_the_seconds_left_decide_how_many_rows_are_permuted(monkeypatch):
-    """Each score takes a hundredth of a second for a hundred rows: 21 scores of 500 rows take a little over one."""
+    """A hundred rows are predicted in a fiftieth of a second, and five permutations at once: 0.5 s for each column."""
     now, seen = [0.0], []
 
-    def score(table, rows):
-        seen.append(len(rows))
-        now[0] += len(rows) / 1e4
+    def predict(table):
+        seen.append(len(table))
+        now[0] += len(table) / 5e3
+        return np.zeros(len(table))
+
+    def score(predicted, rows):
+        assert len(predicted) == len(rows)
         return 0.0
 
     monkeypatch.setattr("mercer.evaluation.importance.perf_counter", lambda: now[0])
     table = mercer.read_table(X)
-    assert len(table_importance(table, score, seed=0, seconds=2.0)) == 4
-    assert set(seen) == {500}
+    assert len(table_importance(table, predict, score, seed=0, seconds=3.0)) == 4
+    assert seen[0] == 2500
+    assert len(seen) == 5
+    assert min(seen) > 2480  # some cells stay where they are
     seen.clear()
-    assert len(table_importance(table, score, seed=0, seconds=0.6)) == 4
-    assert seen[0] == 500
-    assert set(seen[1:]) == {285}  # 0.6 of 1.05 seconds
-    assert table_importance(table, score, seed=0, seconds=0.2) == []
+    assert len(table_importance(table, predict, score, seed=0, seconds=1.25)) == 4
+    assert seen[:2] == [2500, 5 * 250]  # half of the rows: all take 2.5 seconds
+    assert max(seen[2:]) <= 5 * 250
+    assert table_importance(table, predict, score, seed=0, seconds=0.2) == []
+
+
+def test_only_rows_that_a_permutation_changes_are_predicted_again():
+    rng = np.random.default_rng(2)
+    rare, kind = (rng.random(300) < 0.02).astype(float), rng.choice(["a", "b"], 300, p=[0.97, 0.03])
+    cells = {"rare": rare, "kind": kind, "all": rng.normal(size=300), "said": ["x y z"] * 150 + ["z"] * 150}
+    table = mercer.read_table(cells, kinds={"said": "text"})
+    y, asked = rng.normal(size=300), []
+
+    def answer(part):
+        """Depends on every column."""
+        texts = np.array([len(text) for text in part.texts()[:, 0]])
+        codes = part.codes().sum(axis=1)
+        return part.numbers().sum(axis=1) + codes + texts
+
+    def counted(part):
+        asked.append(len(part))
+        return answer(part)
+
+    found = {one.column: one for one in table_importance(table, counted, lambda p, rows: r2_score(y[rows], p), seed=3)}
+    rng = np.random.default_rng(3)
+    rows = np.sort(rng.permutation(300))  # as the function draws them
+    assert np.array_equal(rows, np.arange(300))
+    for j, name in enumerate(table.columns):
+        orders = [rng.permutation(300) for _ in range(5)]
+        scores = [r2_score(y, answer(permute_column(table, j, order))) for order in orders]
+        assert found[name].mean == pytest.approx(r2_score(y, answer(table)) - np.mean(scores), abs=1e-12)
+    assert sum(asked) < 5 * 300 * (1 + len(table.columns)) / 1.5
 
 
 def frame(n=120):
@@ -194,4 +228,4 @@ def test_rows_that_cannot_be_checked():
 
 def test_very_wide_tables_are_passed_over_in_the_contest():
     wide = mercer.read_table(np.zeros((20, MOST_COLUMNS + 1)))
-    assert table_importance(wide, lambda t, rows: 0.0, seed=0) == []
+    assert table_importance(wide, lambda t: np.zeros(len(t)), lambda p, rows: 0.0, seed=0) == []

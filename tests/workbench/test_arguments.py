@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import typing
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 import mercer
 from mercer.errors import BadParameter, BadTable, MercerError
 from mercer.workbench.arguments import ARGUMENTS
+from mercer.workbench.train import TrainArguments
 
 X = pd.DataFrame({"a": np.arange(40.0), "b": ["x", "y"] * 20})
 Y = np.repeat(["no", "yes"], 20)
@@ -114,3 +116,14 @@ def test_probabilities_are_numbers() -> None:
 def test_predicted_labels_are_one_a_row(given: Any) -> None:
     with pytest.raises(MercerError, match="give one label or number a row"):
         mercer.score_predictions(Y, given)
+
+
+def test_type_checkers_see_the_options_of_train_and_one_result_for_one_target():
+    signature = inspect.signature(mercer.train)
+    options = {name: one for name, one in signature.parameters.items() if one.kind is one.KEYWORD_ONLY}
+    declared = {name: kind.__forward_arg__ for name, kind in TrainArguments.__annotations__.items()}
+    assert {name: one.annotation for name, one in options.items()} == declared
+    one, any_target = typing.get_overloads(inspect.unwrap(mercer.train))
+    assert one.__annotations__["target"] == "str | int"
+    assert one.__annotations__["return"] == "TrainResult"
+    assert any_target.__annotations__["return"] == signature.return_annotation

@@ -61,6 +61,8 @@ class Learner:
         Whether `mercer train` runs it only where it is named.
     max_rows : int, optional
         Row limit in `mercer train`: a longer table is sampled down to it.
+    max_classes : int, optional
+        Of a target with more, `mercer train` runs it only where it is named.
     many_rows : ManyRows, optional
         Settings for a longer table, taken where they predict training rows left out better.
     searches : bool
@@ -84,6 +86,7 @@ class Learner:
     complexity: int = 4
     on_request: bool = False
     max_rows: int | None = None
+    max_classes: int | None = None
     many_rows: ManyRows | None = None
     searches: bool = False
     scores_neighbours: bool = False

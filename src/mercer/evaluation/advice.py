@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mercer.evaluation.metrics import Metric
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 
 _WIDE = 0.1  # of the learner's lead over the baseline: a training score ahead by more counts as overfitting
 

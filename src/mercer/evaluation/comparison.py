@@ -35,10 +35,12 @@ from mercer.evaluation.notice import with_notices
 from mercer.evaluation.notices import FEW_ROWS, comparison_doubts, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
-from mercer.evaluation.run import Context, Run, describe_error, run_learner
+from mercer.evaluation.run.learner import run_learner
+from mercer.evaluation.run.records import Context, Run, describe_error
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import ENSEMBLE, fit_run, fitted_rows, run_ensemble, without_ensemble
 from mercer.evaluation.selection.further import run_further
+from mercer.evaluation.selection.many_classes import for_many_classes
 from mercer.evaluation.selection.many_rows import for_many_rows
 from mercer.evaluation.selection.nested import choice_notice, n_pairs, with_inner_folds
 from mercer.evaluation.selection.portfolio import FURTHER
@@ -236,14 +238,15 @@ def _run_all(
 ) -> tuple[Context, list[Run], list[str]]:
     """The learners run, all or within the time budget, on the rows that there is time for; and what to say of it."""
     budget = context.options.budget
+    running, left_out = for_many_classes(running, context)
     if budget is None:
         chosen = [for_many_rows(learner, context, steps) for learner in running]
         runs = _each_run([learner for learner, _ in chosen], context, steps)
-        return context, runs, [said for _, said in chosen if said]
+        return context, runs, [*left_out, *(said for _, said in chosen if said)]
     context, said = sampled(context, budget)
     context = with_fewer_folds(context)
     runs, notices = run_within(running, context, steps, budget, has_library=has_library)
-    return context, runs, [*filter(None, [said]), *notices]
+    return context, runs, [*left_out, *filter(None, [said]), *notices]
 
 
 def _each_run(running: Sequence[Learner], context: Context, steps: Callable[[str], None]) -> list[Run]:

@@ -13,7 +13,8 @@ from mercer.evaluation.curves import Bin, Curve, Separation, calibration, precis
 from mercer.evaluation.decisions.scores import decided, incurred
 from mercer.evaluation.importance import Importance, table_importance
 from mercer.evaluation.metrics import ClassLine, Metric, class_report
-from mercer.evaluation.run import Context, Run, predict
+from mercer.evaluation.run.fitting import predict
+from mercer.evaluation.run.records import Context, Run
 from mercer.select.decisions import DecisionRule
 from mercer.select.weighted import scorer
 from mercer.table import Table, Task
@@ -106,8 +107,10 @@ def _importance(
     sign = 1 if metric.higher_is_better else -1
     truth = context.target.values[context.plan.test]
 
-    def measure(part: Table, rows: Longs) -> float:
-        predicted = predict(run.model, part, context.target, context.class_weights)
+    def answer(part: Table) -> Floats:
+        return predict(run.model, part, context.target, context.class_weights)
+
+    def measure(predicted: Floats, rows: Longs) -> float:
         some = context.plan.test[rows]
         guess = None if rule is None else decided(context, rule, some, predicted)
         if metric.key == "cost" and guess is not None:
@@ -117,7 +120,7 @@ def _importance(
 
     budget = context.options.budget
     seconds = None if budget is None else IMPORTANCE_SHARE * budget.left
-    return table_importance(table, measure, context.options.seed, seconds=seconds)
+    return table_importance(table, answer, measure, context.options.seed, seconds=seconds)
 
 
 def class_curves(

@@ -15,7 +15,7 @@ from mercer.estimators.registry import Learner
 from mercer.evaluation.budget import rows_for
 from mercer.evaluation.effects import EffectLine, PartialDependence, partial_dependence
 from mercer.evaluation.importance import Importance
-from mercer.evaluation.run import Context, Run, describe_error
+from mercer.evaluation.run.records import Context, Run, describe_error
 from mercer.table import Kind, Table
 
 MOST_EFFECTS, MOST_VALUES = 8, 12  # columns whose effect is shown, the most important; values of each

@@ -12,17 +12,25 @@ from numpy.typing import NDArray
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_consistent_length
 
+from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError
 from mercer.evaluation.intervals import corrected_t
 from mercer.table import Table
 from mercer.table.estimator import TableEstimator, prediction_table
-from mercer.table.formats.containers import as_container, column_names, permute_column, row_count, take_rows
+from mercer.table.formats.containers import (
+    as_container,
+    column_names,
+    moved_rows,
+    permute_column,
+    row_count,
+    take_rows,
+)
 
 REPEATS = 5
 FEWEST = 200
 MOST_ROWS = 4000  # rows permuted and predicted; more change the third decimal only
 MOST_COLUMNS = 1000
-_CELLS = 2e8  # cells predicted in all: fewer rows when there are many columns
+_CELLS = 1e8  # cells predicted in all: fewer rows when there are many columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +214,14 @@ def _ignored(estimator: Any, X: Any) -> list[str]:
 
 def _importance_of(
     X: Any, place: int, name: str, intact: float, score: Callable[[Any], float], rng: np.random.Generator,
-    repeats: int, level: float = 0.95,
+    repeats: int, level: float,
 ) -> Importance:  # fmt: skip
     n = row_count(X)
     decreases = [intact - score(permute_column(X, place, rng.permutation(n))) for _ in range(repeats)]
+    return _summarised(name, decreases, level)
+
+
+def _summarised(name: str, decreases: Sequence[float], level: float) -> Importance:
     bounds = corrected_t(decreases, 0.0, level)  # permutations are independent: nothing to correct
     mean, spread = float(np.mean(decreases)), float(np.std(decreases, ddof=1))
     low, high = (mean if end is None else end for end in (bounds.low, bounds.high))
@@ -222,14 +234,17 @@ def _ranked(found: Sequence[Importance]) -> tuple[Importance, ...]:
 
 def table_importance(
     table: Table,
-    score: Callable[[Table, NDArray[np.int64]], float],
+    predict: Callable[[Table], Floats],
+    score: Callable[[Floats, Longs], float],
     seed: int,
     repeats: int = REPEATS,
     seconds: float | None = None,
 ) -> list[Importance]:
     """Every column of the held-out rows, largest decrease first.
 
-    score : of a table standing for the given rows of the held-out part; higher is better.
+    predict : the model. It is asked once for all permutations of a column, and only for rows that these change, which
+    are few where most cells are alike.
+    score : of predictions for the given rows of the held-out part; higher is better.
     seconds : that it may take; with time for fewer than FEWEST rows, nothing is said.
     Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.
     """
@@ -239,19 +254,25 @@ def table_importance(
     rng = np.random.default_rng(seed)
     affordable = int(_CELLS / (repeats * n_columns**2))
     rows = np.sort(rng.permutation(len(table))[: max(FEWEST, min(MOST_ROWS, affordable))])
-    sample = table.take(rows)
     start = perf_counter()
-    intact = score(sample, rows)
+    copies = table.take(np.tile(rows, repeats))
+    usual = predict(copies)
     if seconds is not None:
-        spent = (perf_counter() - start) * (repeats * n_columns + 1)
+        spent = (perf_counter() - start) * (n_columns + 1)
         fewer = int(len(rows) * seconds / max(spent, 1e-9))
         if fewer < min(FEWEST, len(rows)):
             return []
         if fewer < len(rows):
             rows = np.sort(rng.permutation(rows)[:fewer])
-            sample = table.take(rows)
-            intact = score(sample, rows)
-    found = []
+            copies = table.take(np.tile(rows, repeats))
+            usual = predict(copies)
+    found, n = [], len(rows)
+    intact = score(usual[:n], rows)
     for j, name in enumerate(table.columns):
-        found.append(_importance_of(sample, j, name, intact, lambda t: score(t, rows), rng, repeats))
+        order = np.concatenate([rng.permutation(n) + n * k for k in range(repeats)])
+        predicted, moved = usual.copy(), moved_rows(copies, j, order)
+        if len(moved):
+            predicted[moved] = predict(permute_column(copies, j, order).take(moved))
+        decreases = [intact - score(predicted[n * k : n * (k + 1)], rows) for k in range(repeats)]
+        found.append(_summarised(name, decreases, 0.95))
     return list(_ranked(found))

@@ -11,7 +11,7 @@ from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.decisions.scores import asks_for_decisions
 from mercer.evaluation.metrics import Metric
 from mercer.evaluation.notice import MOST_NAMES, Notice, listed, merged
-from mercer.evaluation.run import Context, Entry, Run
+from mercer.evaluation.run.records import Context, Entry, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
 

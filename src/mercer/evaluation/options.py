@@ -93,7 +93,7 @@ class ComparisonOptions:
     folds : int
         Folds of the cross-validation, 2 to 20.
     repeats : int, optional
-        Repetitions of the cross-validation; None: 3 below 1,000 rows or 100 rows of a class, else 1.
+        Repetitions of the cross-validation; None: 3 below 1,000 rows or 100 rows of one of at most 20 classes, else 1.
     held_out : float
         Share of the rows that are held out, 0.05 to 0.5.
     seed : int

@@ -21,7 +21,7 @@ from mercer.evaluation.diagnostics import Diagnostics
 from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.explanations import LearnerExplanation
 from mercer.evaluation.metrics import METRICS, Metric
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 from mercer.table import LeftOut
 from mercer.table.kinds.parts import DateUnit
 from mercer.table.target import Task

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
@@ -13,6 +13,47 @@ from mercer.workbench.training.options import TrainOptions, names
 from mercer.workbench.training.result import TrainResult
 from mercer.workbench.training.results import TrainResults
 from mercer.workbench.training.several import open_any
+
+
+class TrainArguments(TypedDict, total=False):
+    """The options of `train` as type checkers see them; its docstring says what each means."""
+
+    cost: Any
+    threshold: Threshold | str | float | None
+    positive: Any
+    prefer: Literal["accurate", "simple", "fast"]
+    imbalance: str
+    calibrate: Literal["auto", "none", "sigmoid", "isotonic"]
+    time: str | float | None
+    time_budget: str | float | None
+    time_column: str | None
+    metric: str | None
+    learners: str | Sequence[str] | None
+    kinds: Mapping[str, KindSpec] | None
+    task: Literal["classification", "regression"] | None
+    drop: str | Sequence[str]
+    weight: str | None
+    group: str | None
+    missing: str | Sequence[str]
+    separator: str | None
+    header: bool | None
+    sheet: str | int | None
+    query: str | None
+    table_name: str | None
+    folds: int | None
+    test_size: float
+    quick: bool
+    seed: int
+    scheduler: Any
+    progress: Callable[[str, float], None] | None
+
+
+@overload
+def train(data: Any, target: str | int, **options: Unpack[TrainArguments]) -> TrainResult: ...
+
+
+@overload
+def train(data: Any, target: Any, **options: Unpack[TrainArguments]) -> TrainResult | TrainResults: ...
 
 
 @checks_arguments

@@ -12,7 +12,7 @@ from mercer.evaluation.decisions.decision import slider_steps
 from mercer.evaluation.decisions.scores import CostSearchScore, choose_rule, pooled, with_decisions
 from mercer.evaluation.metrics import class_report
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run import run_learner
+from mercer.evaluation.run.learner import run_learner
 from mercer.evaluation.uncertainty.paired import mean_difference
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Operating, RowCosts, threshold_line

@@ -9,7 +9,7 @@ from mercer.estimators.registry import learners
 from mercer.evaluation.comparison import compare_learners
 from mercer.evaluation.decisions.scores import pooled
 from mercer.evaluation.metrics import METRICS, SearchScore
-from mercer.evaluation.run import run_learner
+from mercer.evaluation.run.learner import run_learner
 from mercer.table import Task
 
 from .test_costs import context, payments

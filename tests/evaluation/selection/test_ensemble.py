@@ -13,7 +13,9 @@ from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run import FoldResult, predict, run_learner
+from mercer.evaluation.run.fitting import predict
+from mercer.evaluation.run.learner import run_learner
+from mercer.evaluation.run.records import FoldResult
 from mercer.evaluation.selection.ensemble import run_ensemble
 from mercer.evaluation.selection.weighing import candidates, nested_weights, weigh
 from mercer.evaluation.uncertainty.learner import row_scores

@@ -9,7 +9,7 @@ from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
-from mercer.evaluation.run import run_learner
+from mercer.evaluation.run.learner import run_learner
 from mercer.evaluation.selection import further
 from mercer.evaluation.selection.further import run_further
 from mercer.evaluation.selection.portfolio import Further

@@ -11,7 +11,7 @@ from mercer.errors import MercerError
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.comparison import prepare, sturdier_estimate
 from mercer.evaluation.options import Budget, ComparisonOptions
-from mercer.evaluation.run import run_learner
+from mercer.evaluation.run.learner import run_learner
 from mercer.evaluation.selection import ensemble, library
 from mercer.evaluation.selection.ensemble import run_ensemble
 from mercer.evaluation.selection.library import completed, grow

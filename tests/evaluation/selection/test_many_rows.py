@@ -11,7 +11,7 @@ import pytest
 from mercer.estimators.registry import LEARNERS, ManyRows
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run import run_learner
+from mercer.evaluation.run.learner import run_learner
 from mercer.evaluation.selection import many_rows
 from mercer.evaluation.selection.many_rows import for_many_rows
 from mercer.table import open_source

@@ -10,7 +10,8 @@ import pytest
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Budget, ComparisonOptions
-from mercer.evaluation.run import Context, Run, run_learner
+from mercer.evaluation.run.learner import run_learner
+from mercer.evaluation.run.records import Context, Run
 from mercer.evaluation.selection.ensemble import run_ensemble
 from mercer.evaluation.selection.nested import choice_notice, n_pairs, with_inner_folds
 from mercer.evaluation.selection.weighing import inner_weights, nested_weights

@@ -8,7 +8,7 @@ import mercer
 from mercer.errors import MercerError
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.run import Entry, FoldResult, Run
+from mercer.evaluation.run.records import Entry, FoldResult, Run
 from mercer.evaluation.selection.preference import checked_preference, preferred, simpler_tie
 
 

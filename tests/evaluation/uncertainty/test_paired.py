@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from mercer.evaluation.intervals import PRIOR_DEGREES, corrected_t
 from mercer.evaluation.metrics import METRICS
-from mercer.evaluation.run import FoldResult
+from mercer.evaluation.run.records import FoldResult
 from mercer.evaluation.uncertainty.paired import behind, is_tie, moderated_difference, standard_error
 from mercer.table.target import Task
 

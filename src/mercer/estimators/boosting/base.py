@@ -18,6 +18,7 @@ from mercer.estimators.boosting.contributions import explain_boosted_rows
 from mercer.estimators.boosting.predictors import Predictors, predictors
 from mercer.estimators.boosting.state import binning_from_state, binning_state, forest_from_state
 from mercer.estimators.boosting.training.constraints import chosen_columns, interaction_sets, monotone_signs
+from mercer.estimators.boosting.training.leaves import fewest_rows
 from mercer.estimators.boosting.training.rounds import round_printer
 from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, Score, TableRows
 from mercer.estimators.common.explanations.explanation import Explanation
@@ -120,7 +121,7 @@ class BaseBoosting(TableEstimator):
                 rows.progress(done / self.max_iter)
             return show(done)
 
-        given = learned, tested, self.binning_, self._method(loss), score
+        given = learned, tested, self.binning_, self._method(loss, fewest_rows(self.min_samples_leaf, learned)), score
         found = rows.boosted(*given, begin=self._begin() if goes_on else None, step=step)
         self.forest_ = found.forest
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
@@ -154,11 +155,11 @@ class BaseBoosting(TableEstimator):
         train, test = rows.split(self.validation_fraction, stratify and not few, self._random_seed)
         return rows.take(train), rows.take(test)
 
-    def _method(self, loss: Loss) -> Method:
+    def _method(self, loss: Loss, min_rows: int) -> Method:
         names = [c.name for c in self.columns_.single]
         rules = TreeRules(
             l2=self.l2_regularization,
-            min_rows=self.min_samples_leaf,
+            min_rows=min_rows,
             min_hessian=LEAST_HESSIAN if loss.name in ("log_loss", "softmax") else TreeRules.min_hessian,
             max_leaves=self.max_leaf_nodes,
             max_depth=self.max_depth,

@@ -17,6 +17,7 @@ from mercer.estimators.boosting.parameters import (
     SHARED_PARAMETERS,
     EarlyStopping,
     Growth,
+    LeafRows,
     RandomState,
     Scoring,
 )
@@ -112,7 +113,7 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         max_iter: int = 100,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: LeafRows = 20,
         l2_regularization: float = 0.0,
         max_features: float = 1.0,
         max_bins: int = 255,

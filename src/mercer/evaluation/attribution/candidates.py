@@ -87,8 +87,8 @@ def _date_columns(pool: Any, fixed: set[str]) -> set[str]:
     """Parts of dates, which change with their date alone, and dates of which a part is fixed."""
     if not isinstance(pool, Table):
         return set()
-    parts = [c for c in pool.schema if c.part and c.origin in pool.schema.names]
-    return {c.name for c in parts} | {c.origin for c in parts if c.name in fixed}
+    parts = [c for c in pool.schema if c.part and all(name in pool.schema.names for name in c.input_names)]
+    return {c.name for c in parts} | {name for c in parts if c.name in fixed for name in c.input_names}
 
 
 def _candidates(pool: Any, j: int, name: str) -> Candidates:

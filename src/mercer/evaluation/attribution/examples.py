@@ -12,7 +12,8 @@ from mercer.arrays import Floats
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.attribution.explain import exact_explanation, sampled_explanation
 from mercer.evaluation.attribution.shapley import MOST_ROWS
-from mercer.evaluation.run import Context, Run, predict
+from mercer.evaluation.run.fitting import predict
+from mercer.evaluation.run.records import Context, Run
 from mercer.table import Table, Task
 from mercer.table.kinds.parts import date_text
 

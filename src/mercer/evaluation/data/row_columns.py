@@ -56,7 +56,9 @@ class KnownCosts:
 
 def dropped_parts(source: Source, names: tuple[str, ...]) -> tuple[str, ...]:
     """The names that are no columns, but would be parts of one with dates, such as "signup (month)"."""
-    return tuple(n for n in names if n not in source.columns and n.rpartition(" (")[0] in source.columns)
+    return tuple(
+        n for n in names if n not in source.columns and any(n.startswith(f"{column} (") for column in source.columns)
+    )
 
 
 def without_parts(schema: Schema, names: tuple[str, ...]) -> Schema:

@@ -25,6 +25,7 @@ SMALL = 1000  # with fewer rows, cross-validation is repeated with other folds
 FEW = 100  # with fewer rows of a class, too...
 MANY = 20_000  # ...unless the table is long
 REPEATS = 3
+MANY_CLASSES = 20  # with more, fits are long: not repeated, no pairs of folds left out, no further settings tried
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ def _plan(values: NDArray[Any], classes: int, options: ComparisonOptions) -> Spl
     if n_folds < 2:
         raise _too_few(n, classes)
     few = n < SMALL or (bool(classes) and n < MANY and int(np.bincount(values).min()) < FEW)
-    repeats = options.repeats or (REPEATS if few else 1)
+    repeats = options.repeats or (REPEATS if few and classes <= MANY_CLASSES else 1)
     folds = tuple(_folds(train, values[train] if classes else None, n_folds, repeats, options.seed))
     return SplitPlan(train, test, folds, n_folds, repeats, bool(classes))
 

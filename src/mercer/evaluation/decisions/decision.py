@@ -22,7 +22,7 @@ from mercer.evaluation.decisions.scores import (
     wanted_threshold,
 )
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.run import Context, Run
+from mercer.evaluation.run.records import Context, Run
 from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_gain, held_out_scores
 from mercer.evaluation.uncertainty.paired import behind, mean_difference
 from mercer.select.costs import CostMatrix

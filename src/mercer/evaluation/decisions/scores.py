@@ -28,7 +28,7 @@ from mercer.select.thresholds import (
 from mercer.select.weighted import ClassScores
 
 if TYPE_CHECKING:
-    from mercer.evaluation.run import Context, FoldResult
+    from mercer.evaluation.run.records import Context, FoldResult
 
 COST = METRICS["cost"]
 UNSEEN = "Agresti-Coull of errors not seen"

@@ -14,7 +14,8 @@ from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.decisions.scores import pooled, with_decisions
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS, Metric
-from mercer.evaluation.run import Context, FoldResult, Run, scored_entry
+from mercer.evaluation.run.learner import scored_entry
+from mercer.evaluation.run.records import Context, FoldResult, Run
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.evaluation.uncertainty.paired import behind, mean_difference, standard_error
 from mercer.select.calibration import Calibrator

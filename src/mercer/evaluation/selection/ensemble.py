@@ -23,18 +23,9 @@ from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
 from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.estimators.registry import Learner, TaskModel
 from mercer.evaluation.decisions.scores import with_decisions
-from mercer.evaluation.run import (
-    Context,
-    Entry,
-    FoldResult,
-    Run,
-    describe_error,
-    fit,
-    in_threads,
-    limited,
-    row_limit_note,
-    scored_entry,
-)
+from mercer.evaluation.run.fitting import fit, limited, row_limit_note
+from mercer.evaluation.run.learner import in_threads, scored_entry
+from mercer.evaluation.run.records import Context, Entry, FoldResult, Run, describe_error
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
 from mercer.evaluation.selection.library import completed
 from mercer.evaluation.selection.weighing import candidates, forward, inner_weights, nested_weights, weigh

@@ -12,7 +12,7 @@ from mercer.combine.ensemble.forward import Selection
 from mercer.estimators.common.explanations.model_explanation import Fact, FittedLearner, ModelExplanation
 from mercer.evaluation.decisions.scores import held_out_classes
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.run import Context, FoldResult, Run
+from mercer.evaluation.run.records import Context, FoldResult, Run
 from mercer.evaluation.uncertainty.learner import held_out_gain
 from mercer.evaluation.uncertainty.paired import behind
 from mercer.formatting import counted

@@ -17,7 +17,8 @@ from mercer.evaluation.budget import report_seconds
 from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.options import Budget
-from mercer.evaluation.run import Context, Entry, Run, cross_validate, describe_error, run_held_out
+from mercer.evaluation.run.learner import cross_validate, run_held_out
+from mercer.evaluation.run.records import Context, Entry, Run, describe_error
 from mercer.evaluation.selection.portfolio import Further, doubled, portfolio
 from mercer.evaluation.selection.weighing import FEW_ROWS, candidates, weigh
 

@@ -13,7 +13,8 @@ from mercer.errors import MercerError
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import split_table
 from mercer.evaluation.decisions.scores import ranks_by_decisions
-from mercer.evaluation.run import Context, fit, predict
+from mercer.evaluation.run.fitting import fit, predict
+from mercer.evaluation.run.records import Context
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.formatting import amount
 

@@ -16,10 +16,11 @@ from itertools import combinations
 import numpy as np
 
 from mercer.arrays import Longs
-from mercer.evaluation.data.splits import split_table
+from mercer.evaluation.data.splits import MANY_CLASSES, split_table
 from mercer.evaluation.decisions.scores import ranks_by_decisions
 from mercer.evaluation.notice import with_notices
-from mercer.evaluation.run import Context, FoldResult, Run, fit, predict
+from mercer.evaluation.run.fitting import fit, predict
+from mercer.evaluation.run.records import Context, FoldResult, Run
 from mercer.evaluation.uncertainty.learner import row_scores
 
 MOST_ROWS = 1000  # of a table for which pairs of folds are left out: the bias falls as the rows grow
@@ -27,9 +28,10 @@ FEWEST_FOLDS, MOST_FOLDS = 4, 6  # models without two of three folds see a third
 
 
 def n_pairs(context: Context) -> int:
-    """Pairs of folds that are left out for each learner; 0 on long tables, with few folds, by time, in a budget."""
+    """Pairs of folds left out for each learner; 0 of many rows or classes, with few folds, by time, in a budget."""
     plan = context.plan
-    small = context.options.budget is None and plan.kind != "time" and len(plan.train) <= MOST_ROWS
+    small = len(plan.train) <= MOST_ROWS and len(context.target.classes) <= MANY_CLASSES
+    small = small and context.options.budget is None and plan.kind != "time"
     return plan.n_folds * (plan.n_folds - 1) // 2 if small and FEWEST_FOLDS <= plan.n_folds <= MOST_FOLDS else 0
 
 

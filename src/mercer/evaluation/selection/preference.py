@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
 from mercer.errors import MercerError, did_you_mean
-from mercer.evaluation.run import Run
+from mercer.evaluation.run.records import Run
 from mercer.evaluation.uncertainty.paired import standard_error
 
 Preference: TypeAlias = Literal["accurate", "simple", "fast"]

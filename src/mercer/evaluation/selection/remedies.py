@@ -17,7 +17,8 @@ from mercer.estimators.common.explanations.model_explanation import FittedLearne
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
 from mercer.evaluation.budget import LEAST_RESERVE, RESERVE
 from mercer.evaluation.data.splits import split_table
-from mercer.evaluation.run import Context, Run, run_learner
+from mercer.evaluation.run.learner import run_learner
+from mercer.evaluation.run.records import Context, Run
 from mercer.evaluation.uncertainty.paired import behind
 from mercer.table.target import Task
 

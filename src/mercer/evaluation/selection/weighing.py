@@ -12,7 +12,7 @@ from mercer.arrays import Floats, Longs
 from mercer.combine.ensemble.forward import Forward, Selection, select
 from mercer.errors import MercerError
 from mercer.evaluation.decisions.scores import ranks_by_decisions
-from mercer.evaluation.run import Context, FoldResult, Run
+from mercer.evaluation.run.records import Context, FoldResult, Run
 from mercer.select.sampling import sample_rows
 from mercer.table import Task
 

@@ -19,6 +19,7 @@ PRECISION = "Wilson, scaled by the jackknife"
 _PRIOR_ABOVE, _PRIOR_BELOW = 10.0, 5.0
 _SEEN = 6.0  # ...and those that rows must show for the low end to trust them
 _PRIOR_PRECISION = 3.0  # of the binomial variance of average precision, where rows show less
+_SKEWNESS, _SKEWED = 2.4, 12.0  # of average precision: up to 12 positive rows, places without their own make up for it
 
 
 def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
@@ -82,8 +83,9 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     A positive row is at its place by choice, so that with few of them average precision is too large (that of one in
     a random order of n rows is not 1/n but about ln(n)/n). The high end therefore belongs to a middle in which each
     counts half in the precision at its own place, k - 1/2 of the first k, the low end to one in which it does not
-    count, k - 1. Because large errors go upwards, the low end is t standard errors away, t of m + 6 degrees of freedom,
-    and the high end z.
+    count, k - 1. Because large errors go upwards, of which a skewness of order 1 / sqrt(m) is left but where average
+    precision p is near 0 or 1, the low end is z (1 + 2.4 sqrt(m p (1 - p)) / (m + 12)) standard errors away, the high
+    end z.
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards 1 as a
     variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. Rows in groups are
@@ -113,9 +115,10 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     nu = min(m, degrees(ranked.in_row_order(ranked.hits) > 0, contribution) / effect)
     prior = _PRIOR_PRECISION if shown < 1 else _PRIOR_BELOW
     rows = m * (nu + prior) / (nu * shown + prior)
-    tail = (1 + level) / 2
-    low, _ = wilson_ends(_without_own(ranked, effect), rows, float(stats.t.ppf(tail, m + 6)))
-    _, high = wilson_ends(middle, rows, float(stats.norm.ppf(tail)))
+    z = float(stats.norm.ppf((1 + level) / 2))
+    skewness = _SKEWNESS * np.sqrt(m * middle * (1 - middle)) / (m + _SKEWED)
+    low, _ = wilson_ends(_without_own(ranked, effect), rows, z * (1 + skewness))
+    _, high = wilson_ends(middle, rows, z)
     return Score(value, min(low, value), max(high, value), PRECISION)
 
 

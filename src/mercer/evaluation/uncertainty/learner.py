@@ -18,7 +18,7 @@ from mercer.select.weighted import scorer
 from mercer.table import Task
 
 if TYPE_CHECKING:
-    from mercer.evaluation.run import Context, FoldResult
+    from mercer.evaluation.run.records import Context, FoldResult
 
 Called: TypeAlias = tuple[Floats, Longs | None]  # what was predicted, and the class called where not the most probable
 

@@ -16,7 +16,7 @@ from mercer.evaluation.uncertainty.influence import contributions, of_mean, scor
 from mercer.select.weighted import scorer
 
 if TYPE_CHECKING:
-    from mercer.evaluation.run import Context, FoldResult
+    from mercer.evaluation.run.records import Context, FoldResult
 
 MODERATED_T = "moderated t"
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._core import boost as core
+from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats, Ints, Longs
 from mercer.solvers.boost.binning import Bytes
 from mercer.solvers.boost.forest import Forest
@@ -34,13 +35,19 @@ class Cells(Protocol):
 class Round:
     """What every part must know of a round: the trees of the rounds before it, and which rows it draws.
 
-    drawn: of each part by its place, bits that say which of its training rows are drawn; None for all.
+    drawn: of each part by its place, bits that say which of its training rows are drawn; None for all. most_jobs:
+    threads, as far as the process that holds a part has processors.
     """
 
     forest: Forest
     loss: Loss
     drawn: Mapping[int, Bytes] | None
-    n_jobs: int
+    most_jobs: int
+
+    @property
+    def n_jobs(self) -> int:
+        """Threads of this process."""
+        return min(self.most_jobs, effective_jobs(None))
 
 
 @dataclass

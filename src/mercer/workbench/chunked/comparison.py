@@ -17,7 +17,9 @@ from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.options import Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, digest
-from mercer.evaluation.run import Entry, FoldResult, Run, describe_error, predict, scored_entry
+from mercer.evaluation.run.fitting import predict
+from mercer.evaluation.run.learner import scored_entry
+from mercer.evaluation.run.records import Entry, FoldResult, Run, describe_error
 from mercer.evaluation.selection.calibration import with_calibration
 from mercer.evaluation.selection.ensemble import without_ensemble
 from mercer.evaluation.selection.preference import checked_preference

@@ -13,7 +13,7 @@ from typing import Any
 from mercer._core.memory import physical_memory
 from mercer.errors import BadColumn, BadTarget, MercerError, did_you_mean
 from mercer.evaluation.options import Progress
-from mercer.evaluation.run import Context
+from mercer.evaluation.run.records import Context
 from mercer.scale.chunks import Chunks, as_chunks, is_large
 from mercer.scale.context import on
 from mercer.scale.engine import CLIENT, engine_of

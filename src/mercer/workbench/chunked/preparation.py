@@ -21,7 +21,7 @@ from mercer.evaluation.comparison import known_costs, with_positive
 from mercer.evaluation.data.splits import ValidationPlan
 from mercer.evaluation.metrics import check_defined, chosen_metric
 from mercer.evaluation.options import ComparisonOptions, Progress
-from mercer.evaluation.run import Context
+from mercer.evaluation.run.records import Context
 from mercer.scale.chunks import Chunks
 from mercer.scale.engine import Engine
 from mercer.scale.rows import Part, Rows

@@ -9,7 +9,7 @@ from typing import Any
 from mercer.errors import BadColumn, BadTarget
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import Progress
-from mercer.evaluation.run import Context
+from mercer.evaluation.run.records import Context
 from mercer.store.summary import summarise
 from mercer.table import Source
 from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, with_target

@@ -15,7 +15,7 @@ from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import Comparison
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 from mercer.formatting import visible
 from mercer.report import sentences
 

@@ -17,7 +17,7 @@ from mercer.atomic import write_file
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.evaluation.result import Comparison
-from mercer.evaluation.run import Entry
+from mercer.evaluation.run.records import Entry
 from mercer.report import sentences
 from mercer.report.page import render
 from mercer.select.decisions import DecisionRule

@@ -11,7 +11,7 @@ from mercer.errors import BadTarget, MercerError
 from mercer.estimators.registry import learner_keys
 from mercer.evaluation.metrics import METRICS, metric_key
 from mercer.evaluation.options import Budget, Progress
-from mercer.evaluation.run import Context
+from mercer.evaluation.run.records import Context
 from mercer.table import Source, Task
 from mercer.table.target_column import read_target
 from mercer.workbench.chunked.job import ChunkTable, ChunkTraining, prepare_training, read_chunks
