@@ -80,7 +80,7 @@ MINUTES ?= 5
 attack: $(VENV)/.test  ## random hostile model files, tables, frames, parameters and arguments (MINUTES=5, or ATTEMPTS of fixed seeds)
 	$(BIN)/python -m tests.attack $(if $(ATTEMPTS),--attempts $(ATTEMPTS),--minutes $(MINUTES))
 
-environment: $(VENV)/.all  ## everything that test, lint, docs and native-test install, so that they can run side by side
+environment: $(VENV)/.all $(VENV)/.compiled  ## everything that test, lint, docs and native-test install, so that they can run side by side
 
 bench: $(VENV)/.test  ## the benchmarks (MERCER_DATA=folder with the public tables)
 	$(BIN)/python benchmarks/run.py
@@ -94,36 +94,44 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Editable: a change in src/ needs no reinstall, a change in native/ or pyproject.toml does. What builds stays in the
-# environment: in one of its own, at another path each time, every file would be compiled again.
-$(VENV)/.built: $(NATIVE) | $(VENV)/.tools
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
-	@touch $@
-
-# Extras of pyproject.toml, or what it builds with, on top of what is installed.
+# Extras of pyproject.toml, what it requires without them, or what it builds with, on top of what is installed.
 extra = $(BIN)/python tools/required.py $(1) > $@.txt && $(BIN)/python -m pip install --quiet --requirement $@.txt
 
-$(VENV)/.test: $(VENV)/.built
-	$(call extra,test)
-	@touch $@
-
-$(VENV)/.clients: $(VENV)/.test
-	$(call extra,clients browser)
-	@touch $@
-
-$(VENV)/.docs: $(VENV)/.test
-	$(call extra,docs)
-	@touch $@
-
-$(VENV)/.all: $(VENV)/.built
-	$(call extra,test clients browser docs lint)
-	@touch $(VENV)/.test $(VENV)/.clients $(VENV)/.docs $(VENV)/.lint $@
-
-$(VENV)/.tools: $(VENV)/.made
+$(VENV)/.tools: | $(VENV)/.made
 	$(call extra,build-system native)
 	@mkdir -p build
 	@touch $@
 
-$(VENV)/.lint: $(VENV)/.test
+# Editable: a change in src/ needs no reinstall, a change in native/ or pyproject.toml does. What builds stays in the
+# environment: in one of its own, at another path each time, every file would be compiled again. Without dependencies,
+# so that they can be installed while it compiles.
+$(VENV)/.compiled: $(NATIVE) | $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.core: pyproject.toml | $(VENV)/.tools
+	$(call extra,core)
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.compiled $(VENV)/.core
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/.built
+	$(call extra,test)
+	@touch $@
+
+$(VENV)/.clients: pyproject.toml | $(VENV)/.test
+	$(call extra,clients browser)
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/.test
+	$(call extra,docs)
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/.test
 	$(call extra,lint)
 	@touch $@
+
+$(VENV)/.all: pyproject.toml | $(VENV)/.tools
+	$(call extra,core test clients browser docs lint)
+	@touch $(addprefix $(VENV)/.,core test clients docs lint all)

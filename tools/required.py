@@ -1,4 +1,4 @@
-"""Print what pyproject.toml requires for the extras given, or for "build-system", one a line."""
+"""Print what pyproject.toml requires for the extras given, for "core" or for "build-system", one a line."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ PROJECT = Path(__file__).parent.parent / "pyproject.toml"
 
 
 def required(name: str) -> list[str]:
-    """The requirements of an extra, or of what builds the package."""
-    project = tomllib.loads(PROJECT.read_text())
-    found: list[str] = (
-        project[name]["requires"] if name == "build-system" else project["project"]["optional-dependencies"][name]
-    )
+    """The requirements of an extra, of the package without extras, or of what builds it."""
+    settings = tomllib.loads(PROJECT.read_text())
+    project = settings["project"]
+    always = {"core": project["dependencies"], "build-system": settings["build-system"]["requires"]}
+    found: list[str] = (always | project["optional-dependencies"])[name]
     return found
 
 

@@ -28,11 +28,17 @@ def test_a_machine_for_each_of_many_pairs_is_run_by_name_alone() -> None:
     assert {one.key for one in running} - {one.key for one in kept} == {"svm"}
     assert notices == [
         "Support vector machine was not run: it tells each pair of classes apart, and 31 classes are 465 pairs. Name "
-        "it to run it all the same: --learner svm."
+        "it to run it all the same: --learner svm.",
+        "Fits to 31 classes are long: cross-validation is not repeated, and the ensemble has one setting of each "
+        "learner. --time 10m tries further settings.",
     ]
-    assert for_many_classes(running, _context(30)) == ([*running], [])
+    assert for_many_classes(running, _context(30, repeats=1)) == ([*running], [])
     named = learners(Task.CLASSIFICATION, ["svm", "tree"])
-    assert for_many_classes(named, _context(31, learners=("svm", "tree"))) == ([*named], [])
+    assert for_many_classes(named, _context(31, learners=("svm", "tree"), repeats=1)) == ([*named], [])
+
+
+def test_what_few_classes_are_given_is_not_said() -> None:
+    assert for_many_classes([], _context(20)) == ([], [])
 
 
 def test_folds_of_many_classes_are_neither_repeated_nor_left_out_in_pairs() -> None:
