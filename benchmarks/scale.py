@@ -47,7 +47,7 @@ class Run:
 
     def __init__(self, given, folder):
         self.folder, self.log, self.minutes = folder, given.log, given.minutes
-        self.low, self.high = given.rows
+        (self.low, self.high), self.points = given.rows, given.points
         self.counts, self.limit = (1, given.workers), given.limit
         known = models(given.rank)
         self.learners = {name: known[name] for name in given.learners or known}
@@ -111,7 +111,7 @@ def compare(run, name, path, target):
 
 def growth(run):
     """Seconds against rows, and the slope of their logarithms."""
-    sizes = [int(n) if n < PART else round(n / PART) * PART for n in np.geomspace(run.low, run.high, 4)]
+    sizes = [int(n) if n < PART else round(n / PART) * PART for n in np.geomspace(run.low, run.high, run.points)]
     for name, (model, target) in run.learners.items():
         times = []
         for n in sizes:
@@ -257,6 +257,7 @@ def rival(run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs=2, default=(250_000, 2_000_000), metavar=("FROM", "TO"))
+    parser.add_argument("--points", type=int, default=4, help="tables of growth, from FROM rows to TO")
     parser.add_argument("--gigabytes", type=float, help="only fit a table of so many GB as decoded, on a cluster")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="these parts (default: all)")
     parser.add_argument("--learners", nargs="+", choices=tuple(models()), help="these learners (default: all)")

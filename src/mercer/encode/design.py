@@ -115,7 +115,7 @@ class Design:
         if self._numbers_alone:
             return self.numbers.names
         found = [n for b in self._blocks for n in b.names]
-        return [found[j] for j in self._order] + [n for t in self.terms for n in self._term_names(t)]
+        return [found[j] for j in self.order] + [n for t in self.terms for n in self._term_names(t)]
 
     @cached_property
     def owners(self) -> Sequence[str]:
@@ -123,10 +123,10 @@ class Design:
         if self._numbers_alone:
             return self.numbers.owners
         found = [o for b in self._blocks for o in b.owners]
-        return [found[j] for j in self._order] + [t for t in self.terms for _ in self._term_names(t)]
+        return [found[j] for j in self.order] + [t for t in self.terms for _ in self._term_names(t)]
 
     @cached_property
-    def _order(self) -> NDArray[np.intp]:
+    def order(self) -> NDArray[np.intp]:
         """Columns of the blocks one after the other, arranged as their owners are in the table."""
         positions = np.array([self.schema.position(o) for b in self._blocks for o in b.owners], dtype=np.intp)
         return np.argsort(positions, kind="stable")
@@ -181,8 +181,8 @@ class Design:
         if self.terms:
             parts += [self._term(t, parts) for t in self.terms]
         if len(parts) == 1:
-            return parts[0] if (self._order[1:] > self._order[:-1]).all() else parts[0][:, self._order]
-        order = np.concatenate([self._order, np.arange(len(self._order), len(self.names))])
+            return parts[0] if (self.order[1:] > self.order[:-1]).all() else parts[0][:, self.order]
+        order = np.concatenate([self.order, np.arange(len(self.order), len(self.names))])
         if any(sp.issparse(p) for p in parts):
             return sp.csr_array(sp.hstack([sp.csr_array(p) for p in parts], format="csr")[:, order])
         return _arranged(parts, order)

@@ -124,7 +124,7 @@ def survey_rows(
         notice = f"{found.target.n_missing:,} rows have no {target!r} and were left out."
         warnings.warn(notice, MercerWarning, stacklevel=3)
     given = chunks, engine, found.schema, target, labels, counts
-    return Rows(*given, progress=told(what), learned=learned, fit=key, known=found.known), found
+    return Rows(*given, progress=told(what), learned=learned, fit=key, known=found.known, gaps=found.gaps), found
 
 
 def fit_rows(model: Any, rows: Rows, columns: tuple[str, ...]) -> None:

@@ -80,13 +80,24 @@ class Passes(Protocol):
         """One pass."""
 
 
-def order_statistics(rows: Passes, values: Values, ranks: Mapping[int, Sequence[int]]) -> dict[int, Floats]:
-    """The values at these ranks (from 0) of each column, among those that are not NaN, in increasing order."""
+def first_buckets(values: Values, columns: Sequence[int]) -> CountBuckets:
+    """The first pass for order statistics of these columns, to be made beside another one."""
+    return CountBuckets(values, tuple(Bucket(j) for j in columns), False)
+
+
+def order_statistics(
+    rows: Passes, values: Values, ranks: Mapping[int, Sequence[int]], first: Pieces | None = None
+) -> dict[int, Floats]:
+    """The values at these ranks (from 0) of each column, among those that are not NaN, in increasing order.
+
+    first : what `first_buckets` found for the columns of `ranks`, in their order; None to ask for it
+    """
     wanted = [(column, rank) for column, places in ranks.items() for rank in places]
     held = [Bucket(column) for column, _ in wanted]
     while held and any(b.bits == 0 or (b.size > _FEW and b.bits < 64) for b in held):
         buckets = tuple(dict.fromkeys(held))
-        found = dict(zip(buckets, rows.merge(CountBuckets(values, buckets, False)).found, strict=True))
+        pieces = rows.merge(CountBuckets(values, buckets, False)) if first is None or held[0].bits else first
+        found = dict(zip(buckets, pieces.found, strict=True))
         held = [_narrowed(b, rank, *found[b]) for b, (_, rank) in zip(held, wanted, strict=True)]
     buckets = tuple(dict.fromkeys(held))
     collected = dict(zip(buckets, rows.merge(CountBuckets(values, buckets, True)).found, strict=True)) if held else {}

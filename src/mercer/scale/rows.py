@@ -102,6 +102,27 @@ class Sums:
 
 
 @dataclass(frozen=True)
+class States:
+    """Several states of the same rows."""
+
+    states: tuple[Any, ...]
+
+    def merge(self, other: States) -> States:
+        """Of both samples together."""
+        return States(tuple(a.merge(b) for a, b in zip(self.states, other.states, strict=True)))
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several counts in one pass."""
+
+    counts: tuple[Count[Any], ...]
+
+    def __call__(self, part: Part) -> States:
+        return States(tuple(count(part) for count in self.counts))
+
+
+@dataclass(frozen=True)
 class CountWork:
     """`count` on the rows of a chunk, in the schema of the model."""
 
@@ -178,6 +199,8 @@ class Rows:
         The notation of a target of dates, whose days are predicted; '' of any other.
     known : mapping of int to int or None
         How many of these rows each chunk has, by its place; None where nobody counted them.
+    gaps : frozenset of str
+        Columns that were seen to lack cells, maybe in other rows: what is asked of them is counted along.
     """
 
     chunks: Chunks
@@ -195,6 +218,7 @@ class Rows:
     dates: str = ""
     fit: str = field(default_factory=lambda: uuid4().hex)  # by which processes know what they keep
     known: Mapping[int, int] | None = None
+    gaps: frozenset[str] = frozenset()
 
     def merge(self, count: Count[State]) -> State:
         """One pass: what `count` makes of each chunk, merged in the order of the rows.

@@ -117,6 +117,11 @@ class Survey:
         """Rows of all chunks, also those without a target."""
         return sum(self.sizes.values())
 
+    @property
+    def gaps(self) -> frozenset[str]:
+        """Columns that lack cells."""
+        return frozenset(name for name, column in self.columns.items() if column.n_missing)
+
 
 def survey(
     chunks: Chunks,

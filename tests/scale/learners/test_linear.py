@@ -10,7 +10,9 @@ from tests.scale.rows import ROWS, cut, people
 import mercer
 from mercer.errors import BadTable, BadTarget, MercerError
 from mercer.scale.learners import logistic
+from mercer.scale.learners.design import split_matrix
 from mercer.scale.ranks import order_statistics
+from mercer.table.read import conform_table
 
 AMOUNTS = people(400, seed=1).drop(columns="y").assign(
     y=lambda r: 3 * r.age + 10 * (r.job == "nurse") + np.random.default_rng(2).normal(size=len(r))
@@ -50,6 +52,43 @@ def expect_same_fit(mine, theirs, tolerance):
 def test_linear_regression_in_chunks_is_that_of_all_rows(cuts, model):
     whole = clone(model).fit(AMOUNTS.drop(columns="y"), AMOUNTS.y)
     expect_same_fit(mercer.scale.fit(clone(model), cut(AMOUNTS, cuts), "y"), whole, 1e-9)
+
+
+def with_towns(rows):
+    """With columns of many levels, which are kept as codes: some are missing, in one nearly all are alike."""
+    rng, n = np.random.default_rng(5), len(rows)
+    town = rng.choice([*(f"town {k}" for k in range(12)), None], n)
+    street = np.where(rng.random(n) < 0.9, "street 0", [f"street {k}" for k in rng.integers(0, 15, n)])
+    return rows.assign(town=town, street=street)
+
+
+@pytest.mark.parametrize("model", [LINEAR[0], LINEAR[1], *LINEAR[3:]])
+def test_linear_regression_on_many_levels(model):
+    rows = with_towns(AMOUNTS)
+    whole = clone(model).fit(rows.drop(columns="y"), rows.y)
+    found = mercer.scale.fit(clone(model), cut(rows, [100, 101, 333]), "y")
+    expect_same_fit(found, whole, 1e-9)
+
+
+@pytest.mark.parametrize("model", LOGISTIC)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_logistic_regression_on_many_levels(model, n_classes):
+    rows = with_towns(ROWS)
+    rows = rows.assign(
+        y=np.digitize(rows.age + 20 * np.random.default_rng(9).normal(size=len(rows)), [30, 50][: n_classes - 1])
+    )
+    model = clone(model).set_params(tol=1e-8)
+    whole = clone(model).fit(rows.drop(columns="y"), rows.y)
+    expect_same_fit(mercer.scale.fit(clone(model), cut(rows, [100, 101, 333]), "y"), whole, 1e-6)
+
+
+def test_the_matrix_with_codes_is_the_design_matrix():
+    rows = with_towns(AMOUNTS).drop(columns="y")
+    design = mercer.LinearRegression().fit(rows, AMOUNTS.y).design_
+    table = conform_table(rows.tail(50), design.schema)
+    np.testing.assert_array_equal(np.asarray(split_matrix(design, table)), design.matrix(table, 1000))
+    unseen = conform_table(rows.tail(50).assign(town="a new one"), design.schema)
+    assert split_matrix(design, unseen) is None
 
 
 def test_columns_that_are_nearly_combinations_are_triangulated():

@@ -9,20 +9,23 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mercer.arrays import Floats
-from mercer.encode.blocks import Baseline, LevelBlock, NumberBlock, WordBlock, level_counts
+from mercer.encode.blocks import Baseline, LevelBlock, NumberBlock, WordBlock, level_counts, level_matrix
 from mercer.encode.blocks.words import MAX_WORDS
 from mercer.encode.design import Design
 from mercer.encode.text import common_words
 from mercer.errors import BadColumn
-from mercer.scale.ranks import order_statistics
-from mercer.scale.rows import Part, Rows
+from mercer.scale.ranks import Pieces, first_buckets, order_statistics
+from mercer.scale.rows import Part, Rows, Together
 from mercer.solvers.linear.moments import Moments
-from mercer.table import CATEGORICAL, Kind
+from mercer.solvers.linear.split_matrix import SplitMatrix
+from mercer.table import CATEGORICAL, Kind, Table
 from mercer.table.profile.counts import Counts
 
 _MOST_DENSE, _BLOCK = 1000, 1 << 20  # dummies of a dense matrix, and its cells
+_CODED = 8  # dummies of a column from which sums by code take less time than products
 
 
 @dataclass(frozen=True)
@@ -62,15 +65,18 @@ def count_columns(part: Part) -> ColumnCounts:
 
 def learn_design(rows: Rows, terms: tuple[str, ...], baseline: Baseline) -> Design:
     """What `Design.learn` finds in all rows at once."""
-    schema, found = rows.schema, rows.merge(count_columns)
-    names = schema.numeric_names
-    gaps = found.known < found.n_rows
-    mean = np.where(gaps, np.nan, found.sums / found.n_rows)
+    schema, names = rows.schema, rows.schema.numeric_names
+    expected = [j for j, name in enumerate(names) if name in rows.gaps]
+    found, buckets = rows.merge(Together((count_columns, first_buckets(_numbers, expected)))).states
+    gaps = np.flatnonzero(found.known < found.n_rows).tolist()
+    first = Pieces(tuple(buckets.found[expected.index(j)] for j in gaps)) if {*gaps} <= {*expected} else None
+    mean = found.sums / found.n_rows
+    mean[gaps] = np.nan
     categories = zip(schema.of_kind(*CATEGORICAL), found.levels, strict=True)
     texts = zip(schema.of_kind(Kind.TEXT), found.words, strict=True)
     return Design(
         schema,
-        NumberBlock.of_totals(schema, names, mean, medians(rows, found.known, np.flatnonzero(gaps).tolist())),
+        NumberBlock.of_totals(schema, names, mean, medians(rows, found.known, gaps, first)),
         tuple(LevelBlock.of_counts(schema[n], mass, baseline) for n, mass in categories),
         tuple(WordBlock(n, _commonest(counts)) for n, counts in texts),
         terms,
@@ -81,14 +87,14 @@ def _numbers(part: Part) -> Floats:
     return part.table.numbers(part.table.schema.numeric_names).astype(np.float64, copy=False)
 
 
-def medians(rows: Rows, known: Floats, columns: list[int]) -> dict[int, float]:
-    """The median of the known cells of each of these numeric columns."""
+def medians(rows: Rows, known: Floats, columns: list[int], first: Pieces | None) -> dict[int, float]:
+    """The median of the known cells of each of these numeric columns; first : as of `order_statistics`."""
     for j in columns:
         if not known[j]:
             name = rows.schema.numeric_names[j]
             raise BadColumn(f"Column {name!r} has no known number to learn from. Leave it out.")
     middle = {j: [int(known[j] - 1) // 2, int(known[j]) // 2] for j in columns}
-    return {j: float(np.mean(two)) for j, two in order_statistics(rows, _numbers, middle).items()}
+    return {j: float(np.mean(two)) for j, two in order_statistics(rows, _numbers, middle, first).items()}
 
 
 def _commonest(counts: Counts) -> tuple[str, ...]:
@@ -100,17 +106,51 @@ def _commonest(counts: Counts) -> tuple[str, ...]:
 class Matrix:
     """The design matrix of a chunk by blocks of rows, kept from pass to pass while there is room.
 
-    A block is not to be written to. It is dense up to 1,000 dummies, as products of all columns need it."""
+    A block is not to be written to. Columns of many dummies stay codes; where terms or words are made of the columns,
+    it is dense up to 1,000 dummies, as products of all columns need it.
+    """
 
     design: Design
 
     def blocks(self, part: Part) -> Iterator[tuple[Part, Any]]:
         """Some rows of a chunk at a time with their matrix."""
         for some in part.blocks(max(256, _BLOCK // (len(self.design.names) + 1))):
-            yield some, some.recall("dense", partial(self._dense, some)).X
+            yield some, some.recall("matrix", partial(self._made, some.table)).X
 
-    def _dense(self, part: Part) -> KeptMatrix:
-        return KeptMatrix(self.design.matrix(part.table, _MOST_DENSE))
+    def _made(self, table: Table) -> KeptMatrix:
+        found = split_matrix(self.design, table)
+        return KeptMatrix(self.design.matrix(table, _MOST_DENSE) if found is None else found)
+
+
+def split_matrix(design: Design, table: Table) -> SplitMatrix | None:
+    """The design matrix with the columns of many levels as codes; None where that is not to be had."""
+    many = [b for b in design.levels if len(b.names) >= _CODED]
+    if not many or design.terms or design.words or table.is_sparse:
+        return None
+    codes = table.codes([b.column for b in many])
+    averaged = [len(b.place) - 2 if b.place[-2] < 0 else np.iinfo(codes.dtype).max for b in many]
+    if (codes >= averaged).any():  # a level never seen is the average row
+        return None
+    few = [b for b in design.levels if len(b.names) < _CODED]
+    parts = [design.numbers.matrix(table)] if design.numbers.columns else []
+    dense = np.hstack([*parts, *([level_matrix(few, table, False)] if few else []), np.empty((len(table), 0))])
+    sizes = tuple(len(b.names) for b in many)
+    starts = np.cumsum([1, *(size + 1 for size in sizes[:-1])])
+    places = [b.place[codes[:, j]] + starts[j] for j, b in enumerate(many)]
+    return SplitMatrix(dense, np.column_stack(places).astype(np.int32), sizes, _order(design))
+
+
+def _order(design: Design) -> NDArray[np.intp]:
+    """Which column of numbers, few dummies and many each column of the design is."""
+    sizes = [len(b.names) for b in design.levels]
+    first = np.cumsum([len(design.numbers.names), *sizes])
+    blocks = [np.arange(first[0]), *(np.arange(a, a + size) for a, size in zip(first, sizes, strict=False))]
+    coded = [False, *(size >= _CODED for size in sizes)]
+    arranged = np.concatenate(
+        [b for b, c in zip(blocks, coded, strict=True) if not c] + [b for b, c in zip(blocks, coded, strict=True) if c]
+    )
+    found: NDArray[np.intp] = np.argsort(arranged)[design.order]
+    return found
 
 
 @dataclass(frozen=True)
@@ -135,7 +175,7 @@ def weight_of(part: Part, factors: Floats | None) -> Floats | None:
 
 @dataclass(frozen=True)
 class KeptMatrix:
-    """An array, or a CSR array, which by itself does not say how large it is."""
+    """An array, a matrix whose dummies are codes, or a CSR array, which by itself does not say how large it is."""
 
     X: Any
 

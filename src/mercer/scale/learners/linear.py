@@ -18,8 +18,8 @@ from mercer.estimators.linear.summary import warn_aliased
 from mercer.estimators.linear.targets import NumberFormat
 from mercer.parameters import check_parameters
 from mercer.scale.learners.design import ColumnMoments, Matrix, learn_design
-from mercer.scale.ranks import order_statistics
-from mercer.scale.rows import Part, Rows, Sums
+from mercer.scale.ranks import Pieces, first_buckets, order_statistics
+from mercer.scale.rows import Part, Rows, Sums, Together
 from mercer.solvers.linear.least_squares import LeastSquares, Root, root_of_moments, root_of_rows
 from mercer.solvers.linear.moments import Moments
 
@@ -139,9 +139,11 @@ def fit_chunks(rows: Rows, matrix: Matrix, problem: Problem) -> LinearFit:
     products, total = rows.merge(Gradient(residuals)).values
     solution = refined(solution, products, total, centred, problem)
     residuals = replace(residuals, coef=solution.coef, intercept=_intercept(solution, moments, problem))
-    rss, middle = rows.merge(SumSquares(residuals, solution, centred, problem)).values
+    squares = SumSquares(residuals, solution, centred, problem)
+    sums, buckets = rows.merge(Together((squares, first_buckets(residuals, [0])))).states
+    rss, middle = sums.values
     middle = None if problem.errors == "classical" else middle
-    return finish(solution, moments, problem, rss, middle, _quantiles(rows, residuals, moments.rows))
+    return finish(solution, moments, problem, rss, middle, _quantiles(rows, residuals, moments.rows, buckets))
 
 
 def _triangulated(rows: Rows, matrix: Matrix, centred: Moments) -> Root:
@@ -154,12 +156,12 @@ def _intercept(solution: LeastSquares, moments: Moments, problem: Problem) -> fl
     return float(mean[-1] - mean[:-1] @ solution.coef) if problem.intercept else 0.0
 
 
-def _quantiles(rows: Rows, residuals: Residuals, n: int) -> Floats:
-    """As NumPy interpolates them."""
+def _quantiles(rows: Rows, residuals: Residuals, n: int, first: Pieces) -> Floats:
+    """As NumPy interpolates them; first : as of `order_statistics`."""
     places = np.array(list(QUANTILES.values())) * (n - 1)
     low = np.floor(places).astype(np.int64)
     ranks = sorted({*low.tolist(), *np.minimum(low + 1, n - 1).tolist()})
-    values: Any = dict(zip(ranks, order_statistics(rows, residuals, {0: ranks})[0].tolist(), strict=True))
+    values: Any = dict(zip(ranks, order_statistics(rows, residuals, {0: ranks}, first)[0].tolist(), strict=True))
     lower = np.array([values[k] for k in low.tolist()])
     upper = np.array([values[min(k + 1, n - 1)] for k in low.tolist()])
     return lower + (upper - lower) * (places - low)

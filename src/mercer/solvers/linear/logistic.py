@@ -22,6 +22,7 @@ from mercer._core import softmax_rows
 from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.linear.lasso import lasso_quadratic
+from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.solvers.row_chunks import Sums, sum_rows
 
 Watch: TypeAlias = Callable[[Floats], None] | None  # called with B after each step
@@ -36,7 +37,7 @@ class Logit:
     scale enter through B.
     """
 
-    X: Any  # (n, d) dense or CSR
+    X: Any  # (n, d) dense, CSR or SplitMatrix
     codes: NDArray[np.int32]
     weight: Floats | None
     n_classes: int
@@ -69,7 +70,8 @@ class Logit:
             return loss, error.sum(axis=0), (part.T @ error).T
 
         # Sparse rows at once: a copy of a chunk of them costs as much as its products, sums of (m, d) more than both.
-        loss, first, rest = work(slice(None), self.X) if sp.issparse(self.X) else sum_rows(self.X, work)
+        at_once = sp.issparse(self.X) or isinstance(self.X, SplitMatrix)
+        loss, first, rest = work(slice(None), self.X) if at_once else sum_rows(self.X, work)
         return float(loss), self._in_scale(first, rest)
 
     def value_errors(self, B: Floats) -> tuple[float, Floats, Floats]:
@@ -83,7 +85,10 @@ class Logit:
     def value_gradient_hessian(self, B: Floats) -> tuple[float, Floats, Floats]:
         """L, its first derivatives (m, d + 1) and its second ones (m (d + 1), m (d + 1))."""
         slope, offset = self.raw(B)
-        size, d = self.m, len(self.mean)
+        d = len(self.mean)
+        if isinstance(self.X, SplitMatrix):
+            loss, error, p = self.value_errors(B)
+            return loss, self.gradient_of(error), self._in_pairs(self._split_curvature(self.X, p))
 
         def work(rows: slice, part: Floats) -> Sums:
             loss, error, p = self._errors(part, slope, offset, rows)
@@ -93,11 +98,15 @@ class Logit:
             return loss, error.T @ z, self._curvature(p, rows, z)
 
         loss, gradient, blocks = sum_rows(self.X, work)
-        scale = np.append(1.0, self.scale)
-        hessian = np.empty((size, d + 1, size, d + 1))
+        return float(loss), gradient / np.append(1.0, self.scale), self._in_pairs(blocks)
+
+    def _in_pairs(self, blocks: Floats) -> Floats:
+        """The second derivatives, of the products of (1, x - mean) for each pair of scores."""
+        scale, size = np.append(1.0, self.scale), self.m
+        hessian = np.empty((size, len(scale), size, len(scale)))
         for k, (a, b) in enumerate(self._pairs):
             hessian[a, :, b, :] = hessian[b, :, a, :] = blocks[k] / np.outer(scale, scale)
-        return float(loss), gradient / scale, hessian.reshape(size * (d + 1), size * (d + 1))
+        return hessian.reshape(size * len(scale), size * len(scale))
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
@@ -113,6 +122,17 @@ class Logit:
         for a, b in self._pairs:
             bend = weight * p[:, a] * ((a == b) - p[:, b])
             blocks.append(z.T @ (z * bend[:, None]))
+        return np.array(blocks)
+
+    def _split_curvature(self, X: SplitMatrix, p: Floats) -> Floats:
+        """What `_curvature` is of all rows."""
+        weight = 1.0 if self.weight is None else self.weight
+        ones, first = np.full((len(X), 1), float(self.intercept)), np.roll(np.arange(len(self.mean) + 1), 1)
+        blocks = []
+        for a, b in self._pairs:
+            sign, other = (1, 1 - p[:, a]) if a == b else (-1, p[:, b])
+            _, product = X.products(self.mean, ones, weight * p[:, a] * other)
+            blocks.append(sign * product[np.ix_(first, first)])
         return np.array(blocks)
 
     def scaled(self, coef: Floats, intercept: Floats) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.arrays import Floats
+from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.solvers.row_chunks import Sums, chunks, sum_rows
 
 
@@ -29,9 +30,13 @@ class Moments:
     def of(cls, X: Any, y: Floats, weight: Floats | None) -> Moments:
         """One pass over the rows, shifted by the mean of the first chunk so that no digits are lost.
 
-        y : (n,), or (n, t)
+        X : dense, CSR or SplitMatrix; y : (n,), or (n, t)
         """
         d, targets = X.shape[1], y.reshape(len(y), -1)
+        mass = float(len(y)) if weight is None else float(weight.sum())
+        if isinstance(X, SplitMatrix):
+            shift = np.append(X.T @ np.ones(len(X)), targets.sum(axis=0)) / max(len(X), 1)
+            return cls._about(shift, len(y), mass, *X.products(shift[:d], targets - shift[d:], weight))
         first = next(chunks(X), (slice(0, 0), np.zeros((1, d))))
         shift = np.append(first[1].mean(axis=0), targets[first[0]].mean(axis=0))
 
@@ -46,10 +51,13 @@ class Moments:
                 z *= np.sqrt(weight[rows])[:, None]
             return total, z.T @ z
 
-        total, product = sum_rows(X, work)
-        mass = float(len(y)) if weight is None else float(weight.sum())
+        return cls._about(shift, len(y), mass, *sum_rows(X, work))
+
+    @classmethod
+    def _about(cls, shift: Floats, n_rows: int, mass: float, total: Floats, product: Floats) -> Moments:
+        """From the sums of w (z - shift) and of their products."""
         mean = total / mass
-        return cls(len(y), mass, mean + shift, product - mass * np.outer(mean, mean))
+        return cls(n_rows, mass, mean + shift, product - mass * np.outer(mean, mean))
 
     def merge(self, other: Moments) -> Moments:
         """The moments of both samples together; the order does not matter."""
