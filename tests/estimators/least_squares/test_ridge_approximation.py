@@ -75,6 +75,22 @@ def test_a_search_sees_the_approximate_kernel(criterion: Any) -> None:
     assert_allclose(few.fit(X, Y).predict(X), found.predict(X))
 
 
+@pytest.mark.parametrize("solver", ["cholesky", "cg"])
+@pytest.mark.parametrize("approximation", ["nystroem", "features"])
+def test_polishing_solves_the_system_with_the_penalty_of_the_search(approximation: Any, solver: Any) -> None:
+    given = {"kernel": "rbf", "approximation": approximation, "rank": 30, "solver": solver}
+    low = KernelRidge("cv", **given).fit(MIXED, BOTH)
+    model = KernelRidge("cv", **given, polish=True).fit(MIXED, BOTH)
+    exact = KernelRidge(low.alpha_, kernel="rbf").fit(MIXED, BOTH)
+    assert model.alpha_ == low.alpha_
+    assert model.approximation_error_ == low.approximation_error_ > 0
+    assert_allclose(model.predict(MIXED), exact.predict(MIXED), atol=1e-6)
+    assert_allclose(model.predict(MIXED, return_std=True)[1], exact.predict(MIXED, return_std=True)[1], atol=1e-6)
+    again = KernelRidge.from_state(Reader(model.to_state()))
+    assert_array_equal(again.predict(MIXED), model.predict(MIXED))
+    assert model.set_params(polish=False).fit(MIXED, BOTH).dual_coef_.shape == low.dual_coef_.shape
+
+
 def test_what_an_approximation_cannot_do_is_said() -> None:
     model = KernelRidge(kernel="rbf", approximation="nystroem", rank=9).fit(X, Y)
     with pytest.raises(MercerError, match="without approximation"):

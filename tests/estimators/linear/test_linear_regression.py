@@ -225,6 +225,29 @@ def test_overflow_is_an_error() -> None:
         mercer.LinearRegression().fit([[1e200], [-1e200], [3.0]], [1.0, 2.0, 3.0])
 
 
+@pytest.mark.parametrize("method", ["auto", "qr", "svd", "normal", "gradient"])
+def test_underflow_is_an_error_and_small_numbers_are_none(method: Any) -> None:
+    x, y = RNG.normal(size=(40, 2)), RNG.normal(size=40)
+    plain = mercer.LinearRegression(method=method, tol=1e-12).fit(x, y)
+    small = mercer.LinearRegression(method=method, tol=1e-12).fit(x * [1e-140, 1], y)
+    assert_allclose(small.coef_ * [1e-140, 1], plain.coef_, rtol=1e-8)
+    for size in (1e-160, 1e-200, 1e-310):
+        with pytest.raises(BadTable, match="smaller than what a double holds"):
+            mercer.LinearRegression(method=method).fit(x * [size, 1], y)
+        with pytest.raises(BadTable, match="smaller than what a double holds"):
+            mercer.LinearRegression(method=method).partial_fit(x * [size, 1], y)
+    penalised = mercer.LinearRegression(method=method, alpha=1.0).fit(x * [1e-200, 1], y)
+    assert_allclose(penalised.coef_, [0, *mercer.LinearRegression(alpha=1.0).fit(x[:, 1:], y).coef_], atol=1e-8)
+
+
+def test_a_constant_column_is_no_underflow_however_small() -> None:
+    x, y = RNG.normal(size=(40, 2)), RNG.normal(size=40)
+    x[:, 0], weight = 1e-200, np.ones(40)
+    assert mercer.LinearRegression().fit(x, y).coef_[0] == 0
+    x[0, 0], weight[0] = 1.0, 0.0  # constant in all rows that count
+    assert mercer.LinearRegression().fit(x, y, weight).coef_[0] == 0
+
+
 @pytest.mark.parametrize(
     "options",
     [{"method": "lu"}, {"alpha": -1.0}, {"errors": "HC9"}, {"baseline": "last"}, {"outliers": 0.0}, {"tol": -1.0}],

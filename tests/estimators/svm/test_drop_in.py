@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context, svm
 from sklearn.datasets import load_iris, make_classification
+from sklearn.ensemble import GradientBoostingRegressor
 
 import mercer
 from mercer.errors import BadFile, BadParameter, BadTable, MercerError, TooLarge
@@ -38,6 +39,13 @@ def test_their_parameters_come_first_and_ours_are_keywords(name: str) -> None:
 def test_their_public_methods_are_ours(name: str) -> None:
     public = {n for n in dir(getattr(svm, name)) if not n.startswith("_")} - {"unused_param"}
     assert public <= set(dir(getattr(mercer, name)))
+
+
+def test_a_wrong_nu_is_named_through_their_boosting() -> None:
+    """Their test of it asks for their own wording, in which "cv" would be no value of nu."""
+    boosted = GradientBoostingRegressor(init=mercer.NuSVR(nu=1.5))
+    with pytest.raises(BadParameter, match=r"The 'nu' parameter of NuSVR must be .* Got 1\.5 instead"):
+        boosted.fit(X, Y, sample_weight=np.ones(len(Y)))
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -106,6 +106,8 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         Whether `predict_interval` goes by what is left of the target on training rows each left out, in closed form, in
         place of normal noise: its intervals then hold their share of new rows also where the deviation is wrong. A
         kernel or penalty that was searched has seen the rows left out. The fit takes several times as long.
+    polish : bool, default False
+        Whether the system of all rows is solved with what "cv" found on landmarks or features.
 
     Attributes
     ----------
@@ -153,6 +155,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         "criterion": Choice(Criterion),
         "approximation": Choice((None, "nystroem", "features")),
         "rank": APPROXIMATION["rank"],
+        "polish": APPROXIMATION["polish"],
         "conformal": Flag(),
     }
     tunable: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
@@ -185,6 +188,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         approximation: Literal["nystroem", "features"] | None = None,
         rank: int | None = None,
         conformal: bool = False,
+        polish: bool = False,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -206,6 +210,7 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self.approximation = approximation
         self.rank = rank
         self.conformal = conformal
+        self.polish = polish
 
     @property
     def _choice(self) -> KernelChoice:
@@ -239,8 +244,10 @@ class KernelRidge(RegressorMixin, MultiOutputMixin, KernelMachine):
         self._choose_kernel(data, "auto" if values["gamma"] is None else values["gamma"])
         forget_process(self)
         self._penalty_of_target = np.searchsorted(np.unique(lambdas), lambdas)
-        if self.approximation is not None:
+        if self.approximation is not None and not self.polish:
             return self._fit_features(data, systems[0], lambdas)
+        if self.approximation is not None:
+            self.approximation_error_ = make_basis(self, self.kernel_, data.table, np.dtype(np.float64), seed=0).error
         [solved] = LeastSquaresSolver.of(self, data.table).solve(systems, lambdas, data.weight)
         found = Outcome.of([solved], len(data.table))
         self.residual_, self.n_iter_ = found.residual, found.iterations

@@ -63,6 +63,9 @@ PROBLEM_DOCS = {
 _SMALL = 2e8  # rows * columns^2 up to which orthogonal triangulation takes no noticeable time
 _MAX_TERMS = 20_000  # whose products take 3 GB
 _MAX_STEPS = 20_000  # of gradient descent
+_LOST = 1e-290  # a sum of squares below it has lost digits, or is 0 for a column that is not constant
+_SMALL_NUMBER = 1e-130
+_TOO_SMALL = "The squares of the numbers are smaller than what a double holds. Scale the columns first."
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,7 @@ class TrainingRows:
                 "not fit in memory. Use method='auto' or 'lsqr' with positive=False, or leave columns out."
             )
         found = Moments.of(self.matrix, self.targets, self.weight)
-        if not np.isfinite(found.scatter).all():
-            raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
+        refuse_overflow(found)
         return found
 
     @cached_property
@@ -103,6 +105,13 @@ class TrainingRows:
     def root(self, k: int) -> Root:
         """The triangular factor of the columns, and target k in its terms."""
         return replace(self._root, target=self._root.target[:, k])
+
+    def refuse_underflow(self) -> None:
+        """BadTable where the squares of a column that is not constant are lost."""
+        for j in np.flatnonzero(np.diag(self._moments.scatter)[: self.matrix.shape[1]] < _LOST):
+            column = self.matrix[:, [j]] if self.weight is None else self.matrix[self.weight > 0][:, [j]]
+            if 0 < column.max() - column.min() < _SMALL_NUMBER:
+                raise BadTable(_TOO_SMALL)
 
     def take(self, kept: Bools) -> TrainingRows:
         """Some of the rows."""
@@ -230,8 +239,26 @@ class LinearFit:
         return fit
 
 
+def refuse_overflow(moments: Moments) -> None:
+    """BadTable where a sum of squares is not finite."""
+    if not np.isfinite(moments.scatter).all():
+        raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
+
+
+def refuse_underflow(moments: Moments, problem: Problem) -> None:
+    """BadTable where sums of squares are lost, as far as the means tell; with a penalty such a column gets 0 rightly.
+
+    A column with a mean of some size is constant to rounding when its squares are lost.
+    """
+    squares, mean = np.diag(moments.scatter)[:-1], np.abs(moments.mean[:-1])
+    if problem.alpha == 0 and ((squares < _LOST) & (mean > 0) & (mean < _SMALL_NUMBER)).any():
+        raise BadTable(_TOO_SMALL)
+
+
 def fit_rows(rows: TrainingRows, k: int, problem: Problem) -> LinearFit:
     """The fit of target k to the training rows."""
+    if problem.alpha == 0:
+        rows.refuse_underflow()
     moments, target = rows.moments(k), rows.targets[:, k]
     centred = problem.centred(moments)
     n_iter = None
@@ -257,6 +284,7 @@ def fit_rows(rows: TrainingRows, k: int, problem: Problem) -> LinearFit:
 
 def fit_moments(moments: Moments, log_weights: float, problem: Problem) -> LinearFit:
     """The fit to rows of which only the means and products are known."""
+    refuse_underflow(moments, problem)
     centred = problem.centred(moments)
     solution = solve_root(root_of_moments(centred)[0], problem)
     b, scatter = solution.coef, centred.scatter

@@ -11,7 +11,15 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
-from mercer.estimators.linear.fit import LinearFit, Problem, finish, refined, solve_root
+from mercer.estimators.linear.fit import (
+    LinearFit,
+    Problem,
+    finish,
+    refined,
+    refuse_overflow,
+    refuse_underflow,
+    solve_root,
+)
 from mercer.estimators.linear.inference import QUANTILES, leverages, sandwich
 from mercer.estimators.linear.linear_regression import FITTED, LinearRegression
 from mercer.estimators.linear.summary import warn_aliased
@@ -128,8 +136,8 @@ def fit_linear(model: LinearRegression, rows: Rows) -> None:
 def fit_chunks(rows: Rows, matrix: Matrix, problem: Problem) -> LinearFit:
     """The fit of all rows: by their products, or triangulated where these lose digits."""
     moments = rows.merge(ColumnMoments(matrix))
-    if not np.isfinite(moments.scatter).all():
-        raise BadTable("The squares of the numbers are beyond what a double holds. Scale the columns first.")
+    refuse_overflow(moments)
+    refuse_underflow(moments, problem)
     centred = problem.centred(moments)
     root, accurate = root_of_moments(centred)
     if problem.method in ("qr", "svd") or (not accurate and problem.method == "auto" and problem.alpha == 0):
