@@ -276,6 +276,12 @@ def test_an_error_under_json_is_one_json_document_of_one_shape(mercer_in: Run, f
     assert flowers.exists()
 
 
+def test_files_that_the_shell_made_of_a_pattern(mercer_in: Run, flowers: Path) -> None:
+    result = mercer_in("describe", flowers, flowers, "--json")
+    assert result.exit_code == 2
+    assert "one table as a pattern in quotes, e.g. 'data/*.csv'" in json.loads(result.stdout)["error"]["next"]
+
+
 def test_an_unexpected_error_under_json_has_the_same_shape(
     mercer_in: Run, flowers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,13 +29,19 @@ def _usage_errors(as_json: bool) -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # ClickException, of click or of the copy in typer
-            error.message = visible(error.message)  # type: ignore[attr-defined]
+            error.message = visible(error.message) + _hint(error.message)  # type: ignore[attr-defined]
             if as_json:
                 context = getattr(error, "ctx", None)
                 where = "mercer" if context is None else context.command_path
                 message = f"{error.format_message().rstrip('.')}. Try '{where} -h' for help."
                 show_json_error("UsageError", message, where, getattr(error, "exit_code", BAD_INPUT))
         raise
+
+
+def _hint(message: str) -> str:
+    """What to do where the shell made several files of a pattern."""
+    extra = message.startswith("Got unexpected extra argument")
+    return ". Several files are one table as a pattern in quotes, e.g. 'data/*.csv'." if extra else ""
 
 
 class _Verbs(TyperGroup):
