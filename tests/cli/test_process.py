@@ -180,6 +180,32 @@ def test_a_pipe_of_bash_is_read_from_its_first_line(tmp_path: Path) -> None:
     assert piped["rows"] == direct["rows"] == 20_000
 
 
+EACH = """
+import json, sys
+from mercer.cli import main
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["mercer", *words]
+    try:
+        main()
+    except SystemExit:
+        pass
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    for stream in (sys.stdout, sys.stderr):
+        print("-- the next", file=stream, flush=True)
+"""
+
+
+def _said_by_each(runs: list[list[str]], folder: Path) -> list[str]:
+    """What runs one after the other in one process write to both streams."""
+    done = subprocess.run(
+        [sys.executable, "-c", EACH, json.dumps(runs)],
+        cwd=folder, env=os.environ | {"COLUMNS": "300"}, capture_output=True, check=True,
+    )  # fmt: skip
+    streams = [stream.decode().split("-- the next\n") for stream in (done.stdout, done.stderr)]
+    return [out + err for out, err in zip(*streams, strict=True)][:-1]
+
+
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202e"
 
 
@@ -204,9 +230,7 @@ def test_what_a_terminal_obeys_is_escaped(flowers: Path) -> None:
         ["describe", table.name, f"more{HOSTILE}"],
         [f"verb{HOSTILE}"],
     ]
-    for words in runs:
-        done = _run(words, folder, COLUMNS="300")
-        said = (done.stdout + done.stderr).decode()
+    for words, said in zip(runs, _said_by_each(runs, folder), strict=True):
         assert not set(HOSTILE) - set("]0;owned31m") & set(said), (words, said)
         assert r"\x1b" in said or r"\u001b" in said or words[-1] == "flowers.csv", words
 
