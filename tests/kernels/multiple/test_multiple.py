@@ -201,6 +201,21 @@ def test_single_precision_finds_the_same_weights(monkeypatch):
         )
 
 
+@pytest.mark.parametrize("y", [CLASSES, AMOUNTS, None], ids=["classes", "numbers", "rows"])
+def test_a_start_from_a_part_of_many_rows_changes_nothing_beyond_the_gap(y, monkeypatch):
+    plain = MultipleKernel(parts(), method="simple").fit(TABLE, y=y)
+    monkeypatch.setattr("mercer.kernels.multiple.weights._MANY_ROWS", 40)
+    found = MultipleKernel(parts(), method="simple").fit(TABLE, y=y)
+    assert found.gap_ <= 1e-3
+    assert_allclose(found.objective_, plain.objective_, rtol=2e-3)
+
+
+def test_a_part_of_the_rows_in_which_a_class_is_missing_is_no_start(monkeypatch):
+    monkeypatch.setattr("mercer.kernels.multiple.weights._MANY_ROWS", 10)
+    rare = np.where(np.arange(N) == 1, "rare", "often")
+    assert MultipleKernel(parts(), method="simple").fit(TABLE, y=rare).gap_ <= 1e-3
+
+
 @pytest.mark.parametrize(
     ("kernel", "y", "error", "said"),
     [

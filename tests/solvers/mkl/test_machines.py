@@ -92,6 +92,22 @@ def test_equal_kernels_share_and_zeros_get_nothing(stack, signs):
     assert normed[3] < 1e-9
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_simple_finds_the_same_from_any_start(task, machines):
+    one = machines[task]
+    found, near = simple(one, tol=1e-4), simple(one, start=np.array([0.0, 0.9, 0.1]), tol=1e-4)
+    assert near.converged
+    assert_allclose(near.objective, found.objective, rtol=2e-4)
+
+
+def test_curvature_in_single_precision_is_close(machines, monkeypatch):
+    one = machines["classes"]
+    point = one.at(np.array([0.3, 0.3, 0.4]))
+    double = one.curvature(point, 100)
+    monkeypatch.setattr("mercer.solvers.mkl.machines._LARGE", 0)
+    assert_allclose(one.curvature(point, 100), double, rtol=0.05, atol=0.05 * np.abs(double).max())
+
+
 def test_weights_of_a_norm_are_the_closed_form():
     lengths = np.array([0.5, 2.0, 1.0])
     for p in (1.2, 2.0, 4.0):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.arrays import Array, Floats
+from mercer.arrays import Array, Floats, Longs
 
 _FEW = 3  # matrices that are faster added one by one
 _CELLS = 1 << 23  # entries of all matrices that are multiplied with each other at a time, as doubles
@@ -44,6 +44,15 @@ class Grams:
     def scaled(self, scale: Floats) -> Grams:
         """The same matrices, divided by these numbers instead."""
         return replace(self, scale=scale)
+
+    def take(self, rows: Longs) -> Grams:
+        """Of some of the rows, in increasing order, held in memory."""
+        stack = np.empty((self.m, len(rows), len(rows)), dtype=next(iter(self.blocks()))[1].dtype)
+        for place, entries in self.blocks():
+            own = (rows >= place.start) & (rows < place.stop)
+            for k in range(self.m):
+                stack[k, own] = entries[k][np.ix_(rows[own] - place.start, rows)]
+        return Grams.held(stack).scaled(self.scale)
 
     def uniform(self) -> Floats:
         """The same weight for every matrix that is not 0, 1 in all."""

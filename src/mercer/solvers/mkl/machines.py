@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -27,6 +28,7 @@ from mercer.solvers.svm.smo import Limits, Problem, Solution, solve
 
 _MOST_STEPS = 200_000  # or 100 a row: costs beyond what the rows can tell would take them all, machine after machine
 _RIDGE = 1e-6  # of the mean of the diagonal
+_LARGE, _SINGLE_RIDGE = 1000, 1e-5  # rows from which on curvature, which need not be exact, takes single precision
 
 
 @dataclass(frozen=True)
@@ -127,14 +129,24 @@ def _dual_norm(sizes: Floats, p: float) -> float:
 
 
 def _projected(gram: Array, images: Floats) -> Floats:
-    """f_m' P f_l, (m, m), P the inverse of the matrix on vectors of sum 0."""
-    system = gram.astype(np.float64)
-    system[np.diag_indices(len(system))] += _RIDGE * abs(float(np.trace(system))) / len(system)
-    try:
-        factor = cho_factor(system, overwrite_a=True)
-    except LinAlgError:  # an indefinite kernel: no curvature is as good as a wrong one
+    """f_m' P f_l, (m, m), P the inverse of the matrix on vectors of sum 0; in single precision where it is large."""
+    solved = _solved(gram, images, np.float32, _SINGLE_RIDGE) if len(gram) > _LARGE else None
+    if solved is None:
+        solved = _solved(gram, images, np.float64, _RIDGE)
+    if solved is None:  # an indefinite kernel: no curvature is as good as a wrong one
         return np.zeros((len(images), len(images)))
-    solved = cho_solve(factor, np.column_stack([images.T, np.ones(len(system))]))
     ones = solved[:, -1]
     found = images @ (solved[:, :-1] - np.outer(ones, solved[:, :-1].sum(axis=0)) / ones.sum())
     return np.asarray(found + found.T) / 2
+
+
+def _solved(gram: Array, images: Floats, dtype: type[np.floating[Any]], ridge: float) -> Floats | None:
+    """(K + ridge)^-1 [f_1, ..., f_m, 1], (n, m + 1); None where that is not positive definite."""
+    system = gram.astype(dtype)
+    system[np.diag_indices(len(system))] += dtype(ridge * abs(float(np.trace(system))) / len(system))
+    try:
+        factor = cho_factor(system, overwrite_a=True)
+    except LinAlgError:
+        return None
+    sides = np.column_stack([images.T, np.ones(len(system))]).astype(dtype)
+    return np.asarray(cho_solve(factor, sides), dtype=np.float64)

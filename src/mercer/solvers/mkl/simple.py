@@ -6,11 +6,12 @@ which is the machine with penalty 1/2 (sum_m |w_m|)^2: a group lasso over kernel
 start from. Result: weights, J and the gap of the whole. A step minimises the second-order model of J over the simplex
 (a small non-negative least squares problem) and is shortened until it has passed the minimum along it by little. The
 reduced gradient of the original method needed 115 machines for a gap of 1 % on 3,000 drawn rows and 20 kernels,
-Newton's steps 6. Every machine gives a plane below J, and the lowest point of all planes, a linear program, bounds the
-gap. Where steps no longer gain, machines are solved more sharply, and then weights half way to that point are tried: J
-can have an edge where a weight is 0 and b is not unique (matrices of low rank, as of few levels). Stop: gap at most
-`tol` of J, or a number of machines. Reference: Rakotomamonjy, Bach, Canu and Grandvalet 2008, SimpleMKL (problem, gap);
-Chapelle and Rakotomamonjy 2008, Second order optimization of kernel parameters (steps).
+Newton's steps 6; on 3,000 rows of covtype with C = 10 they need 7 from the weights of 1,000 of these rows.
+Every machine gives a plane below J, and the lowest point of all planes, a linear program, bounds the gap. Where steps
+no longer gain, machines are solved more sharply, and then weights half way to that point are tried: J can have an edge
+where a weight is 0 and b is not unique (matrices of low rank, as of few levels). Stop: gap at most `tol` of J, or a
+number of machines. Reference: Rakotomamonjy, Bach, Canu and Grandvalet 2008, SimpleMKL (problem, gap); Chapelle and
+Rakotomamonjy 2008, Second order optimization of kernel parameters (steps).
 """
 
 from __future__ import annotations
@@ -27,21 +28,25 @@ from mercer.solvers.mkl.solution import WeightSolution
 
 _CUTS = 6
 _SHARPEST = 1e-7
-_FAR, _NEAR = 1000, 3000  # rows that curvature is taken from: factorising 3,000 takes as long as all else of a step
+_SMALL_GAIN = 0.02  # of the gap asked for
+_SHARP = 0.02  # of the gap asked for: that of the machines, whose slopes err by the root of it
+_FAR, _NEAR = 1000, 3000  # rows that curvature is taken from, far from the best weights and near them
 _SUM_FACTOR = 1e3  # how much more the sum of the weights counts than the model, in their least squares problem
 _NOTHING = 1e-7  # weights below it are 0
 
 
-def simple(machines: Machines, *, tol: float = 1e-3, max_iter: int = 100) -> WeightSolution:
-    """The best weights of sum 1."""
-    point = machines.at(machines.grams.uniform())
-    planes, bound, gain = [_Plane.below(point)], point.bound(1), np.inf
+def simple(
+    machines: Machines, *, start: Floats | None = None, tol: float = 1e-3, max_iter: int = 100
+) -> WeightSolution:
+    """The best weights of sum 1; `start` of sum 1 too, equal weights when there is none."""
+    point = machines.at(machines.grams.uniform() if start is None else start)
+    planes, bound, progress = [_Plane.below(point)], point.bound(1), np.inf
     while relative_gap(point.value, bound) > tol and len(planes) < max_iter:
-        before, small = point.value, tol * abs(point.value)
-        if gain > max(0.02 * small, point.own_gap):
-            curvature = machines.curvature(point, _FAR if gain > 0.01 * abs(before) else _NEAR)
-            point, seen = _along(machines, point, _model_minimum(point, curvature))
-        elif point.own_gap > 0.2 * small:
+        last, small = point, tol * abs(point.value)
+        if progress > max(_SMALL_GAIN * small, point.own_gap):
+            rows = _FAR if start is None and progress > 0.01 * abs(point.value) else _NEAR
+            point, seen = _along(machines, point, _model_minimum(point, machines.curvature(point, rows)))
+        elif point.own_gap > _SHARP * small:
             if machines.tol < _SHARPEST:
                 break
             machines = machines.sharper()
@@ -55,9 +60,15 @@ def simple(machines: Machines, *, tol: float = 1e-3, max_iter: int = 100) -> Wei
             point, seen = _along(machines, point, (point.weights + target) / 2, cuts=1)
         planes += seen
         bound = max(bound, *(plane.lowest for plane in seen))
-        gain = before - point.value
+        progress = _progress(last, point)
     gap = relative_gap(point.value, bound)
     return WeightSolution(_shared_evenly(point), point.value, gap, len(planes), gap <= tol)
+
+
+def _progress(last: Point, point: Point) -> float:
+    """What J has gained; or what the gap of the point itself has, where it has halved: it shrinks as the root of J."""
+    before, after = (one.value - one.bound(1) for one in (last, point))
+    return max(last.value - point.value, before - after if after < before / 2 else 0.0)
 
 
 class _Plane(NamedTuple):
@@ -114,10 +125,10 @@ def _along(machines: Machines, point: Point, target: Floats, cuts: int = _CUTS) 
     for _ in range(cuts):
         found = machines.at(np.maximum(point.weights + step * way, 0), best)
         planes.append(_Plane.below(found))
-        best = min(best, found, key=lambda one: one.value)
         slope = float(found.slope @ way)
-        if found.value < point.value and slope <= 0.5 * abs(start):
-            break
+        if found.value < point.value + found.own_gap and slope <= 0.5 * abs(start):
+            return found, planes
+        best = min(best, found, key=lambda one: one.value)
         step *= float(np.clip(-start / (slope - start), 0.1, 0.7)) if slope > start else 0.5
     return best, planes
 
