@@ -212,7 +212,7 @@ def constants(run):
         run.say(f"{name}: {len(engine.times)} passes of {shown} ns a cell, {passes[-1]:.1f} ns between them")
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
-    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0", "host": "127.0.0.1"}
     with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
         for _ in range(2):  # once to warm up
             start = time.perf_counter()

@@ -93,7 +93,7 @@ def _asked(pipe, model, target, data, n_workers, limit):
     import dask  # noqa: PLC0415
     from distributed import Client, LocalCluster  # noqa: PLC0415
 
-    options = {"threads_per_worker": 1, "memory_limit": limit, "dashboard_address": None, "host": "127.0.0.1"}
+    options = {"threads_per_worker": 1, "memory_limit": limit, "dashboard_address": ":0", "host": "127.0.0.1"}
     one_core = {"env": {"POLARS_MAX_THREADS": "1"}, "silence_logs": 50}
     with (
         dask.config.set(_NO_SPILL),
