@@ -1,7 +1,7 @@
 """Which system gives the best model in the same time: `mercer train`, AutoGluon, LightGBM by Optuna, or a forest?
 
     MERCER_RIVALS=python-of-the-rivals python benchmarks/automl.py DATA [TABLE ...]
-        [--quick] [--seconds 60] [--seeds 1] [--first-seed 0]
+        [--quick] [--seconds 60] [--seeds 1] [--first-seed 0] [--system mercer ...] [--results automl.jsonl]
 
 A quarter of the rows, drawn by the seed, is the test table, which no system sees; each gets the same CSV files, one
 system at a time, in a process of its own, and is told the score where it can be told. Scores: area under the ROC curve
@@ -10,6 +10,7 @@ ranks and how often mercer is ahead, apart for the tables on which settings of `
 and for the others. --quick: six of those held back, 30 s each, about 12 minutes in all.
 
 Each run is appended to the file --results as it ends; runs that the file has, with the same seconds, are not repeated.
+One that failed is not kept, so that it is tried again.
 """
 
 from __future__ import annotations
@@ -163,8 +164,9 @@ class Results:
         if self._key(asked) not in self.known:
             score, taken = run(system, name, seed, data, seconds)
             self.known[self._key(asked)] = score, taken
-            with self.path.open("a") as lines:
-                lines.write(json.dumps({**asked, "score": score, "taken": round(taken, 1)}) + "\n")
+            if not np.isnan(score):
+                with self.path.open("a") as lines:
+                    lines.write(json.dumps({**asked, "score": score, "taken": round(taken, 1)}) + "\n")
         return self.known[self._key(asked)]
 
 
