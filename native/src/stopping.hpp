@@ -12,7 +12,9 @@
 namespace mercer::bind {
 
 // Made by the thread that holds the call, without the GIL held later: throws what Ctrl-C raised, looking at most every
-// tenth of a second, and SystemExit once Python exits. Other threads may call it too and get nothing.
+// tenth of a second, and SystemExit once Python exits. Other threads may call it too and get nothing. Signals come to
+// the main thread alone; what was raised in this one from outside (PyThreadState_SetAsyncExc) comes up when it runs
+// Python.
 inline std::function<void()> interrupts() {
     auto next = std::make_shared<std::chrono::steady_clock::time_point>();
     return [next, caller = std::this_thread::get_id()] {
@@ -23,6 +25,7 @@ inline std::function<void()> interrupts() {
         const TakenGil gil;
         expect_no_exit();
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        nb::module_::import_("mercer._core.stopping").attr("look_around")();
     };
 }
 

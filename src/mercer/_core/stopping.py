@@ -48,3 +48,7 @@ class Report:
 
 
 ReportFields: TypeAlias = tuple[float, float, float, int, float, Status]  # the fields of Report, in order
+
+
+def look_around() -> None:
+    """Nothing; but before it, Python raises what another thread set for this one. Native code calls it meanwhile."""

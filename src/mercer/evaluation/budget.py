@@ -20,7 +20,8 @@ from mercer.evaluation.data.splits import SplitPlan, split_table
 from mercer.evaluation.notice import listed
 from mercer.evaluation.options import Budget
 from mercer.evaluation.run.fitting import fit, predict, sample_note
-from mercer.evaluation.run.learner import MIN_FOLDS, MOST_TRAINING_ROWS, run_learner, workers
+from mercer.evaluation.run.learner import MIN_FOLDS, MOST_TRAINING_ROWS, run_learner
+from mercer.evaluation.run.parallel import workers
 from mercer.evaluation.run.records import Context, Run
 from mercer.formatting import counted
 from mercer.select.sampling import limit_rows, sample_rows

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
-from mercer._core import effective_jobs
-from mercer._core.threads import at_most
 from mercer.arrays import Floats, Longs
 from mercer.estimators.registry import Learner
 from mercer.evaluation.data.splits import split_table
@@ -20,13 +17,14 @@ from mercer.evaluation.decisions.scores import held_out_classes, weights_pay, we
 from mercer.evaluation.intervals import corrected_t
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.run.fitting import fit, limited, predict, row_limit_note
+from mercer.evaluation.run.parallel import for_several, in_threads, workers
 from mercer.evaluation.run.records import Context, Entry, FoldResult, Run, describe_error
 from mercer.evaluation.uncertainty.learner import cross_validated_scores, held_out_scores, row_scores
+from mercer.table import Table
 
 MIN_FOLDS = 2  # that are scored however long they take
 MOST_TRAINING_ROWS = 10_000  # on which the training score is taken, evenly spaced
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+Beside = TypeVar("Beside")
 
 
 def run_learner(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
@@ -40,17 +38,28 @@ def run_learner(learner: Learner, context: Context, step: Callable[[str], None])
 
 
 def _run(learner: Learner, context: Context, step: Callable[[str], None]) -> Run:
+    if context.costs is None and context.options.budget is None:
+        tested, fitted = _test_folds(learner, context, step, partial(_fit_training, learner, for_several(context)))
+        step(f"{learner.title}: held-out rows")
+        return run_held_out(learner, context, with_decisions(tested, context), fitted=fitted)
     context, tested, weighting = _with_best_weights(learner, context, step)
     step(f"{learner.title}: held-out rows")
     return run_held_out(learner, context, tested, weighting)
 
 
-def run_held_out(learner: Learner, context: Context, tested: list[FoldResult], weighting: str = "") -> Run:
-    """The run of a learner that was cross-validated: fitted to the training rows and scored on the held-out rows."""
+def run_held_out(
+    learner: Learner,
+    context: Context,
+    tested: list[FoldResult],
+    weighting: str = "",
+    fitted: tuple[Any, Table, float] | None = None,
+) -> Run:
+    """The run of a learner that was cross-validated: fitted to the training rows and scored on the held-out rows.
+
+    `fitted` is its model of the training rows, the held-out rows and the seconds of the fit, where there is one.
+    """
     plan, target = context.plan, context.target
-    train, test = split_table(context.table, plan.train, plan.test)
-    fit_start = time.perf_counter()
-    model = fit(learner, context, train, plan.train)
+    model, test, fit_seconds = _fit_training(learner, context) if fitted is None else fitted
     predict_start = time.perf_counter()
     predicted = predict(model, test, target, context.class_weights)
     predict_end = time.perf_counter()
@@ -60,7 +69,7 @@ def run_held_out(learner: Learner, context: Context, tested: list[FoldResult], w
         context,
         tested,
         predicted,
-        fit_seconds=predict_start - fit_start,
+        fit_seconds=fit_seconds,
         predict_seconds=predict_end - predict_start,
         weighting=weighting,
         note="; ".join(filter(None, notes)),
@@ -106,38 +115,40 @@ def _with_best_weights(
 
 def cross_validate(learner: Learner, context: Context, step: Callable[[str], None]) -> list[FoldResult]:
     """The learner fitted without each fold in turn, and scored on it and on its training rows."""
+    return _test_folds(learner, context, step, None)[0]
+
+
+def _test_folds(
+    learner: Learner, context: Context, step: Callable[[str], None], beside: Callable[[], Beside] | None
+) -> tuple[list[FoldResult], Beside | None]:
+    """The folds as in `cross_validate`; and what `beside` gives, where a thread is free for it beside the last fold."""
     folds, limit = context.plan.folds, context.options.time_limit
     at_once = workers(context)
-    found: list[FoldResult] = []
+    tests: list[Callable[[], Any]] = [partial(_test_fold, learner, for_several(context), fold) for fold in folds]
+    found: list[Any] = []
     start = time.perf_counter()
     for first in range(0, len(folds), at_once):
         spent = time.perf_counter() - start
         if first >= MIN_FOLDS and spent + 2 * spent / first > limit:  # this fold, and the fit to all training rows
             break
-        step(f"{learner.title}: fold {first + 1} of {len(folds)}")
-        found += in_threads(partial(_test_fold, learner, context), folds[first : first + at_once], context)
-    return found
+        batch = tests[first : first + at_once]
+        for place in range(first, first + len(batch)):
+            step(f"{learner.title}: fold {place + 1} of {len(folds)}")
+        found += in_threads(_call, batch if beside is None or len(batch) == at_once else [*batch, beside], context)
+    return found[: len(folds)], found[len(folds)] if len(found) > len(folds) else None
 
 
-def workers(context: Context) -> int:
-    """Fits at the same time, each by one thread: 1 without a time budget, where a fit has all threads to itself.
-
-    Two threads for one fit of boosted trees to 30,000 rows take half as much processor time again as one.
-    """
-    return 1 if context.options.budget is None else effective_jobs(context.options.n_jobs)
+def _call(work: Callable[[], Any]) -> Any:
+    return work()
 
 
-def in_threads(work: Callable[[Item], Result], items: Sequence[Item], context: Context) -> list[Result]:
-    """Each item worked on: in a time budget as many at once as there are cores, each by one thread."""
-    if workers(context) == 1 or len(items) < 2:
-        return [work(item) for item in items]
-
-    def alone(item: Item) -> Result:
-        with at_most(1):
-            return work(item)
-
-    with ThreadPoolExecutor(workers(context)) as pool:
-        return list(pool.map(alone, items))
+def _fit_training(learner: Learner, context: Context) -> tuple[Any, Table, float]:
+    """The learner fitted to the training rows, the held-out rows, and the seconds of the fit."""
+    plan = context.plan
+    train, test = split_table(context.table, plan.train, plan.test)
+    start = time.perf_counter()
+    model = fit(learner, context, train, plan.train)
+    return model, test, time.perf_counter() - start
 
 
 def _test_fold(learner: Learner, context: Context, fold: tuple[Longs, Longs]) -> FoldResult:

@@ -24,7 +24,8 @@ from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.estimators.registry import Learner, TaskModel
 from mercer.evaluation.decisions.scores import with_decisions
 from mercer.evaluation.run.fitting import fit, limited, row_limit_note
-from mercer.evaluation.run.learner import in_threads, scored_entry
+from mercer.evaluation.run.learner import scored_entry
+from mercer.evaluation.run.parallel import in_threads
 from mercer.evaluation.run.records import Context, Entry, FoldResult, Run, describe_error
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
 from mercer.evaluation.selection.library import completed

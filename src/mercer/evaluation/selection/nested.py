@@ -20,6 +20,7 @@ from mercer.evaluation.data.splits import MANY_CLASSES, split_table
 from mercer.evaluation.decisions.scores import ranks_by_decisions
 from mercer.evaluation.notice import with_notices
 from mercer.evaluation.run.fitting import fit, predict
+from mercer.evaluation.run.parallel import for_several, in_threads
 from mercer.evaluation.run.records import Context, FoldResult, Run
 from mercer.evaluation.uncertainty.learner import row_scores
 
@@ -55,22 +56,25 @@ def with_inner_folds(run: Run, context: Context, step: Callable[[str], None]) ->
     n = context.plan.n_folds
     if not n_pairs(context) or run.entry.error is not None or len(run.folds) < n:
         return run
-    context = replace(context, class_weights=run.class_weights)
+    context = for_several(replace(context, class_weights=run.class_weights))
     found: list[dict[int, FoldResult]] = [{} for _ in range(n)]
-    for i, j in combinations(range(n), 2):
+    pairs = list(combinations(range(n), 2))
+    for i, j in pairs:
         step(f"{run.learner.title}: without folds {i + 1} and {j + 1}")
-        try:
-            (found[i][j], found[j][i]), _ = with_notices(run.learner.title, partial(_tested, run, context, j, i))
-        except Exception:  # its own folds are scored as before; fewer rows may be too few for it
-            return run
+    try:
+        tested, _ = with_notices(run.learner.title, lambda: in_threads(partial(_tested, run, context), pairs, context))
+    except Exception:  # its own folds are scored as before; fewer rows may be too few for it
+        return run
+    for (i, j), (other, own) in zip(pairs, tested, strict=True):
+        found[i][j], found[j][i] = other, own
     return replace(run, inner=tuple(tuple(one[j] for j in sorted(one)) for one in found))
 
 
-def _tested(run: Run, context: Context, *pair: int) -> list[FoldResult]:
-    """Each fold of a pair as the learner predicts it, fitted to neither."""
+def _tested(run: Run, context: Context, pair: tuple[int, int]) -> list[FoldResult]:
+    """The second fold of a pair and the first, as the learner predicts them, fitted to neither."""
     (first, _), (second, _) = (context.plan.folds[place] for place in pair)
     rows: Longs = first[np.isin(first, second, assume_unique=True)]
-    tests = [context.plan.folds[place][1] for place in pair]
+    tests = [context.plan.folds[place][1] for place in reversed(pair)]
     tables = [split_table(context.table, rows, test) for test in tests]
     model = fit(run.learner, context, tables[0][0], rows)
     found = [predict(model, table, context.target, context.class_weights) for _, table in tables]

@@ -338,6 +338,8 @@ def _side_by_side(tree: Callable[[int, int], Tree], n_trees: int, n_jobs: int) -
     Threads that share a tree wait for each other a hundred times.
     """
     apart = n_trees - n_trees % n_jobs if n_jobs > 1 else 0
+    if not apart:
+        return [tree(k, n_jobs) for k in range(n_trees)]
     with ThreadPoolExecutor(n_jobs) as threads:
         found = [*threads.map(lambda k: tree(k, 1), range(apart))]
     return found + [tree(k, n_jobs) for k in range(apart, n_trees)]
