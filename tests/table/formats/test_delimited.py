@@ -88,6 +88,17 @@ def test_without_a_header(tmp_path, found):
     assert table.n_rows == 4
 
 
+@pytest.mark.parametrize("names", ["2019,2020,2021", "0,1,2", "2015,2018,2021"])
+def test_a_header_of_numbers_that_name_columns(tmp_path, names):
+    table = mercer.read_table(write(tmp_path, names + "\n1.5,20.25,0.5\n4,20.75,3.5\n7,19.5,1\n"))
+    assert list(table.columns) == names.split(",") and len(table) == 3
+
+
+@pytest.mark.parametrize("text", ["1,2,3\n4,5,6\n7,8,9\n", "1,2,3\n1,3,2\n3,1,2\n", "2,3\n5,9\n7,8\n"])
+def test_numbers_that_count_up_as_data_do(tmp_path, text):
+    assert len(mercer.read_table(write(tmp_path, text))) == 3
+
+
 def test_a_header_of_words_over_words(tmp_path):
     table = mercer.read_table(write(tmp_path, "color,size\nred,big\nblue,big\nred,small\nred,big\nblue,small\n"))
     assert table.columns == ("color", "size")

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from mercer.table.formats.preamble import is_comment, rows_above
@@ -17,6 +17,7 @@ _SAMPLE_COLUMNS = 1000  # to tell a header
 _NUMBERED = re.compile(r"column_\d+")  # the names of columns without a header
 # A number in any notation, a date included: what stands below a header and is not one.
 _FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
+_WHOLE = re.compile(r"[0-9]{1,9}")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
@@ -152,6 +153,8 @@ def looks_like_header(rows: list[list[str]]) -> bool:
     if not body:
         words = [c for c in first if c and not _NUMBER.fullmatch(c)]
         return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
+    if _numbers_as_names(first, body):
+        return True
     signs = 0
     counting = _count_up(first)
     for j, name in enumerate(first[:_SAMPLE_COLUMNS]):
@@ -166,6 +169,26 @@ def looks_like_header(rows: list[list[str]]) -> bool:
             mostly_numbers = known and numbers > 0.8 * len(known)
             signs += 2 if mostly_numbers else (1 if len(set(known)) < max(2, 0.5 * len(known)) else 0)
     return signs > 0
+
+
+def _numbers_as_names(first: list[str], body: list[list[str]]) -> bool:
+    """Whether line 1 has nothing but numbers that are names: 1, 2, 3, ... or years that rise, as no line below it has.
+
+    None of them stands in its own column: of few whole numbers, a line of data may count up by chance.
+    """
+    if not _are_names(first):
+        return False
+    below = [[cell.strip() for cell in row] for row in body]
+    return not any(_are_names(row) or any(a == b for a, b in zip(first, row, strict=False)) for row in below)
+
+
+def _are_names(cells: list[str]) -> bool:
+    if len(cells) < 3 or not all(_WHOLE.fullmatch(c) for c in cells):
+        return False
+    numbers = [int(c) for c in cells]
+    steps = {b - a for a, b in pairwise(numbers)}
+    years = min(numbers) >= 1900 and max(numbers) <= 2100
+    return steps == {1} or (years and min(steps) > 0)
 
 
 def _count_up(names: list[str]) -> set[str]:
