@@ -1,6 +1,7 @@
 """Independent fits as tasks of a cluster of two processes: the same answers as in this process, made elsewhere."""
 
 import os
+import warnings
 from functools import partial
 
 import joblib
@@ -11,7 +12,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 import mercer
-from mercer.combine.tasks import each_task
+from mercer.tasks import each_task
 from tests.scale.cluster import local_cluster
 from tests.scale.rows import people
 
@@ -65,7 +66,29 @@ def main_job():
     return np.array([e.held_out["roc_auc"].value for e in found.comparison.leaderboard])
 
 
-WORKS = [folds, grid, bootstrap, pairs_of_classes, one_against_the_rest, under_sampled, library, ensemble, main_job]
+def widths():
+    found = mercer.SVC(C="cv", gamma="cv", grid=mercer.Grid(gamma=[0.01, 0.1, 1.0], race=False)).fit(X, Y)
+    return [point.scores for point in found.tuning_.points]
+
+
+def penalties_and_widths():
+    found = mercer.KernelLogisticRegression("cv", gamma="cv").fit(NUMBERS, Y)
+    return [point.scores for point in found.tuning_.points]
+
+
+WORKS = [
+    folds,
+    grid,
+    widths,
+    penalties_and_widths,
+    bootstrap,
+    pairs_of_classes,
+    one_against_the_rest,
+    under_sampled,
+    library,
+    ensemble,
+    main_job,
+]
 
 
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.__name__)
@@ -89,6 +112,16 @@ def test_tasks_are_done_by_the_workers_and_in_order(client):
     assert [item for _, item in found] == [10, 11, 12, 13, 14, 15]
     assert os.getpid() not in {pid for pid, _ in found}
     assert {pid for pid, _ in each_task(partial(process, 0), range(3))} == {os.getpid()}
+
+
+def test_warnings_of_workers_are_said_here(client):
+    with mercer.scale.on(client), pytest.warns(UserWarning, match=r"item \d of") as said:
+        each_task(warns, [1, 2])
+    assert [str(one.message) for one in said] == ["item 1 of some", "item 2 of some"]
+
+
+def warns(item):
+    warnings.warn(f"item {item} of some", UserWarning, stacklevel=1)
 
 
 def nested(item):

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 
 from mercer._core.threads import single_blas_thread
-from mercer.combine.tasks import cluster_client, each_task
 from mercer.errors import BadFile, BadTable, ClusterLost, MercerError
 from mercer.estimators.registry import Learner, learners
 from mercer.evaluation.advice import fitting_hint
@@ -53,6 +52,7 @@ from mercer.select.thresholds import Threshold
 from mercer.table import Source, infer
 from mercer.table.build import build
 from mercer.table.target_column import Target, read_target
+from mercer.tasks import cluster_client, each_task
 
 
 def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:

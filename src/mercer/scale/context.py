@@ -30,8 +30,9 @@ def on(client: Any = None) -> Iterator[Any]:
     Inside the block, `fit` of every learner that can be fitted in chunks takes a Dask data frame, and as y the name of
     one of its columns or a Dask series beside it; encoders take one without y. Everything else is fitted as ever,
     but what are independent fits are tasks of the cluster: grids and folds of scikit-learn (by joblib's Dask backend),
-    the models of a `ModelLibrary`, the problems of `OneVsOne` and its siblings, the fits of `BalancedBagging`, the
-    learners of `mercer.train`.
+    the widths that a kernel machine with gamma="cv" searches (each worker takes some, with one kernel matrix for all
+    folds and costs), the models of a `ModelLibrary`, the problems of `OneVsOne` and its siblings, the fits of
+    `BalancedBagging`, the learners of `mercer.train`.
 
     Parameters
     ----------

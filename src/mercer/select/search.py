@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -24,6 +25,7 @@ from mercer.select.grid import Grid
 from mercer.select.sampling import deal_folds, sample_rows
 from mercer.select.tuning_result import Tuning
 from mercer.state import Reader, State
+from mercer.tasks import each_task, shares
 
 Axes: TypeAlias = dict[str, list[Any]]  # parameter -> values to try, one for what is not searched
 _LEVEL = 0.95
@@ -148,13 +150,29 @@ def search_folds(problem: TunableProblem, searched: tuple[str, ...], grid: Grid,
     """Search the parameters named on given folds: the fold whose test rows each row is among, -1 for none."""
     scorer = FoldScorer(problem.reader, problem.target, problem.score_weight, grid.scoring)
     axes = problem.axes(searched, grid)
-    found = problem.cross_validate(axes, folds, scorer, grid)
+    found = _scores(problem, axes, folds, scorer, grid)
     settings = [dict(zip(axes, point, strict=True)) for point in product(*axes.values())]
     n = len(settings)
     return Tuning.of_points(
         searched, scorer.name, len(folds), _LEVEL, settings, found.scores.reshape(n, -1), found.exact.reshape(n),
         found.rejected.reshape(n),
     )  # fmt: skip
+
+
+def _scores(problem: TunableProblem, axes: Axes, folds: Ints, scorer: FoldScorer, grid: Grid) -> GridScores:
+    """The scores of every point; each worker of a cluster takes some gammas, and keeps their matrix meanwhile."""
+    gammas = axes.get("gamma", [])
+    taken = shares(range(len(gammas)))
+    if len(taken) == 1:
+        return problem.cross_validate(axes, folds, scorer, grid)
+    points = [axes | {"gamma": [gammas[place] for place in share]} for share in taken]
+    found = each_task(partial(problem.cross_validate, folds=folds, scorer=scorer, grid=grid), points)
+    axis, order = list(axes).index("gamma"), np.argsort([place for share in taken for place in share])
+
+    def joined(name: str) -> Any:
+        return np.take(np.concatenate([getattr(one, name) for one in found], axis=axis), order, axis=axis)
+
+    return GridScores(joined("scores"), joined("exact"), joined("rejected"))
 
 
 def fold_numbers(cv: Any, target: NDArray[Any], classes: bool, seed: Any, copies: Copies | None = None) -> Ints:

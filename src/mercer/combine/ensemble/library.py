@@ -24,7 +24,6 @@ from mercer.combine.ensemble.folder import LibraryFolder, fingerprint, model_key
 from mercer.combine.ensemble.group import ModelGroup
 from mercer.combine.ensemble.models import Models, ModelsLike, Pairs, named_models
 from mercer.combine.ensemble.training import TrainingData
-from mercer.combine.tasks import cluster_client
 from mercer.docstrings import shares_docs
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.sharing import sharing_groups
@@ -43,6 +42,7 @@ from mercer.state import Reader, State
 from mercer.table import Task
 from mercer.table.estimator import TableEstimator
 from mercer.table.target import one_column, target_columns
+from mercer.tasks import cluster_client
 
 TaskName: TypeAlias = Literal["classification", "regression"]
 Outcome: TypeAlias = "tuple[Floats | None, ModelRecord]"

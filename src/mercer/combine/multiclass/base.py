@@ -21,7 +21,6 @@ from mercer.combine.multiclass.binary import (
     positive_probability,
     shared_rows,
 )
-from mercer.combine.tasks import each_task
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile
 from mercer.estimators.common.base import TableClassifier
@@ -32,6 +31,7 @@ from mercer.estimators.multiclass.codes import Code, checked_code, code_problems
 from mercer.estimators.multiclass.strategy import Multiclass, expect_two_classes
 from mercer.parameters import check_parameters
 from mercer.state import Reader, State
+from mercer.tasks import each_task
 
 SHARED_DOCS = {
     "estimator": """

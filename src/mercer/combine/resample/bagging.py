@@ -14,7 +14,6 @@ from mercer.combine.resample.inner import fit_inner, inner_probabilities
 from mercer.combine.resample.priors import correct_priors
 from mercer.combine.resample.resampled import RESAMPLING_DOCS, read_learners, read_shares, training_sample
 from mercer.combine.resample.sample import expect_classes, undersample
-from mercer.combine.tasks import each_task
 from mercer.docstrings import shares_docs
 from mercer.errors import MercerError
 from mercer.estimators.common.base import TableClassifier
@@ -22,6 +21,7 @@ from mercer.estimators.common.labels import labels_from_state, labels_state
 from mercer.estimators.tree.classifier import DecisionTreeClassifier
 from mercer.parameters import RANDOM_STATE, Flag, Number, Parameters, check_parameters
 from mercer.state import Reader, State
+from mercer.tasks import each_task
 
 MOST = 10_000
 
