@@ -12,7 +12,7 @@ from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.notice import Notice, merged, with_notices
-from mercer.evaluation.notices import _fewer_folds
+from mercer.evaluation.notices import _belong_together, _fewer_folds
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -87,13 +87,14 @@ def test_what_doubts_the_scores_comes_first():
     assert found[0].startswith("Look at 'leak': by itself it predicts 'y' almost perfectly")
     assert found[1].startswith("Look at 'id', 'zip': of each, its name says")
     assert found[1].endswith("--drop 'id' --drop 'zip'.")
-    assert found[2] == "5 rows without a value of 'y' left out."
+    assert found[2].startswith("'id' has 50 different cells")
+    assert found[3] == "5 rows without a value of 'y' left out."
     towns = [n for n in found if "'town 0', 'town 1', 'town 2'" in n]
     assert len(towns) == len([n for n in found if "town" in n]) == 2
     assert all(
         n.split(":")[0] in ("Linear model, Averaged perceptron", "Averaged perceptron, Linear model") for n in towns
     )
-    assert len(found) <= 6
+    assert len(found) <= 7
 
 
 @pytest.mark.parametrize("turns", [True, False])
@@ -155,3 +156,15 @@ def test_recall_or_precision_alone_comes_with_the_other(metric, threshold, said)
         scores = found.best.cross_validated
         assert f"a recall of {scores['recall'].value:.1%}" in doubts[0]
         assert f"a precision of {scores['precision'].value:.1%}" in doubts[0]
+
+
+def test_rows_of_one_patient_in_several_folds_are_pointed_out():
+    columns = {
+        "patient_id": [f"p{i // 4}" for i in range(200)],
+        "x": np.arange(200) % 7,
+        "y": [i % 2 for i in range(200)],
+    }
+    (said,) = _belong_together(prepare(open_source(columns), "y", ComparisonOptions()))
+    assert "'patient_id' has 50 different cells, each in 4.0 rows on average" in said
+    assert "--group 'patient_id'" in said
+    assert _belong_together(prepare(open_source(columns), "y", ComparisonOptions(group="patient_id"))) == []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mercer.evaluation.data.columns import Suspicion, suspicious_columns
+from mercer.evaluation.data.columns import Suspicion, several_rows_each, suspicious_columns
 from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.decisions.scores import asks_for_decisions
 from mercer.evaluation.metrics import Metric
@@ -21,7 +21,8 @@ FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     """Why the scores may not hold, or mean less than they seem to.
 
-    Columns that give the target away, recall or precision alone, other held-out rows, few rows, copies of rows.
+    Columns that give the target away, rows that may belong together, recall or precision alone, other held-out rows,
+    few rows, copies of rows.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
     return [
         *suspected,
+        *(_belong_together(context) if plan.kind == "random" else []),
         *filter(None, [_one_sided(kept, context), _other_rows(kept, context), _few_rows(context), copies]),
     ]
 
@@ -96,6 +98,16 @@ def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
         names = listed([repr(name) for name in columns])
         notices.append(f"Look at {names}: {'' if alone else 'of each, '}{why}. {advice}: {drop}.")
     return notices
+
+
+def _belong_together(context: Context) -> list[str]:
+    """That rows of one patient, customer and the like lie in several folds."""
+    return [
+        f"{name!r} has {n:,} different cells, each in {mean:.1f} rows on average. Where it names what several rows are "
+        "of, such as a patient, and new rows will be of others, the scores are too good: keep the rows of each "
+        f"together by --group {name!r}."
+        for name, (n, mean) in several_rows_each(context.table).items()
+    ]
 
 
 def _one_sided(kept: Entry, context: Context) -> str:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mercer.evaluation.data.columns import suspicious_columns
+import mercer
+from mercer.evaluation.data.columns import several_rows_each, suspicious_columns
 from mercer.table import infer, open_source
 from mercer.table.build import build
 from mercer.table.target_column import read_target
@@ -105,3 +106,21 @@ def test_a_column_that_is_filled_after_the_event():
     columns["member"] = ["Y" if i % 2 else "" for i in range(150)]
     found = suspicions(columns, np.where(y, "fraud", "ok"))
     assert found == {"closed by": "its cells are known only where 'y' is 'fraud'"}
+
+
+@pytest.mark.parametrize(
+    ("name", "each", "found"),
+    [
+        ("patient_id", 4, True),
+        ("customerID", 2, True),
+        ("patient_id", 1, False),
+        ("patient_id", 80, False),
+        ("paid", 4, False),
+    ],
+)
+def test_names_of_what_has_several_rows(name, each, found):
+    cells = [f"p{i // each}" for i in range(400)]
+    numbers = [i // each for i in range(400)]
+    for column in (cells, numbers):
+        table = mercer.read_table({name: column, "x": np.arange(400) % 7})
+        assert several_rows_each(table) == ({name: (400 // each, float(each))} if found else {})

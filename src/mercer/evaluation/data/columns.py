@@ -13,7 +13,7 @@ from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
 from mercer.table.infer import BLANK
-from mercer.table.kinds.identifiers import looks_like_names, nearly_all_differ
+from mercer.table.kinds.identifiers import is_called_id, looks_like_names, nearly_all_differ
 from mercer.table.target_column import Target
 
 MOST_LEVELS = 8
@@ -21,6 +21,7 @@ LEAK_AREA, LEAK_SHARE = 0.99, 0.97  # by one column alone: ROC AUC; accuracy of 
 MOST_ROWS, MOST_COLUMNS = 20_000, 1000  # looked at for columns that give the target away
 _RANGES, _ROWS_PER_RANGE = 100, 20
 _CHANCE = np.log(1e-6)
+_FEWEST_NAMED, _ROWS_EACH = 20, (1.5, 50.0)  # things with several rows each, rather than rows or groups of a few kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,31 @@ def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
         elif looks_like := _looks_like_a_name(table, column):
             names.append(Suspicion(column.name, looks_like))
     return leaks + names
+
+
+def several_rows_each(table: Table) -> dict[str, tuple[int, float]]:
+    """Columns that by their name tell things apart, such as patient_id, with several rows for most of them.
+
+    Parameters
+    ----------
+    table : Table
+        What learners see.
+
+    Returns
+    -------
+    dict of str to (int, float)
+        Of each such column how many different cells it has, and the mean number of rows of one.
+    """
+    found = {}
+    for column in () if table.is_sparse else table.schema:
+        if column.kind is Kind.TEXT or column.part or not is_called_id(column.name):
+            continue
+        cells = table.codes([column.name]) if column.kind.categorical else table.numbers([column.name])
+        n_rows = np.unique(cells[~table.missing(column.name), 0], return_counts=True)[1]
+        mean = float(n_rows.mean()) if len(n_rows) else 0.0
+        if len(n_rows) >= _FEWEST_NAMED and _ROWS_EACH[0] <= mean <= _ROWS_EACH[1]:
+            found[column.name] = len(n_rows), mean
+    return found
 
 
 def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Target) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 _OF_ROWS = re.compile(
     r"(?i:(^|[\s_.-])(id|key|index|uuid|guid|row|nr|no|number|num|identifier|ssn)$|^(order|unnamed.*|column_1)$)|[a-z](Id|ID)$"
 )
+_BY_ID = re.compile(r"(?i:(^|[\s_.-])(id|uuid|guid|identifier|ssn)$)|[a-z](Id|ID)$")
 _OF_THINGS = {"id", "key", "code", "zip", "zipcode", "postcode", "plz", "uuid", "ssn", "isbn", "sku", "identifier"}
 _FEW, _UNIQUE = 100, 0.98
 _SAMPLE = 2000
@@ -22,6 +23,11 @@ NEARLY = 0.9  # of the whole numbers in a column of identifiers differ: some are
 def names_rows(name: str) -> bool:
     """Whether a column's name says that it numbers or names the rows."""
     return bool(_OF_ROWS.search(name))
+
+
+def is_called_id(name: str) -> bool:
+    """Whether a column's name says that its cells tell things apart, which may have several rows."""
+    return bool(_BY_ID.search(name))
 
 
 def names_things(name: str) -> bool:
