@@ -9,9 +9,9 @@ from sklearn.base import clone, is_classifier
 
 import mercer
 from mercer._core.memory import physical_memory
-from mercer.encode.design import Design
 from mercer.scale import memory
 from mercer.scale.files import FilePart
+from mercer.scale.learners.design import Matrix
 from tests.scale.rows import ROWS, cut, expect_same
 
 
@@ -90,15 +90,13 @@ def test_what_does_not_fit_is_made_again(monkeypatch):
 
 
 @pytest.mark.parametrize("model", [mercer.LinearRegression(errors="HC3"), mercer.LogisticRegression()])
-@pytest.mark.parametrize("n_levels", [3, 80])  # a dense design matrix, and a sparse one
+@pytest.mark.parametrize("n_levels", [3, 80])  # a dense design matrix, and one whose dummies are codes
 def test_a_design_matrix_is_made_once_for_a_chunk(monkeypatch, model, n_levels):
     rows = ROWS.assign(shop=[f"shop {k % n_levels}" for k in range(len(ROWS))])
     if not is_classifier(model):
         rows["y"] = np.random.default_rng(0).normal(size=len(rows))
-    made, matrix = [], Design.matrix
-    monkeypatch.setattr(
-        Design, "matrix", lambda own, table, *more: made.append(len(table)) or matrix(own, table, *more)
-    )
+    made, matrix = [], Matrix._made
+    monkeypatch.setattr(Matrix, "_made", lambda own, table: made.append(len(table)) or matrix(own, table))
     kept = mercer.scale.fit(clone(model), cut(rows, [100, 350]), "y")
     assert made == [100, 250, 250]
     monkeypatch.setattr(memory, "BUDGET", 0)

@@ -10,8 +10,9 @@ import pytest
 import mercer
 from mercer._core import effective_jobs
 from mercer.evaluation.comparison import prepare
-from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run.parallel import for_several, in_threads
+from mercer.evaluation.options import Budget, ComparisonOptions
+from mercer.evaluation.run import parallel
+from mercer.evaluation.run.parallel import for_several, in_threads, workers
 from mercer.table.read import open_source
 
 ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.5] * 8, "y": ["a", "b", "a", "b", "b", "a", "b", "b"] * 8}
@@ -20,7 +21,15 @@ ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.5] * 8, "y": ["a", "b", "a", 
 @pytest.fixture
 def context(monkeypatch):
     monkeypatch.setattr("mercer._core.threads._available", lambda: 2)
+    monkeypatch.setattr(parallel, "FEW_ROWS", 0)
     return prepare(open_source(ROWS), "y", ComparisonOptions())
+
+
+def test_fits_to_few_rows_are_one_after_the_other(context, monkeypatch):
+    assert workers(context) == 2
+    monkeypatch.setattr(parallel, "FEW_ROWS", 2000)
+    assert workers(context) == 1
+    assert workers(replace(context, options=replace(context.options, budget=Budget(60)))) == 2
 
 
 def test_answers_and_warnings_come_in_the_order_of_the_items(context):

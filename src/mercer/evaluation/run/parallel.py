@@ -18,16 +18,19 @@ from mercer.evaluation.run.records import Context
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+# Small fits wait for Python's lock: two at once, a run on 1,000 rows took 16.3 s for 14.6, on 7,043 rows 21.7 for 26.7.
+FEW_ROWS = 2000
 _said: ContextVar[list[Warning | str]] = ContextVar("_said")
 
 
 def workers(context: Context) -> int:
-    """Fits at the same time: as many as there are cores, each by one thread.
+    """Fits at the same time: as many as there are cores, each by one thread; 1 of few rows without a time budget.
 
     Two threads for one fit of boosted trees to 30,000 rows take half as much processor time again as one, and most of a
     fit to 1,000 rows is done by one thread whatever it is given.
     """
-    return effective_jobs(context.options.n_jobs)
+    few = context.options.budget is None and len(context.plan.train) < FEW_ROWS
+    return 1 if few else effective_jobs(context.options.n_jobs)
 
 
 def for_several(context: Context) -> Context:
