@@ -65,7 +65,8 @@ class Run:
 
 
 def same_answer(run):
-    """Census and covtype: probabilities in chunks against those of one fit to all rows, of a linear SVM decisions."""
+    """Census and covtype: probabilities in chunks against those of one fit to all rows, of a linear SVM decisions, of
+    linear regression predictions (the cover type as a number)."""
     data = Path(os.environ.get("MERCER_DATA", "data"))
     names = {
         "census_income_kdd": ("census_income_1994_1995_train.csv.gz", "column_42"),
@@ -94,6 +95,9 @@ def compare(run, name, path, target):
     }
     if len(np.unique(labels)) == 2:
         learners["linear SVM"] = mercer.LinearSVC(loss="hinge"), "decision_function"
+        learners["logistic regression"] = mercer.LogisticRegression(), "predict_proba"
+    if labels.dtype.kind in "if":
+        learners["linear regression"] = mercer.LinearRegression(), "predict"
     for learner, (model, answer) in learners.items():
         plain_time, plain = seconds(lambda: clone(model).fit(table, labels))  # noqa: B023
         expected = getattr(plain, answer)(table)
