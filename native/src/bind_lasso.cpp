@@ -1,5 +1,7 @@
+#include "kernel_source.hpp"
 #include "mercer/lasso_columns.hpp"
 #include "mercer/lasso_quadratic.hpp"
+#include "mercer/sparse_products.hpp"
 #include "stopping.hpp"
 
 namespace mercer::bind {
@@ -46,9 +48,25 @@ static void lasso_sweeps_(In2C<double> h, In1<double> lasso, In1<std::int64_t> p
                  sweeps);
 }
 
+// out (columns, columns) = sum over rows of weight x x', for rows in CSR whose columns increase.
+static void weighted_products_(nb::handle x, In1<double> weight, InOut2<double> out, int n_jobs) {
+    const auto held = SparseMatrix<double>::of(x);
+    expect(held != nullptr, "x must be CSR of float64");
+    const CsrView<double>& rows = held->rows.x;
+    const auto d = static_cast<size_t>(rows.d);
+    expect(static_cast<index>(weight.shape(0)) == rows.n, "weight must have one entry per row");
+    expect(out.shape(0) == d && out.shape(1) == d, "out must be columns x columns");
+    for (index i = 0; i < rows.n; ++i)
+        for (std::int64_t k = rows.starts[i] + 1; k < rows.starts[i + 1]; ++k)
+            expect(rows.columns[k - 1] < rows.columns[k], "columns must increase in each row");
+    const ReleasedGil released;
+    weighted_products(rows, weight.data(), out.data(), n_jobs);
+}
+
 void bind_lasso(nb::module_& m) {
     m.def("lasso_sweeps", &lasso_sweeps_, "h"_a.noconvert(), "lasso"_a.noconvert(), "places"_a.noconvert(),
           "u"_a.noconvert(), "r"_a.noconvert(), "sweeps"_a);
+    m.def("weighted_products", &weighted_products_, "x"_a, "weight"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a);
     m.def("lasso_columns", &lasso_columns, "values"_a.noconvert(), "rows"_a.noconvert(), "starts"_a.noconvert(),
           "p"_a.noconvert(), "weight"_a.noconvert(), "gradient"_a.noconvert(), "ridge"_a.noconvert(),
           "lasso"_a.noconvert(), "u"_a.noconvert(), "intercept"_a, "tol"_a, "max_sweeps"_a);

@@ -76,35 +76,65 @@ static tree::Outline outline(const In1<std::int32_t>& first, const In1<std::int3
     return t;
 }
 
-// The answers of the trees (a sequence of their arrays), summed, (rows, n_answers).
-static auto forest_values(nb::sequence trees, nb::handle columns, int missing, int n_jobs) {
-    const Table table(columns);
-    const tree::Shape shape = table.shape();
+// Trees that were checked, with the arrays they point to, for many predictions.
+struct ForestHandle {
     std::vector<Held> held;
-    for (nb::handle arrays : trees) held.emplace_back(arrays);
-    expect(!held.empty(), "a forest needs at least one tree");
+    std::vector<std::int32_t> levels;
+    std::vector<std::uint8_t> nominal;
+    std::unique_ptr<tree::PackedForest> forest;
+
+    void expect_like(const Table& table) const {
+        const size_t codes = table.codes.shape(1);
+        expect(static_cast<index>(table.numbers.shape(1)) == forest->shape().numbers && codes == levels.size() &&
+                   std::equal(levels.begin(), levels.end(), table.levels.data()) &&
+                   std::equal(nominal.begin(), nominal.end(), table.nominal.data()),
+               "the columns are not those of the forest");
+    }
+};
+
+// A handle on trees (a sequence of their arrays) over such columns.
+static ForestHandle held_forest(nb::sequence trees, nb::handle columns, int missing, int n_jobs) {
+    const Table table(columns);
+    ForestHandle handle;
+    for (nb::handle arrays : trees) handle.held.emplace_back(arrays);
+    expect(!handle.held.empty(), "a forest needs at least one tree");
+    handle.levels.assign(table.levels.data(), table.levels.data() + table.levels.shape(0));
+    handle.nominal.assign(table.nominal.data(), table.nominal.data() + table.nominal.shape(0));
+    tree::Shape shape = table.shape();
+    shape.levels = handle.levels.data();
+    shape.nominal = handle.nominal.data();
     std::vector<tree::Stored> stored;
-    stored.reserve(held.size());
-    for (const Held& one : held) stored.push_back(one.view());
+    stored.reserve(handle.held.size());
+    for (const Held& one : handle.held) stored.push_back(one.view());
     expect_trees(stored, shape, n_jobs);
-    const index n_answers = stored[0].n_answers;
-    for (const tree::Stored& one : stored) expect(one.n_answers == n_answers, "the trees differ in their answers");
-    const tree::Missing rule = missing_of(missing);
+    for (const tree::Stored& one : stored)
+        expect(one.n_answers == stored[0].n_answers, "the trees differ in their answers");
+    handle.forest = std::make_unique<tree::PackedForest>(std::move(stored), shape, missing_of(missing));
+    return handle;
+}
+
+// The answers of the trees, summed, (rows, n_answers).
+static auto forest_values(const ForestHandle& handle, nb::handle columns, int n_jobs) {
+    const Table table(columns);
+    handle.expect_like(table);
+    const auto n_answers = static_cast<size_t>(handle.forest->n_answers());
     const Matrix<double> x = matrix(table.numbers);
     const Codes c = coded(table.codes);
-    std::vector<double> out(static_cast<size_t>(x.rows * n_answers), 0.0);
+    std::vector<double> out(cells(table.numbers.shape(0), n_answers), 0.0);
     {
         const ReleasedGil released;
-        tree::predict(stored, shape, x, c, x.rows, rule, out.data(), n_jobs);
+        handle.forest->add(x, c, x.rows, out.data(), n_jobs);
     }
-    return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(n_answers));
+    return owned(out, table.numbers.shape(0), n_answers);
 }
 
 static void bind_growth(nb::module_& m) {
     m.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "rules"_a, "n_jobs"_a);
     m.def("grow_forest", &grow_forest, "columns"_a, "target"_a, "rules"_a, "weights"_a.noconvert().none(),
           "seeds"_a.noconvert(), "n_jobs"_a);
-    m.def("forest_values", &forest_values, "trees"_a, "columns"_a, "missing"_a, "n_jobs"_a);
+    nb::class_<ForestHandle>(m, "Forest");
+    m.def("held_forest", &held_forest, "trees"_a, "columns"_a, "missing"_a, "n_jobs"_a);
+    m.def("forest_values", &forest_values, "forest"_a, "columns"_a, "n_jobs"_a);
     m.def(
         "check_tree",
         [](nb::handle arrays, index n_numbers, In1<std::int32_t> levels, In1<std::uint8_t> nominal) {
@@ -126,7 +156,7 @@ static void bind_growth(nb::module_& m) {
             std::vector<double> out(static_cast<size_t>(x.rows * stored.n_answers), 0.0);
             {
                 const ReleasedGil released;
-                tree::predict({stored}, shape, x, c, x.rows, rule, out.data(), n_jobs);
+                tree::PackedForest({stored}, shape, rule).add(x, c, x.rows, out.data(), n_jobs);
             }
             return owned(out, static_cast<size_t>(x.rows), static_cast<size_t>(stored.n_answers));
         },

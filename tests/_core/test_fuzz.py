@@ -387,9 +387,22 @@ def grow_forest(d):
 
 
 @case
-def forest_values(d):
+def weighted_products(d):
+    n, columns = d.size(), d.few()
+    x = d.csr(n, columns)
+    return x | {"values": x["values"].astype(np.float64)}, d.numbers(n), np.zeros((columns, columns)), d.jobs()
+
+
+@case
+def held_forest(d):
     tree, (columns, *_) = _tree(d)
     return [tree] * d.few(), columns, d.pick(0, 1, 2), d.jobs()
+
+
+@case
+def forest_values(d):
+    trees, columns, *how = held_forest(d)
+    return native.held_forest(trees, columns, *how), columns, d.jobs()
 
 
 @case

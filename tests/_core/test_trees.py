@@ -173,8 +173,13 @@ def test_native_and_twin_forests_answer_alike(numbers_alone, missing):
     codes = columns.codes.copy()
     codes[::7] = 5  # levels that are not in every node, or nowhere
     asked = replace(columns, codes=codes, numbers=columns.numbers + 0.3)
-    found = native.forest_values(trees, asked, missing, 2)
-    np.testing.assert_allclose(found, reference_walk.forest_values(trees, asked, missing, 1), atol=1e-12)
+    expected = reference_walk.forest_values(reference_walk.held_forest(trees, columns, missing), asked)
+    held = native.held_forest(trees, columns, missing, 2)
+    few = replace(asked, codes=asked.codes[:1], numbers=asked.numbers[:1])
+    np.testing.assert_allclose(native.forest_values(held, few, 1), expected[:1], atol=1e-12)  # not packed yet
+    for n_jobs in (2, 1):
+        np.testing.assert_allclose(native.forest_values(held, asked, n_jobs), expected, atol=1e-12)
+    np.testing.assert_allclose(native.forest_values(held, few, 1), expected[:1], atol=1e-12)
 
 
 @needs_native
@@ -199,8 +204,9 @@ def test_forests_tell_numbers_apart_that_differ_in_their_last_bits(offset, scale
     )  # fmt: skip
     asked = replace(columns, numbers=np.nextafter(numbers, rng.choice([-np.inf, np.inf], numbers.shape)))
     for cells in (columns, asked):
-        found = native.forest_values(trees, cells, MISSING.index("learned"), 2)
-        expected = reference_walk.forest_values(trees, cells, MISSING.index("learned"), 1)
+        given_ = trees, cells, MISSING.index("learned"), 1
+        found = native.forest_values(native.held_forest(*given_), cells, 2)
+        expected = reference_walk.forest_values(reference_walk.held_forest(*given_), cells)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -286,8 +292,9 @@ def test_native_and_twin_grow_the_same_forest(criterion, drawn):
         assert_same(tree, twin)
     alone = replace(target, weight=None if weights is None else weights[1])
     assert_same(ours[1], native.grow_tree(columns, alone, {**rules.options(), "seed": int(seeds[1])}, 1))
-    answers = native.forest_values(ours, columns, MISSING.index("learned"), 2)
-    np.testing.assert_allclose(answers, reference_walk.forest_values(twins, columns, MISSING.index("learned")))
+    answers = native.forest_values(native.held_forest(ours, columns, MISSING.index("learned"), 2), columns, 2)
+    held = reference_walk.held_forest(twins, columns, MISSING.index("learned"))
+    np.testing.assert_allclose(answers, reference_walk.forest_values(held, columns))
 
 
 @pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_tree])
@@ -303,7 +310,21 @@ def test_forest_weights_must_fit(core):
 @pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_walk])
 def test_no_trees_are_no_forest(core):
     with pytest.raises(ValueError, match="at least one tree"):
-        core.forest_values([], problem(3)[0], 2, 1)
+        core.held_forest([], problem(3)[0], 2, 1)
+
+
+@pytest.mark.parametrize("core", [pytest.param(native, marks=needs_native), reference_walk])
+def test_a_held_forest_answers_rows_of_its_own_columns_alone(core):
+    columns, label, signal, _ = problem(3)
+    rules = Rules("gini")
+    trees = reference_tree.grow_forest(
+        columns, target_of(rules, label, signal, None, 3), rules.options(), None, np.zeros(2, np.uint64)
+    )
+    held = core.held_forest(trees, columns, MISSING.index("learned"), 1)
+    others = [replace(columns, levels=columns.levels - 1), replace(columns, nominal=1 - columns.nominal)]
+    for other in (*others, replace(columns, numbers=columns.numbers[:, 1:])):
+        with pytest.raises(ValueError, match="not those of the forest"):
+            core.forest_values(held, other, 1)
 
 
 @needs_native

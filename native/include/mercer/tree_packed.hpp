@@ -2,6 +2,7 @@
 // node of one row is fetched, the others go on. Trees of two-way tests where missing cells have a branch; others walk.
 #pragma once
 
+#include <mutex>
 #include <optional>
 
 #include "mercer/compiler.hpp"
@@ -220,31 +221,59 @@ private:
     }
 };
 
-// out (rows, n_answers) += the answers of every tree, summed in their order.
-inline void predict(const std::vector<Stored>& trees, const Shape& shape, const Matrix<double>& numbers,
-                    const Codes& codes, index rows, Missing missing, double* out, int n_jobs) {
-    index nodes = 0;
-    for (const Stored& tree : trees) nodes += tree.nodes;
-    std::vector<std::optional<PackedTree>> packed(trees.size());
-    const bool pays = rows * static_cast<index>(trees.size()) * 8 > nodes;  // a row passes some of the nodes of a tree
-    parallel_for(pays ? static_cast<index>(trees.size()) : 0, n_jobs, [&](index t) {
-        const auto k = static_cast<size_t>(t);
-        if (PackedTree::fits(trees[k], shape, missing)) packed[k].emplace(trees[k], shape);
-    });
-    const Segments segments{rows, RowBlock::rows(shape)};
-    parallel_for(segments.count(), n_jobs, [&](index s) {
-        const index first = segments.begin(s), last = segments.end(s);
-        RowBlock block(shape, numbers, codes);
-        if (pays) block.read(first, last);
-        for (size_t t = 0; t < trees.size(); ++t) {
-            if (packed[t]) {
-                packed[t]->add(block, last - first, out + first * trees[t].n_answers);
-                continue;
+// Trees for many predictions: packed as soon as that pays, once.
+class PackedForest {
+public:
+    // `trees` and `shape` are sound, and what they point to stays as it is.
+    PackedForest(std::vector<Stored> trees, Shape shape, Missing missing)
+        : trees_(std::move(trees)), shape_(shape), missing_(missing) {
+        for (const Stored& tree : trees_) nodes_ += tree.nodes;
+    }
+
+    index n_answers() const { return trees_[0].n_answers; }
+    const Shape& shape() const { return shape_; }
+
+    // out (rows, n_answers) += the answers of every tree, summed in their order.
+    void add(const Matrix<double>& numbers, const Codes& codes, index rows, double* out, int n_jobs) {
+        const bool packed = pack(rows, n_jobs);
+        const Segments segments{rows, RowBlock::rows(shape_)};
+        parallel_for(segments.count(), n_jobs, [&](index s) {
+            const index first = segments.begin(s), last = segments.end(s);
+            RowBlock block(shape_, numbers, codes);
+            if (packed) block.read(first, last);
+            for (size_t t = 0; t < trees_.size(); ++t) {
+                if (packed && packed_[t]) {
+                    packed_[t]->add(block, last - first, out + first * n_answers());
+                    continue;
+                }
+                Walker walker(trees_[t], shape_, numbers, codes, missing_);
+                for (index i = first; i < last; ++i) walker.answer(i, out + i * n_answers());
             }
-            Walker walker(trees[t], shape, numbers, codes, missing);
-            for (index i = first; i < last; ++i) walker.answer(i, out + i * trees[t].n_answers);
+        });
+    }
+
+private:
+    // Whether the trees are packed: a row passes some of the nodes of a tree, packing all of them.
+    bool pack(index rows, int n_jobs) {
+        const std::lock_guard<std::mutex> alone(packing_);
+        const auto n = static_cast<index>(trees_.size());
+        if (packed_.empty() && rows * n * 8 > nodes_) {
+            std::vector<std::optional<PackedTree>> packed(trees_.size());
+            parallel_for(n, n_jobs, [&](index t) {
+                const auto k = static_cast<size_t>(t);
+                if (PackedTree::fits(trees_[k], shape_, missing_)) packed[k].emplace(trees_[k], shape_);
+            });
+            packed_ = std::move(packed);
         }
-    });
-}
+        return !packed_.empty();
+    }
+
+    const std::vector<Stored> trees_;
+    const Shape shape_;
+    const Missing missing_;
+    index nodes_ = 0;
+    std::mutex packing_;
+    std::vector<std::optional<PackedTree>> packed_;
+};
 
 }  // namespace mercer::tree

@@ -10,6 +10,7 @@ from mercer._core.select import compiled
 grow_tree = compiled(reference_tree.grow_tree)
 grow_forest = compiled(reference_tree.grow_forest)
 check_tree = compiled(reference_walk.check_tree)
+held_forest = compiled(reference_walk.held_forest)
 forest_values = compiled(reference_walk.forest_values)
 tree_values = compiled(reference_walk.tree_values)
 tree_leaves = compiled(reference_walk.tree_leaves)

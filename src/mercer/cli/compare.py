@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _WHICH = "A folder that `mercer train` wrote, or a model.mercer."
 _TABLE_HELP = "For models: rows with a known target, not trained on."
@@ -44,7 +45,8 @@ def compare(
       mercer compare old.mercer new.mercer test.csv --json
     """
     with reporting("compare", debug, as_json):
-        from mercer.cli.jobs.compare import compare_models, compare_run_folders
+        with loading():
+            from mercer.cli.jobs.compare import compare_models, compare_run_folders
 
         if table is None:
             compare_run_folders(first, second, level, out, as_json)

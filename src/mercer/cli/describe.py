@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 
 def describe(
@@ -30,7 +31,8 @@ def describe(
       mercer describe survey.tsv --missing unknown --missing -9 --json
     """
     with reporting("describe", debug, as_json):
-        from mercer.cli.jobs.describe import run
+        with loading():
+            from mercer.cli.jobs.describe import run
 
         kinds, markers = tuple(kind or ()), tuple(missing or ())
         run(options.Reading(table, markers, separator, header, kinds, sheet, query, table_name), as_json)

@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 
 def evaluate(
@@ -40,7 +41,8 @@ def evaluate(
       mercer evaluate mercer-out/model.mercer new.csv --out scores.json
     """
     with reporting("evaluate", debug, as_json):
-        from mercer.cli.jobs.evaluate import run
+        with loading():
+            from mercer.cli.jobs.evaluate import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         run(model, reading, options.Scoring(target, positive, group, weight, level), out, as_json)

@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _ROW_HELP = "Number of a row, from 1, as in the output of mercer predict. Repeatable."
 _BACKGROUND_HELP = (
@@ -60,7 +61,8 @@ def explain(
       mercer explain mercer-out/model.mercer houses.csv --row 1 --above 300000
     """
     with reporting("explain", debug, as_json):
-        from mercer.cli.jobs.explain import Asked, Changing, run
+        with loading():
+            from mercer.cli.jobs.explain import Asked, Changing, run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         changing = Changing(to, above, below, tuple(fixed or ()), most)

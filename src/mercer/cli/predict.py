@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _OUT_HELP = "Ends in .csv or .parquet; - prints CSV to the terminal."
 _KEEP_HELP = "A column of TABLE to carry along, or all. Repeatable. Columns that identify the rows always are."
@@ -44,7 +45,8 @@ def predict(
       mercer predict mercer-out/model.mercer 'data/*.parquet'
     """
     with reporting("predict", debug, as_json):
-        from mercer.cli.jobs.predict import run
+        with loading():
+            from mercer.cli.jobs.predict import run
 
         reading = options.Reading(table, tuple(missing or ()), separator, header, (), sheet, query, table_name)
         run(model, reading, out, tuple(keep or ()), as_json)

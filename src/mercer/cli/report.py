@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _RUN_HELP = "A folder that `mercer train` wrote, or the result.json in it."
 _OUT_HELP = "The page to write; report.html in the folder of the run when not given."
@@ -29,6 +30,7 @@ def report(
       mercer report mercer-out --out churn.html
     """
     with reporting("report", debug, as_json):
-        from mercer.cli.jobs.report import write
+        with loading():
+            from mercer.cli.jobs.report import write
 
         write(run, out, force, as_json)

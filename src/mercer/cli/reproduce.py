@@ -9,6 +9,7 @@ import typer
 
 from mercer.cli import options
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _NAME_HELP = "Which examples, as the list names them; `lim` is all of that text. Without any, they are listed."
 _ALL_HELP = "Run all of them and write one page, gallery.html."
@@ -33,7 +34,8 @@ def reproduce(
       mercer reproduce --all --data tables
     """
     with reporting("reproduce", debug, as_json):
-        from mercer.cli.jobs import reproduce as job
+        with loading():
+            from mercer.cli.jobs import reproduce as job
 
         if every:
             job.write_page(names or [], data, out, as_json)

@@ -11,6 +11,7 @@ import typer
 from mercer.cli import options
 from mercer.cli.config import Config
 from mercer.cli.console import reporting
+from mercer.cli.loading import loading
 
 _TARGET_HELP = (
     "The column to predict: its name, or its place (1 is the first, -1 the last). Repeatable: learners are compared "
@@ -133,8 +134,9 @@ def train(
     """
     start = perf_counter()
     with reporting("train", debug, as_json):
-        from mercer.cli.jobs.train import run
-        from mercer.workbench.training.options import TrainOptions
+        with loading():
+            from mercer.cli.jobs.train import run
+            from mercer.workbench.training.options import TrainOptions
 
         chosen = TrainOptions(
             task=task,

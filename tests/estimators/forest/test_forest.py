@@ -1,7 +1,9 @@
 """Forests against scikit-learn's on the same draws, against single trees, and their laws."""
 
 import inspect
+import pickle
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -212,14 +214,32 @@ def test_warm_start_ends_with_the_forest_of_one_fit(forest):
     rows, labels, numbers = mixed()
     y = target(forest, labels, numbers)
     model = forest(3, warm_start=True, random_state=0, kinds=KINDS).fit(rows, y)
+    model.predict(rows)
     model.set_params(n_estimators=8).fit(rows, y)
     whole = forest(8, random_state=0, kinds=KINDS).fit(rows, y)
     assert model.seeds_ == whole.seeds_
+    assert_array_equal(model.predict(rows), whole.predict(rows))
     assert_array_equal(model.apply(rows), whole.apply(rows))
     with pytest.warns(UserWarning, match="does not fit new trees"):
         model.fit(rows, y)
     with pytest.raises(MercerError, match="n_estimators=2"):
         model.set_params(n_estimators=2).fit(rows, y)
+
+
+@pytest.mark.parametrize("forest", FORESTS)
+def test_predictions_follow_the_trees(forest):
+    rows, labels, numbers = mixed()
+    y = target(forest, labels, numbers)
+    answer = "predict_proba" if y is labels else "predict"
+    model, other = (forest(3, random_state=seed, kinds=KINDS).fit(rows, y) for seed in (0, 1))
+    getattr(model, answer)(rows)
+    model.trees_[1] = other.trees_[1]
+    each = [getattr(tree, answer)(rows) for tree in model.estimators_]
+    assert_allclose(getattr(model, answer)(rows), np.mean(each, axis=0), rtol=1e-12)
+    for copy in (deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert_array_equal(getattr(copy, answer)(rows), getattr(model, answer)(rows))
+    with pytest.raises(ValueError, match="read-only"):
+        model.trees_[0].first[0] = 10**6
 
 
 def test_warm_start_refuses_other_columns_classes_and_outputs():

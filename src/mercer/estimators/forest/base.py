@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, ClassVar
 from warnings import warn
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,11 +30,12 @@ from mercer.estimators.tree.fit import Method, TrainingRows, column_count, draw_
 from mercer.estimators.tree.target import Weights
 from mercer.solvers.tree.forest import (
     Bootstrap,
+    HeldForest,
     forest_leaves,
-    forest_values,
     grow_forest,
     out_of_bag_values,
     proximity,
+    seeded,
 )
 from mercer.solvers.tree.prune import prune_cost
 from mercer.solvers.tree.tree import MISSING, Columns, Tree
@@ -41,8 +43,10 @@ from mercer.state import Reader, State
 from mercer.table import Table
 from mercer.table.estimator import TableEstimator
 
-# What a forest's trees have in place of parameters that it does not take.
 _MOST_DRAWN = 1 << 27  # rows for one tree: their places take a gigabyte
+# What forests made of their trees when they first predicted; a prediction leaves the attributes of a model as they are.
+_held: WeakKeyDictionary[Any, HeldForest] = WeakKeyDictionary()
+# What a forest's trees have in place of parameters that it does not take.
 _FIXED: dict[str, Any] = {"algorithm": None, "nominal": "subset", "oblique": False, "prune": None}
 
 
@@ -187,7 +191,7 @@ class BaseForest(TableEstimator):
             rows.columns,
             rows.target,
             method.rules,
-            [draw_seed(seed) for seed in seeds],
+            [draw_seed(seeded(seed)) for seed in seeds],
             n_classes=rows.n_classes,
             weight=None if draws is not None else rows.weight,
             weight_of=None if draws is None else weight_of,
@@ -210,8 +214,11 @@ class BaseForest(TableEstimator):
 
     def _values(self, X: Any) -> Floats:
         """Shares of the classes, or the means, averaged over the trees, (n_rows, n_answers)."""
-        table = self._predict_table(X)
-        return forest_values(self.trees_, self.columns_.transform(table), n_jobs=self._jobs)
+        columns = self.columns_.transform(self._predict_table(X))
+        held = _held.get(self)
+        if held is None or not held.is_of(self.trees_, columns):
+            _held[self] = held = HeldForest(self.trees_, columns, self._jobs)
+        return held.values(columns, n_jobs=self._jobs)
 
     def __len__(self) -> int:
         return len(self.estimators_)

@@ -37,7 +37,7 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def _seeded(seed: int) -> np.random.RandomState:
+def seeded(seed: int) -> np.random.RandomState:
     """What RandomState(seed) draws, until the next seed: making one anew takes ten times as long."""
     _own.random.seed(seed)
     return _own.random
@@ -53,7 +53,7 @@ class Bootstrap:
 
     def drawn(self, seed: int) -> Longs:
         """The rows of the tree of this seed, (n_drawn,)."""
-        random = _seeded(seed)
+        random = seeded(seed)
         if self.weight is None:
             return np.asarray(random.randint(0, self.n_rows, self.n_drawn), dtype=np.int64)
         return np.asarray(random.choice(self.n_rows, self.n_drawn, p=self.weight / self.weight.sum()), dtype=np.int64)
@@ -96,11 +96,32 @@ def grow_forest(
     return forest
 
 
-def forest_values(forest: Sequence[Tree], columns: Columns, *, n_jobs: int = 1) -> Floats:
-    """The mean answer of the trees, (n_rows, n_answers)."""
-    arrays = [tree.arrays() for tree in forest]
-    total: Floats = core.forest_values(arrays, columns, MISSING.index(forest[0].missing), n_jobs)
-    return total / len(forest)
+class HeldForest:
+    """Trees for many predictions over such columns: the compiled half checks and packs them once.
+
+    Their arrays are read-only from then on, because nobody checks them again.
+    """
+
+    def __init__(self, trees: Sequence[Tree], like: Columns, n_jobs: int = 1) -> None:
+        self.trees, self.levels, self.nominal = tuple(trees), like.levels, like.nominal
+        arrays = [tree.arrays() for tree in trees]
+        for array in (array for held in arrays for array in held.values()):
+            array.flags.writeable = False
+        self.handle = core.held_forest(arrays, like, MISSING.index(self.trees[0].missing), n_jobs)
+
+    def is_of(self, trees: Sequence[Tree], like: Columns) -> bool:
+        """Whether it holds these very trees, over such columns."""
+        return (
+            len(trees) == len(self.trees)
+            and all(one is other for one, other in zip(trees, self.trees, strict=True))
+            and np.array_equal(self.levels, like.levels)
+            and np.array_equal(self.nominal, like.nominal)
+        )
+
+    def values(self, columns: Columns, *, n_jobs: int = 1) -> Floats:
+        """The mean answer of the trees, (n_rows, n_answers)."""
+        total: Floats = core.forest_values(self.handle, columns, n_jobs)
+        return total / len(self.trees)
 
 
 def forest_leaves(forest: Sequence[Tree], columns: Columns, *, n_jobs: int = 1) -> Longs:

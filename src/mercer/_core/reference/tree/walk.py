@@ -30,16 +30,42 @@ def tree_values(arrays: Mapping[str, Array], columns: ColumnsLike, missing: int,
     return np.array(rows).reshape(len(columns.numbers), arrays["answer"].shape[1])
 
 
-def forest_values(trees: Sequence[Mapping[str, Array]], columns: ColumnsLike, missing: int, n_jobs: int = 1) -> Floats:
+class HeldForest:
+    """Trees for many predictions over such columns; the native half checks and packs them once."""
+
+    def __init__(self, trees: Sequence[Mapping[str, Array]], columns: ColumnsLike, missing: int) -> None:
+        self.trees, self.missing, self.shape = trees, missing, self._shape(columns)
+        if not trees:
+            raise ValueError("a forest needs at least one tree")
+        for arrays in trees:
+            check_tree(arrays, *self.shape)
+            if arrays["answer"].shape[1] != trees[0]["answer"].shape[1]:
+                raise ValueError("the trees differ in their answers")
+
+    def expect_like(self, columns: ColumnsLike) -> None:
+        """ValueError unless the columns are those of the trees."""
+        (n, *own), (n_others, *others) = self.shape, self._shape(columns)
+        if n != n_others or not all(map(np.array_equal, own, others)):
+            raise ValueError("the columns are not those of the forest")
+
+    @staticmethod
+    def _shape(columns: ColumnsLike) -> tuple[int, Array, Array]:
+        return columns.numbers.shape[1], columns.levels.copy(), columns.nominal.copy()
+
+
+def held_forest(
+    trees: Sequence[Mapping[str, Array]], columns: ColumnsLike, missing: int, n_jobs: int = 1
+) -> HeldForest:
+    """The trees, checked, for `forest_values` of rows of such columns."""
+    return HeldForest(trees, columns, missing)
+
+
+def forest_values(forest: HeldForest, columns: ColumnsLike, n_jobs: int = 1) -> Floats:
     """The answers of the trees, summed in their order."""
-    if not trees:
-        raise ValueError("a forest needs at least one tree")
-    total = tree_values(trees[0], columns, missing)
-    for arrays in trees[1:]:
-        found = tree_values(arrays, columns, missing)
-        if found.shape != total.shape:
-            raise ValueError("the trees differ in their answers")
-        total += found
+    forest.expect_like(columns)
+    total = tree_values(forest.trees[0], columns, forest.missing)
+    for arrays in forest.trees[1:]:
+        total += tree_values(arrays, columns, forest.missing)
     return total
 
 

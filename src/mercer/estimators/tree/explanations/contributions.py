@@ -13,7 +13,7 @@ from mercer.arrays import Longs
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.common.explanations.text_table import shown_cells
 from mercer.estimators.tree.columns import TreeColumns
-from mercer.solvers.tree.forest import forest_values
+from mercer.solvers.tree.forest import HeldForest
 from mercer.solvers.tree.shapley import tree_shapley
 from mercer.solvers.tree.tree import Columns, Tree
 from mercer.table import Table
@@ -56,4 +56,4 @@ def _explained(trees: Sequence[Tree], cells: Columns, n_classes: int, n_jobs: in
     """The class that is explained: the second of two, the most probable of more."""
     if n_classes <= 2:
         return np.full(len(cells), n_classes - 1, dtype=np.int64)
-    return np.asarray(forest_values(trees, cells, n_jobs=n_jobs).argmax(axis=1), dtype=np.int64)
+    return np.asarray(HeldForest(trees, cells, n_jobs).values(cells, n_jobs=n_jobs).argmax(axis=1), dtype=np.int64)
