@@ -17,20 +17,25 @@ _CHUNK = 2**17  # cells: 1 MiB, which stays in the cache of one core between its
 _BLOCKS = 4  # fixed, so that sums do not depend on the number of threads
 
 
-def chunks(X: Any, start: int = 0, stop: int | None = None, sparse: bool = False) -> Iterator[tuple[slice, Any]]:
-    """Consecutive rows of a dense or CSR matrix as dense float64; with `sparse`, those of a CSR matrix stay CSR."""
+def chunks(
+    X: Any, start: int = 0, stop: int | None = None, sparse: bool = False, size: int | None = None
+) -> Iterator[tuple[slice, Any]]:
+    """Consecutive rows of a dense or CSR matrix as dense float64; with `sparse`, those of a CSR matrix stay CSR.
+
+    With a size, so many rows at a time of what may be any matrix, as they are.
+    """
     n, d = X.shape
     stop = n if stop is None else stop
-    sparse = sparse and sp.issparse(X)
-    cells = X.nnz / max(n, 1) if sparse else d
-    size = max(256, int(_CHUNK / max(cells, 1)))
+    sparse = size is not None or (sparse and sp.issparse(X))
+    if size is None:
+        size = max(256, int(_CHUNK / max(X.nnz / max(n, 1) if sparse else d, 1)))
     for first in range(start, stop, size):
         rows = slice(first, min(first + size, stop))
         part = X[rows]
         yield rows, part if sparse else part.toarray() if sp.issparse(part) else np.asarray(part, dtype=np.float64)
 
 
-def sum_rows(X: Any, work: Callable[[slice, Any], Sums], sparse: bool = False) -> Sums:
+def sum_rows(X: Any, work: Callable[[slice, Any], Sums], sparse: bool = False, size: int | None = None) -> Sums:
     """The sums over `chunks` of what `work(rows, chunk)` returns: a tuple of numbers and arrays.
 
     Four blocks of rows are summed one by one and then together, in this order whatever thread did them.
@@ -40,7 +45,7 @@ def sum_rows(X: Any, work: Callable[[slice, Any], Sums], sparse: bool = False) -
     spans = [(a, b) for a, b in pairwise(edges) if b > a]
 
     def block(span: tuple[int, int]) -> Sums:
-        return _total(work(rows, part) for rows, part in chunks(X, *span, sparse=sparse))
+        return _total(work(rows, part) for rows, part in chunks(X, *span, sparse, size))
 
     with single_blas_thread():
         jobs = min(effective_jobs(None), len(spans))

@@ -1,11 +1,13 @@
-"""Numbers beside dummies that are codes: every product is that of the dense matrix."""
+"""Dense columns beside sparse ones, also dummies that are codes: every product is that of the dense matrix."""
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from mercer.solvers.linear.dummies import Dummies
 from mercer.solvers.linear.logistic import Logit
 from mercer.solvers.linear.moments import Moments
 from mercer.solvers.linear.split_matrix import SplitMatrix
@@ -18,10 +20,19 @@ def matrices(draw):
     starts = np.cumsum([0, *(size + 1 for size in sizes[:-1])])
     codes = np.column_stack([start + rng.integers(0, size + 1, n) for start, size in zip(starts, sizes, strict=True)])
     order = rng.permutation(p + sum(sizes))
-    return SplitMatrix(10 + rng.normal(size=(n, p)), codes.astype(np.int32), tuple(sizes), order), rng
+    return SplitMatrix(10 + rng.normal(size=(n, p)), Dummies(codes.astype(np.int32), tuple(sizes)), order), rng
 
 
-@given(matrices())
+@st.composite
+def compressed(draw):
+    """Of a CSR matrix, some columns of which are full."""
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    n, d = draw(st.integers(1, 60)), draw(st.integers(1, 8))
+    cells = rng.normal(size=(n, d)) + 10
+    return SplitMatrix.of(sp.csr_array(np.where(rng.random((n, d)) < rng.random(d), cells, 0.0))), rng
+
+
+@given(matrices() | compressed())
 def test_products_are_those_of_the_dense_matrix(drawn):
     X, rng = drawn
     dense = np.asarray(X)
@@ -34,7 +45,7 @@ def test_products_are_those_of_the_dense_matrix(drawn):
         assert_allclose(X.T @ R, dense.T @ R, rtol=1e-12, atol=1e-11)
 
 
-@given(matrices(), st.booleans())
+@given(matrices() | compressed(), st.booleans())
 def test_moments_are_those_of_the_dense_matrix(drawn, weighted):
     X, rng = drawn
     y, weight = rng.normal(size=len(X)), rng.random(len(X)) + 0.1 if weighted else None
@@ -46,7 +57,7 @@ def test_moments_are_those_of_the_dense_matrix(drawn, weighted):
 
 @pytest.mark.parametrize(("n_classes", "m"), [(2, 1), (3, 2), (3, 3)])
 @pytest.mark.parametrize("intercept", [True, False])
-@given(drawn=matrices(), weighted=st.booleans())
+@given(drawn=matrices() | compressed(), weighted=st.booleans())
 def test_derivatives_are_those_of_the_dense_matrix(drawn, weighted, n_classes, m, intercept):
     X, rng = drawn
     n, d = X.shape

@@ -19,6 +19,7 @@ from mercer.encode.text import common_words
 from mercer.errors import BadColumn
 from mercer.scale.ranks import Pieces, first_buckets, order_statistics
 from mercer.scale.rows import Part, Rows, Together
+from mercer.solvers.linear.dummies import Dummies
 from mercer.solvers.linear.moments import Moments
 from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.table import CATEGORICAL, Kind, Table
@@ -137,7 +138,8 @@ def split_matrix(design: Design, table: Table) -> SplitMatrix | None:
     sizes = tuple(len(b.names) for b in many)
     starts = np.cumsum([1, *(size + 1 for size in sizes[:-1])])
     places = [b.place[codes[:, j]] + starts[j] for j, b in enumerate(many)]
-    return SplitMatrix(dense, np.column_stack(places).astype(np.int32), sizes, _order(design))
+    dummies = Dummies(np.column_stack(places).astype(np.int32), sizes)
+    return SplitMatrix(dense, dummies, _order(design))
 
 
 def _order(design: Design) -> NDArray[np.intp]:

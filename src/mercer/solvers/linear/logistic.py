@@ -62,6 +62,12 @@ class Logit:
         """Of the classes, by weight, (K,)."""
         return np.bincount(self.codes, weights=self.weight, minlength=self.n_classes) / self.mass
 
+    @property
+    def work(self) -> float:
+        """How long the products of all columns take, in steps of dense ones."""
+        n, width = self.n_rows, len(self.mean) + 1
+        return self.X.work if isinstance(self.X, SplitMatrix) else float(n) * width * width
+
     def value_gradient(self, B: Floats) -> tuple[float, Floats]:
         """L and its derivatives by B, (m, d + 1)."""
         slope, offset = self.raw(B)

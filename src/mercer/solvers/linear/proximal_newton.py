@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from mercer._core.linear import lasso_columns
 from mercer.arrays import Bools, Floats
 from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, tell
+from mercer.solvers.linear.split_matrix import SplitMatrix
 
 _INNER = 0.05  # of the largest derivative out of balance, to which each model is solved
 _SWEEPS = 1000
@@ -31,6 +32,7 @@ def proximal_newton(
     Columns are not scaled, which coordinate descent does not notice, and sparse ones not centred.
     """
     X, nothing = problem.X, np.zeros(len(problem.mean))
+    X = X.tocsr() if isinstance(X, SplitMatrix) else X
     X = X.toarray() if sp.issparse(X) and X.nnz > _FULL * X.shape[0] * X.shape[1] else X
     columns, left = _by_column(X, problem.mean), problem.mean if sp.issparse(X) else nothing
     raw = replace(problem, X=columns, mean=nothing, scale=np.ones(len(nothing)))

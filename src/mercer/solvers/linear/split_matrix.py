@@ -1,42 +1,53 @@
-"""A matrix of numbers beside dummies that are kept as codes: products of its columns leave the zeros out."""
+"""A matrix of dense columns beside sparse ones: products of its columns leave the zeros out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer.arrays import Bools, Floats, Ints
+from mercer.arrays import Bools, Floats
+from mercer.solvers.linear.dummies import Dummies
+from mercer.solvers.row_chunks import Sums, sum_rows
+
+# Share of stored cells above which a column is held dense. Of the others mean^2 is at most a quarter of the variance,
+# so that products about zero can be centred without losing digits.
+_FULL = 0.2
+_BLOCK = 1 << 21  # dense cells whose products are computed at a time: 16 MiB
+# Time of a product of two stored cells, and of one with a dense cell, for one of two dense cells, as measured.
+_OF_STORED, _OF_BOTH = 100.0, 8.0
 
 
 @dataclass(frozen=True)
 class SplitMatrix:
-    """X = [Z, D][:, order]: dense columns Z beside dummies D, of which a row has at most one in each column of codes.
+    """X = [Z, S][:, order]: dense columns Z beside sparse ones S, of which a row has few that are not 0.
 
-    Products with dummies are sums by code, so that X'WX takes n (p^2 + c p + c^2) steps of p dense columns and c
-    columns of codes, however many dummies they stand for; as dense columns these would take n (p + q)^2.
+    X'WX takes n (p + r)^2 steps of p dense columns and r cells that are not 0 in a row of S, however many its columns
+    are; as dense columns these would take n (p + q)^2.
 
     Attributes
     ----------
     dense : ndarray of shape (n, p)
         Z.
-    codes : ndarray of shape (n, c)
-        Column j counts from the sum of (q_i + 1) over the columns i before it, which is a row without a dummy.
-    sizes : tuple of int
-        The dummies q_j of each column of codes.
+    sparse : Dummies or csr_array of shape (n, q)
+        S.
     order : ndarray of shape (p + q,)
-        Which column of [Z, D] each column of X is.
+        Which column of [Z, S] each column of X is.
     """
 
     dense: Floats
-    codes: Ints
-    sizes: tuple[int, ...]
+    sparse: Any
     order: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, X: sp.csr_array) -> SplitMatrix:
+        """The columns of a CSR matrix, dense those that have more than a fifth of their cells stored."""
+        columns, full = sp.csc_array(X, dtype=np.float64), _full(X)
+        order = np.argsort(np.concatenate([np.flatnonzero(full), np.flatnonzero(~full)]))
+        return cls(columns[:, full].toarray(order="C"), sp.csr_array(columns[:, ~full]), order)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -44,26 +55,34 @@ class SplitMatrix:
 
     @property
     def nbytes(self) -> int:
-        return int(self.dense.nbytes + self.codes.nbytes)
+        sparse = self.sparse
+        parts = [sparse] if isinstance(sparse, Dummies) else [sparse.data, sparse.indices, sparse.indptr]
+        return int(self.dense.nbytes) + sum(int(part.nbytes) for part in parts)
+
+    @property
+    def work(self) -> float:
+        """How long the products of all columns take, in steps of dense ones."""
+        stored = self.sparse.codes.size if isinstance(self.sparse, Dummies) else self.sparse.nnz
+        return _work(len(self), self.dense.shape[1], stored)
+
+    def tocsr(self) -> sp.csr_array:
+        """All columns sparse; of those that are not codes."""
+        return sp.csr_array(sp.hstack([sp.csr_array(self.dense), self.sparse], format="csr")[:, self.order])
 
     def __len__(self) -> int:
         return len(self.dense)
 
     def __getitem__(self, rows: slice) -> SplitMatrix:
-        return replace(self, dense=self.dense[rows], codes=self.codes[rows])
+        return replace(self, dense=self.dense[rows], sparse=self.sparse[rows])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        whole = np.hstack([self.dense, self._indicators().toarray()[:, self._real]])
+        whole = np.hstack([self.dense, self.sparse.toarray()])
         return whole[:, self.order].astype(dtype or np.float64, copy=False)
 
     def __matmul__(self, B: Floats) -> Floats:
         """X B, for B of shape (d,) or (d, m)."""
         p, parted = self.dense.shape[1], self._parted(B)
-        effect = np.zeros((len(self._real), *B.shape[1:]))
-        effect[self._real] = parted[p:]
-        found: Floats = self.dense @ parted[:p]
-        for j in range(len(self.sizes)):
-            found += effect[self.codes[:, j]]
+        found: Floats = self.dense @ parted[:p] + self.sparse @ parted[p:]
         return found
 
     @property
@@ -75,69 +94,44 @@ class SplitMatrix:
 
         beside : (n, t); weight : (n,), 0 or above, or None for 1
         """
-        p, q = self.dense.shape[1], sum(self.sizes)
+        size = max(256, _BLOCK // (self.dense.shape[1] + beside.shape[1] + 1))
+
+        def work(rows: slice, part: SplitMatrix) -> Sums:
+            return part._products(shift, beside[rows], None if weight is None else weight[rows])
+
+        sums, products = sum_rows(self, work, size=size)
+        return sums, products
+
+    def _products(self, shift: Floats, beside: Floats, weight: Floats | None) -> tuple[Floats, Floats]:
+        p, q = self.dense.shape[1], self.sparse.shape[1]
         shift = self._parted(shift)
         Z = np.empty((len(self), p + beside.shape[1]))
         np.subtract(self.dense, shift[:p], out=Z[:, :p])
         Z[:, p:] = beside
-        root = np.ones(len(self)) if weight is None else np.sqrt(weight)
+        own = np.ones(len(self)) if weight is None else weight
+        total, centre, sparse_total = own @ Z, shift[p:], _sums(self.sparse, own)
+        across = _sums(self.sparse, Z if weight is None else Z * weight[:, None]) - np.outer(centre, total)
         if weight is not None:
-            Z *= root[:, None]  # of both factors of each product, so that half of them are computed
-        counts = self._counts(weight)
-        mass, by_code, total = float(len(self) if weight is None else weight.sum()), np.diag(counts), root @ Z
-        centre = shift[p:]
-        across = (self._indicators(root).T @ Z)[self._real] - np.outer(centre, total)
-        moved = np.outer(by_code, centre)
-        inside = counts - moved - moved.T + mass * np.outer(centre, centre)
+            Z *= np.sqrt(weight)[:, None]  # of both factors of each product, so that half of them are computed
+        moved, mass = np.outer(sparse_total, centre), float(own.sum())
         found = np.empty((q + Z.shape[1], q + Z.shape[1]))
         dense = np.concatenate([np.arange(p), np.arange(p + q, len(found))])
-        coded = np.arange(p, p + q)
+        sparse = np.arange(p, p + q)
         found[np.ix_(dense, dense)] = Z.T @ Z
-        found[np.ix_(coded, dense)] = across
-        found[np.ix_(dense, coded)] = across.T
-        found[np.ix_(coded, coded)] = inside
+        found[np.ix_(sparse, dense)] = across
+        found[np.ix_(dense, sparse)] = across.T
+        found[np.ix_(sparse, sparse)] = (
+            _squares(self.sparse, weight) - moved - moved.T + mass * np.outer(centre, centre)
+        )
         order = np.append(self.order, np.arange(p + q, len(found)))
-        sums = np.concatenate([total[:p], by_code - mass * centre, total[p:]])
+        sums = np.concatenate([total[:p], sparse_total - mass * centre, total[p:]])
         return sums[order], found[np.ix_(order, order)]
 
-    def _counts(self, weight: Floats | None) -> Floats:
-        """D'WD, by a table of counts of each two columns of codes."""
-        starts, widths = self._starts, [size + 1 for size in self.sizes]
-        columns = [self.codes[:, j] - np.int32(start) for j, start in enumerate(starts)]
-        found = np.zeros((len(self._real), len(self._real)))
-        for j, (start, width) in enumerate(zip(starts, widths, strict=True)):
-            own = np.arange(start, start + width)
-            found[own, own] = np.bincount(columns[j], weight, width)
-        for a, b in combinations(range(len(starts)), 2):
-            pair = np.bincount(columns[a] * np.int32(widths[b]) + columns[b], weight, widths[a] * widths[b])
-            here, there = slice(starts[a], starts[a] + widths[a]), slice(starts[b], starts[b] + widths[b])
-            found[here, there] = pair.reshape(widths[a], widths[b])
-            found[there, here] = found[here, there].T
-        return found[np.ix_(self._real, self._real)]
-
     def _parted(self, B: Floats) -> Floats:
-        """What belongs to each column of [Z, D] of what belongs to each of X."""
+        """What belongs to each column of [Z, S] of what belongs to each of X."""
         found = np.empty(B.shape)
         found[self.order] = B
         return found
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [int(start) for start in np.cumsum([0, *(size + 1 for size in self.sizes[:-1])])]
-
-    @cached_property
-    def _real(self) -> Bools:
-        """Which codes are dummies."""
-        found = np.ones(sum(self.sizes) + len(self.sizes), dtype=bool)
-        found[self._starts] = False
-        return found
-
-    def _indicators(self, sizes: Floats | None = None) -> sp.csr_array:
-        """D, and a column for the rows without a dummy of each column of codes; a size of each row in place of 1."""
-        n, c = self.codes.shape
-        sizes = np.ones(n) if sizes is None else sizes
-        cells = np.repeat(sizes, c), self.codes.ravel(), np.arange(0, n * c + 1, c, dtype=np.int32)
-        return sp.csr_array(cells, shape=(n, len(self._real)))
 
 
 @dataclass(frozen=True)
@@ -149,6 +143,36 @@ class Transposed:
     def __matmul__(self, R: Floats) -> Floats:
         """X'R, for R of shape (n,) or (n, m)."""
         matrix = self.matrix
-        sums = (matrix._indicators().T @ R)[matrix._real]
-        found: Floats = np.concatenate([matrix.dense.T @ R, sums])[matrix.order]
+        found: Floats = np.concatenate([matrix.dense.T @ R, _sums(matrix.sparse, R)])[matrix.order]
         return found
+
+
+def work_of_products(X: sp.csr_array) -> float:
+    """How long the products of the columns of `SplitMatrix.of(X)` take, in steps of dense ones."""
+    full = _full(X)
+    return _work(X.shape[0], int(full.sum()), int((~full)[X.indices].sum()))
+
+
+def _work(n: int, p: int, stored: int) -> float:
+    r = stored / max(n, 1)
+    return n * (p * p + _OF_BOTH * p * r + _OF_STORED * r * r)
+
+
+def _full(X: sp.csr_array) -> Bools:
+    found: Bools = np.bincount(X.indices, minlength=X.shape[1]) > _FULL * X.shape[0]
+    return found
+
+
+def _sums(S: Any, R: Floats) -> Floats:
+    """S'R."""
+    found: Floats = S.sums(R) if isinstance(S, Dummies) else S.T @ R
+    return found
+
+
+def _squares(S: Any, weight: Floats | None) -> Floats:
+    """S'WS."""
+    if isinstance(S, Dummies):
+        return S.squares(weight)
+    cells = S.data if weight is None else S.data * np.repeat(weight, np.diff(S.indptr))
+    found: Floats = (S.T @ sp.csr_array((cells, S.indices, S.indptr), shape=S.shape)).toarray()
+    return found

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
+import scipy.sparse as sp
 from scipy.special import xlogy
 
 from mercer._core.threads import single_blas_thread
@@ -22,6 +23,7 @@ from mercer.solvers.linear.least_squares import independent, root_of_moments, sc
 from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, newton
 from mercer.solvers.linear.moments import Moments
 from mercer.solvers.linear.proximal_newton import proximal_newton
+from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.state import Reader, State
 
 Start: TypeAlias = tuple[Floats, Floats] | None  # coefficients and intercepts of an earlier fit
@@ -109,6 +111,7 @@ def fit_logistic(
     X: Any, codes: Ints, weight: Floats | None, n_classes: int, problem: LogisticProblem, course: Course
 ) -> LogisticFit:
     """The maximum of the penalised likelihood, its standard errors, and what separates the classes if anything does."""
+    X = SplitMatrix.of(X) if sp.issparse(X) else X
     moments = Moments.of(X, codes.astype(np.float64), weight)
     counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
     return maximise(partial(Logit, X, codes, weight, n_classes), moments, counts, problem, course)
@@ -208,7 +211,7 @@ def raw_penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
 def _affordable(logit: Logit, m: int) -> bool:
     """Whether second derivatives are."""
     width = m * (len(logit.mean) + 1)
-    return width <= MAX_COEFFICIENTS and float(logit.n_rows) * width * width <= MAX_WORK * logit.cost_of_pass
+    return width <= MAX_COEFFICIENTS and m * m * logit.work <= MAX_WORK * logit.cost_of_pass
 
 
 def _solve(

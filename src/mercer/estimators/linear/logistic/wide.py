@@ -28,6 +28,7 @@ from mercer.estimators.linear.logistic.fit import (
 from mercer.estimators.linear.logistic.problem import LogisticProblem
 from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs
 from mercer.solvers.linear.moments import means_variances
+from mercer.solvers.linear.split_matrix import work_of_products
 from mercer.solvers.linear.working_set import working_set
 
 
@@ -52,8 +53,7 @@ def fit_columns_of_width_1(
 
 def is_wide(X: Any) -> bool:
     """Whether products of columns are too many."""
-    n, d = X.shape
-    return d > MAX_COEFFICIENTS or (sp.issparse(X) and float(n) * d * d > MAX_WORK)
+    return X.shape[1] > MAX_COEFFICIENTS or (sp.issparse(X) and work_of_products(X) > MAX_WORK)
 
 
 @single_blas_thread()
