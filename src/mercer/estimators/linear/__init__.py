@@ -23,13 +23,15 @@ Of more than 20,000 columns, or of a long sparse matrix, `wide.fit_wide` does so
 what its parameters mean and refuses what scikit-learn refuses; `logistic.fit.fit_logistic` then
 
 1. scales the columns to z-scores and finds the coefficients that are identified,
-2. minimises the penalised loss by Newton's method or L-BFGS (`solvers.linear.logistic`); with a lasso, each step of
-   Newton's minimises a quadratic model with it (`solvers.linear.lasso`),
+2. minimises the penalised loss by Newton's method (`solvers.linear.logistic`; of a sparse matrix the products of the
+   columns leave the zeros out, `solvers.linear.split_matrix`) or, where second derivatives cost too much, by L-BFGS
+   beside those of a sample (`solvers.linear.lbfgs`); with a lasso, each step of Newton's minimises a quadratic model
+   with it (`solvers.linear.lasso`),
 3. inverts the second derivatives for standard errors, and looks for directions in which the likelihood has no maximum:
    where the classes are separated, it solves again with a small ridge penalty,
 4. returns a `LogisticFit`, kept as `fit_`.
 
-Of more than 1500 columns, or of a long sparse matrix, `logistic.wide.fit_wide` does so without their products: by
+Of more than 1500 columns, or of a long matrix with many cells in each sparse row, `logistic.wide.fit_wide` does so without their products: by
 L-BFGS on the matrix as it is, centred and scaled through the coefficients; with a lasso, by Newton's method on the few
 columns that count (`solvers.linear.working_set`) or column by column (`solvers.linear.proximal_newton`). It gives no
 standard errors.

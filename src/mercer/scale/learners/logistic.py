@@ -71,6 +71,9 @@ class ChunkedLogit(Logit):
     def shares(self) -> Floats:
         return np.asarray(self.counts / self.mass)
 
+    def sample(self, n_rows: int) -> Logit | None:
+        return None  # `sample_start` has been there
+
     def value_gradient(self, B: Floats) -> tuple[float, Floats]:
         loss, gradient = self._pass(B, second=False)
         return loss, gradient

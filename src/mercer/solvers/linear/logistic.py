@@ -2,24 +2,22 @@
 
 Problem: minimise L(B) + penalty(B), L the negative log-likelihood of `Logit`. Givens: rows, dense or CSR, class codes,
 weights. Result: B, and where `newton` ran the second derivatives. Stop: largest first derivative (or proximal step)
-<= tol, a number of iterations. Reference: Hastie, Tibshirani and Friedman 2009, 4.4 (Newton); Nocedal 1980 (L-BFGS).
+<= tol, a number of iterations. Reference: Hastie, Tibshirani and Friedman 2009, 4.4. For more coefficients: `lbfgs`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
-import scipy.optimize as so
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from mercer._core import softmax_rows
-from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats
 from mercer.solvers.linear.lasso import lasso_quadratic
 from mercer.solvers.linear.sparse_products import products_pay, sparse_products
@@ -67,6 +65,16 @@ class Logit:
         """How long the products of all columns take, in steps of dense ones."""
         n, width = self.n_rows, len(self.mean) + 1
         return self.X.work if isinstance(self.X, SplitMatrix) else float(n) * width * width
+
+    def sample(self, n_rows: int) -> Logit | None:
+        """The loss on rows drawn at random, with the weight of all; None where a class has none of them."""
+        rows = np.sort(np.random.default_rng(0).choice(self.n_rows, n_rows, replace=False))
+        weight = np.ones(n_rows) if self.weight is None else self.weight[rows]
+        if (np.bincount(self.codes[rows], weight, self.n_classes) == 0).any():
+            return None
+        # So that a penalty counts as it does beside all rows.
+        weight = weight * (self.mass / weight.sum())
+        return replace(self, X=self.X[rows], codes=self.codes[rows], weight=weight)
 
     def value_gradient(self, B: Floats) -> tuple[float, Floats]:
         """L and its derivatives by B, (m, d + 1)."""
@@ -231,7 +239,7 @@ def newton(
     known = at_zero if start is None else None
     loss, gradient, hessian = problem.value_gradient_hessian(B) if known is None else known
     enough = problem.mass * tol * tol
-    level = _common_intercept(problem, penalty)
+    level = common_intercept(problem, penalty)
     for step in range(1, max_iter + 1):
         g = (gradient + penalty.ridge * B).ravel()[mask]
         h = (hessian + level)[np.ix_(mask, mask)] + np.diag(penalty.ridge.ravel()[mask])
@@ -261,7 +269,7 @@ def tell(watch: Watch, B: Floats) -> None:
         watch(B)
 
 
-def _common_intercept(problem: Logit, penalty: Penalty) -> Any:
+def common_intercept(problem: Logit, penalty: Penalty) -> Any:
     """Curvature along one constant on the intercepts of all classes, which changes no probability: steps avoid it."""
     size = penalty.ridge.shape[1]
     if problem.m < problem.n_classes or not problem.intercept or penalty.ridge[0, 0] > 0:
@@ -296,53 +304,6 @@ def solve_semidefinite(h: Floats, g: Floats) -> Floats:
     values, vectors = np.linalg.eigh(scaled)
     inverse = np.where(values > 1e-11 * values[-1], 1 / np.where(values > 0, values, 1.0), 0.0)
     return np.asarray(vectors @ (inverse * (vectors.T @ (g / scale))) / scale)
-
-
-def lbfgs(
-    problem: Logit, penalty: Penalty, correlation: Floats | None, free: NDArray[np.bool_], tol: float, max_iter: int,
-    start: Floats | None = None, watch: Watch = None,
-) -> LogitFit:  # fmt: skip
-    """Limited-memory BFGS (Liu & Nocedal 1989; SciPy's) in coordinates where the columns are uncorrelated.
-
-    b_k = T_k u_k with T_k T_k' close to the inverse second derivatives when every row has the shares of the classes as
-    its probabilities, which is also where it starts; so steps are few. Stops when no entry of the gradient by u, per
-    unit of weight, is above tol, or a step lowers the loss by less than 100 tol^2 of it. Without a correlation matrix
-    (of many columns) the scale of the columns has to do.
-    """
-    m, size, mass = problem.m, len(free), problem.mass
-    share = problem.shares[-m:]
-    bend = np.maximum(share * (1 - share), 1e-6)[:, None]
-    vectors: Any = sp.eye_array(size - 1, format="csr")
-    stretch = 1 / np.sqrt(bend)
-    if correlation is not None:
-        values, vectors = np.linalg.eigh(correlation)
-        ridge = (vectors**2).T @ penalty.ridge[0, 1:] / mass
-        stretch = 1 / np.sqrt(np.maximum(bend * np.maximum(values, 0.0) + ridge, 1e-7 * bend))  # (m, d)
-
-    def spread(u: Floats) -> Floats:
-        B = u.reshape(m, size)
-        return np.asarray(np.column_stack([B[:, :1] / np.sqrt(bend), (B[:, 1:] * stretch) @ vectors.T])) * free
-
-    def both(u: Floats) -> tuple[float, Floats]:
-        B = spread(u)
-        loss, gradient = problem.value_gradient(B)
-        gradient = (gradient + penalty.ridge * B) * free / mass
-        back = np.column_stack([gradient[:, :1] / np.sqrt(bend), (gradient[:, 1:] @ vectors) * stretch])
-        return (loss + penalty.value(B)) / mass, back.ravel()
-
-    def gathered(B: Floats) -> Floats:
-        return np.column_stack([B[:, :1] * np.sqrt(bend), (B[:, 1:] @ vectors) / stretch])
-
-    begin = gathered(class_shares(problem, free) if start is None else start)
-    options = {"maxiter": max_iter, "gtol": tol, "ftol": 100 * tol * tol, "maxcor": 10}
-    with single_blas_thread():
-        found = so.minimize(
-            both, begin.ravel(), jac=True, method="L-BFGS-B", options=options,
-            callback=lambda u: tell(watch, spread(u)),
-        )  # fmt: skip
-    B = spread(found.x)
-    loss = float(found.fun) * mass - penalty.value(B)
-    return LogitFit(B, loss, int(found.nit), bool(found.success))
 
 
 def class_shares(problem: Logit, free: NDArray[np.bool_]) -> Floats:

@@ -31,9 +31,7 @@ def proximal_newton(
 
     Columns are not scaled, which coordinate descent does not notice, and sparse ones not centred.
     """
-    X, nothing = problem.X, np.zeros(len(problem.mean))
-    X = X.tocsr() if isinstance(X, SplitMatrix) else X
-    X = X.toarray() if sp.issparse(X) and X.nnz > _FULL * X.shape[0] * X.shape[1] else X
+    X, nothing = _smaller(problem.X), np.zeros(len(problem.mean))
     columns, left = _by_column(X, problem.mean), problem.mean if sp.issparse(X) else nothing
     raw = replace(problem, X=columns, mean=nothing, scale=np.ones(len(nothing)))
     factor = np.append(1.0, problem.scale)
@@ -72,6 +70,12 @@ def proximal_newton(
         if promise <= max(problem.mass * tol * tol, 1e-15 * abs(before)):
             return LogitFit(scaled(B), loss, step, True)
     return LogitFit(scaled(B), loss, max_iter, False)
+
+
+def _smaller(X: Any) -> Any:
+    """Dense or CSR, whichever is smaller."""
+    X = X.tocsr() if isinstance(X, SplitMatrix) else X
+    return X.toarray() if sp.issparse(X) and X.nnz > _FULL * X.shape[0] * X.shape[1] else X
 
 
 def _by_column(X: Any, mean: Floats) -> sp.csc_array:

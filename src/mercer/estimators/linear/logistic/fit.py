@@ -19,8 +19,9 @@ from mercer.errors import Aliased, BadTable
 from mercer.estimators.common.sklearn_api.callbacks import Tell
 from mercer.estimators.common.sklearn_api.convergence import Separated, StoppedShort
 from mercer.estimators.linear.logistic.problem import LogisticProblem, Solver
+from mercer.solvers.linear.lbfgs import lbfgs
 from mercer.solvers.linear.least_squares import independent, root_of_moments, scales
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs, newton
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, newton
 from mercer.solvers.linear.moments import Moments
 from mercer.solvers.linear.proximal_newton import proximal_newton
 from mercer.solvers.linear.split_matrix import SplitMatrix

@@ -26,7 +26,8 @@ from mercer.estimators.linear.logistic.fit import (
     raw_penalty,
 )
 from mercer.estimators.linear.logistic.problem import LogisticProblem
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch, lbfgs
+from mercer.solvers.linear.lbfgs import lbfgs
+from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch
 from mercer.solvers.linear.moments import means_variances
 from mercer.solvers.linear.split_matrix import work_of_products
 from mercer.solvers.linear.working_set import working_set
