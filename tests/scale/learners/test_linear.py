@@ -12,6 +12,7 @@ from mercer.errors import BadTable, BadTarget, MercerError
 from mercer.scale.learners import logistic
 from mercer.scale.learners.design import split_matrix
 from mercer.scale.ranks import order_statistics
+from mercer.solvers.linear import lbfgs
 from mercer.table.read import conform_table
 
 AMOUNTS = people(400, seed=1).drop(columns="y").assign(
@@ -129,6 +130,25 @@ def test_a_start_from_a_sample_of_the_rows(model, n_classes, monkeypatch):
         expect_same_fit(found, whole, 1e-6)
     np.testing.assert_allclose(begun[0].coef_, begun[1].coef_, rtol=1e-8, atol=1e-10)  # the same sample
     assert begun[0].n_iter_ == begun[1].n_iter_
+
+
+@pytest.mark.parametrize("balanced", [None, "balanced"])
+def test_where_second_derivatives_cost_more_than_reading(balanced, monkeypatch):
+    rows, rng = people(3000, seed=6), np.random.default_rng(7)
+    noisy = rows.age.rank(pct=True) + 0.1 * rng.normal(size=len(rows))
+    rows = rows.assign(y=np.digitize(noisy, [0.3, 0.7]))
+    model = mercer.LogisticRegression(class_weight=balanced)
+    whole = clone(model).fit(rows.drop(columns="y"), rows.y)
+    monkeypatch.setattr(logistic, "_READING", 0)
+    monkeypatch.setattr(lbfgs, "_SAMPLE_WORK", 1000 * 9 * 9**2)
+    begun = [mercer.scale.fit(clone(model), cut(rows, cuts), "y") for cuts in ([700], [10, 20, 2500])]
+    penalties = [0.5 * (found.coef_**2).sum() - found.fit_.log_likelihood for found in (whole, *begun)]
+    assert penalties[1:] == pytest.approx([penalties[0]] * 2, rel=1e-6)
+    np.testing.assert_allclose(begun[0].coef_, begun[1].coef_, rtol=1e-8, atol=1e-10)  # the same sample
+    lasso = mercer.LogisticRegression(C=0.05, l1_ratio=1.0, solver="saga", tol=1e-8)
+    found = mercer.scale.fit(clone(lasso), cut(rows, [700]), "y")  # by Newton's method all the same
+    whole = clone(lasso).fit(rows.drop(columns="y"), rows.y)
+    np.testing.assert_allclose(found.coef_, whole.coef_, atol=1e-6)
 
 
 def test_several_classes_and_words():

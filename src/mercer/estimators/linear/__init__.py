@@ -31,10 +31,10 @@ what its parameters mean and refuses what scikit-learn refuses; `logistic.fit.fi
    where the classes are separated, it solves again with a small ridge penalty,
 4. returns a `LogisticFit`, kept as `fit_`.
 
-Of more than 1500 columns, or of a long matrix with many cells in each sparse row, `logistic.wide.fit_wide` does so without their products: by
-L-BFGS on the matrix as it is, centred and scaled through the coefficients; with a lasso, by Newton's method on the few
-columns that count (`solvers.linear.working_set`) or column by column (`solvers.linear.proximal_newton`). It gives no
-standard errors.
+Of more than 1500 columns, or of a long matrix of many cells in each sparse row, `logistic.wide.fit_wide` does so
+without their products: by L-BFGS on the matrix as it is, centred and scaled through the coefficients; with a lasso, by
+Newton's method on the few columns that count (`solvers.linear.working_set`) or column by column
+(`solvers.linear.proximal_newton`). It gives no standard errors.
 
 What is asked of a fitted model:
 

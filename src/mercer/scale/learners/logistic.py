@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mercer.arrays import Floats
 from mercer.encode.design import Design
 from mercer.errors import BadTable, BadTarget, MercerError
 from mercer.estimators.common.weights.class_weight import class_factors
-from mercer.estimators.linear.logistic.fit import MAX_COEFFICIENTS, Course, Start, fit_logistic, maximise, warn_of_fit
+from mercer.estimators.linear.logistic.fit import Course, Start, fit_logistic, maximise, warn_of_fit
 from mercer.estimators.linear.logistic.problem import (
     LogisticProblem,
     check_problem,
@@ -22,12 +22,13 @@ from mercer.estimators.linear.logistic.problem import (
 from mercer.estimators.linear.logistic.regression import LogisticRegression
 from mercer.parameters import check_parameters
 from mercer.scale.learners.design import ColumnMoments, Matrix, learn_design, weight_of
-from mercer.scale.learners.landmarks import RowNumbers
+from mercer.scale.learners.landmarks import RowNumbers, SomeRows
 from mercer.scale.rows import Part, Rows, Sums
-from mercer.solvers.linear.logistic import Logit
+from mercer.solvers.linear.logistic import MAX_COEFFICIENTS, Logit
 
 _SHARE, _SAMPLE = 10, 50_000  # of the rows one in so many, but no more: the sample that Newton's method starts from
 _LEAST, _A_TERM = 10_000, 20  # rows of it at least, and for each coefficient
+_READING = 1500  # classes^2 * columns whose products for a row take about as long as reading it
 _STEPS = 4  # that are taken from the sample's solution; as many from 0 do as well
 
 
@@ -53,11 +54,11 @@ class Derivatives:
 class ChunkedLogit(Logit):
     """`Logit` of rows in chunks: a pass over them for each value."""
 
-    cost_of_pass: ClassVar[float] = 100.0  # Newton's method takes 5 to 10 passes, L-BFGS 30 to 200
     rows: Any = None
     matrix: Any = None
     factors: Floats | None = None
     counts: Any = None  # weight of each class, (n_classes,)
+    lasso: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -71,8 +72,16 @@ class ChunkedLogit(Logit):
     def shares(self) -> Floats:
         return np.asarray(self.counts / self.mass)
 
+    def curvature_pays(self, m: int) -> bool:
+        return curvature_pays(m, len(self.mean) + 1, self.lasso)
+
     def sample(self, n_rows: int) -> Logit | None:
-        return None  # `sample_start` has been there
+        drawn = draw(self.rows, min(n_rows, _SAMPLE), self.factors)
+        if drawn is None:
+            return None
+        some, weight = drawn
+        X = self.matrix.design.matrix(some.table, MAX_COEFFICIENTS)
+        return Logit(X, some.target, weight, self.n_classes, self.m, self.mean, self.scale, self.intercept)
 
     def value_gradient(self, B: Floats) -> tuple[float, Floats]:
         loss, gradient = self._pass(B, second=False)
@@ -93,19 +102,35 @@ def sample_start(rows: Rows, design: Design, problem: LogisticProblem, factors: 
     Two passes that make no design matrix, for about three of Newton's method that do. The rows are drawn by their
     numbers, so that it does not matter how chunks are cut.
     """
-    n, n_classes = int(rows.counts.sum()), len(rows.classes)
+    n, n_classes, width = int(rows.counts.sum()), len(rows.classes), len(design.names) + 1
     n_rows = min(n // _SHARE, _SAMPLE)
-    if n_rows < max(_LEAST, _A_TERM * (len(design.names) + 1) * n_classes):
+    if n_rows < max(_LEAST, _A_TERM * width * n_classes):
         return None
+    if not curvature_pays(max(1, n_classes - 1), width, problem.l1_ratio > 0):  # L-BFGS has a sample of its own
+        return None
+    drawn = draw(rows, n_rows, factors)
+    if drawn is None:
+        return None
+    some, weight = drawn
+    found = fit_logistic(design.matrix(some.table), some.target, weight, n_classes, problem, Course())
+    useful = found.n_iter > _STEPS and found.converged and not found.separating
+    return (found.coef, found.intercept) if useful else None
+
+
+def curvature_pays(m: int, width: int, lasso: bool) -> bool:
+    """Whether Newton's method, of 5 to 10 passes, takes less time than L-BFGS, of 20 to 30, or is the only one."""
+    return lasso or m * m * width <= _READING
+
+
+def draw(rows: Rows, n_rows: int, factors: Floats | None) -> tuple[SomeRows, Floats] | None:
+    """Rows drawn at random with the weight of all, so that a penalty counts the same; None if a class has none."""
+    n, n_classes = int(rows.counts.sum()), len(rows.classes)
     numbers = RowNumbers.of(rows)
     some = numbers.take(np.sort(numbers.draw(n_rows, np.random.RandomState(0))))
     if len(np.unique(some.target)) < n_classes:
         return None
     factors = np.ones(n_classes) if factors is None else factors
-    weight = factors[some.target] * (n / n_rows)  # so that the penalty counts as it does beside all rows
-    found = fit_logistic(design.matrix(some.table), some.target, weight, n_classes, problem, Course())
-    useful = found.n_iter > _STEPS and found.converged and not found.separating
-    return (found.coef, found.intercept) if useful else None
+    return some, factors[some.target] * (n / n_rows)
 
 
 def fit_logistic_chunks(model: LogisticRegression, rows: Rows) -> None:
@@ -133,12 +158,11 @@ def fit_logistic_chunks(model: LogisticRegression, rows: Rows) -> None:
         counts = counts * factors
     matrix = Matrix(model.design_)
     moments = rows.merge(ColumnMoments(matrix, factors))
-    start = sample_start(rows, model.design_, problem, factors)
     make = partial(
         ChunkedLogit, None, rows.class_codes(), None, len(classes),
-        rows=rows, matrix=matrix, factors=factors, counts=counts,
+        rows=rows, matrix=matrix, factors=factors, counts=counts, lasso=problem.l1_ratio > 0,
     )  # fmt: skip
-    found = maximise(make, moments, counts, problem, Course(start))
+    found = maximise(make, moments, counts, problem, Course(sample_start(rows, model.design_, problem, factors)))
     model._set_fit(found, False)
     model.n_rows_ = int(rows.counts.sum())
     warn_of_fit(found, model.solver, model.tol, model.design_.names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg as sl
@@ -24,6 +24,8 @@ from mercer.solvers.linear.sparse_products import products_pay, sparse_products
 from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.solvers.row_chunks import Sums, sum_rows
 
+MAX_WORK = 2e10  # steps of the products of all columns and classes up to which second derivatives are worth them
+MAX_COEFFICIENTS = 1500  # coefficients up to which they fit the cache
 Watch: TypeAlias = Callable[[Floats], None] | None  # called with B after each step
 
 
@@ -44,8 +46,6 @@ class Logit:
     mean: Floats
     scale: Floats  # above 0
     intercept: bool = True
-    # How much a pass over the rows costs beside the arithmetic in it: second derivatives save passes.
-    cost_of_pass: ClassVar[float] = 1.0
 
     @property
     def n_rows(self) -> int:
@@ -65,6 +65,10 @@ class Logit:
         """How long the products of all columns take, in steps of dense ones."""
         n, width = self.n_rows, len(self.mean) + 1
         return self.X.work if isinstance(self.X, SplitMatrix) else float(n) * width * width
+
+    def curvature_pays(self, m: int) -> bool:
+        """Whether second derivatives by the scores of m classes are worth their cost: they save passes over rows."""
+        return m * (len(self.mean) + 1) <= MAX_COEFFICIENTS and m * m * self.work <= MAX_WORK
 
     def sample(self, n_rows: int) -> Logit | None:
         """The loss on rows drawn at random, with the weight of all; None where a class has none of them."""

@@ -29,8 +29,6 @@ from mercer.state import Reader, State
 
 Start: TypeAlias = tuple[Floats, Floats] | None  # coefficients and intercepts of an earlier fit
 SEPARATION_RIDGE = 1e-3  # on z-scores, where the classes are separated and there is no penalty
-MAX_WORK = 2e10  # rows * (classes * columns)^2 up to which second derivatives are worth their cost
-MAX_COEFFICIENTS = 1500  # coefficients up to which they fit the cache
 # How scikit-learn's solvers say that they stopped before they were done.
 _STOPPED: dict[str, str] = {
     "lbfgs": "lbfgs failed to converge after {steps} iteration(s)",
@@ -135,7 +133,7 @@ def maximise(
     found = solve(raw_penalty(logit, problem))
     separating: tuple[int, ...] = ()
     covariance = None
-    if _affordable(logit, n_classes - 1):
+    if logit.curvature_pays(n_classes - 1):
         covariance, separating = _covariance(logit, found, free, problem, correlation)
     if not problem.penalised and (separating or _perfect(logit, found)):
         # The likelihood has no maximum: with a small ridge penalty on the z-scores there is one.
@@ -209,17 +207,11 @@ def raw_penalty(logit: Logit, problem: LogisticProblem) -> Penalty:
     return Penalty(ridge, penalty_entries(logit, strength * problem.l1_ratio, 1 / logit.scale, on_intercept))
 
 
-def _affordable(logit: Logit, m: int) -> bool:
-    """Whether second derivatives are."""
-    width = m * (len(logit.mean) + 1)
-    return width <= MAX_COEFFICIENTS and m * m * logit.work <= MAX_WORK * logit.cost_of_pass
-
-
 def _solve(
     logit: Logit, correlation: Floats, free: Bools, problem: LogisticProblem, start: Floats | None,
     at_zero: tuple[float, Floats, Floats] | None, watch: Watch, penalty: Penalty,
 ) -> LogitFit:  # fmt: skip
-    if _affordable(logit, logit.m):
+    if logit.curvature_pays(logit.m):
         return newton(logit, penalty, free, problem.tol, problem.max_iter, start, at_zero, watch)
     if penalty.lasso.any():
         return proximal_newton(logit, penalty, free, problem.tol, problem.max_iter, start, watch)

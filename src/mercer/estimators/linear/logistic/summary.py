@@ -11,9 +11,10 @@ from scipy import special
 from mercer.arrays import Floats
 from mercer.encode.design import Design
 from mercer.estimators.linear.coefficients import Coefficients, Summary
-from mercer.estimators.linear.logistic.fit import MAX_COEFFICIENTS, SEPARATION_RIDGE, LogisticFit
+from mercer.estimators.linear.logistic.fit import SEPARATION_RIDGE, LogisticFit
 from mercer.estimators.linear.logistic.problem import LogisticProblem
 from mercer.estimators.linear.summary import INTERCEPT, check_level, column_notes
+from mercer.solvers.linear.logistic import MAX_COEFFICIENTS
 
 
 def logistic_summary(

@@ -13,8 +13,6 @@ from mercer._core.threads import single_blas_thread
 from mercer.arrays import Floats, Ints
 from mercer.encode.blocks import column_widths
 from mercer.estimators.linear.logistic.fit import (
-    MAX_COEFFICIENTS,
-    MAX_WORK,
     SEPARATION_RIDGE,
     Course,
     LogisticFit,
@@ -27,7 +25,7 @@ from mercer.estimators.linear.logistic.fit import (
 )
 from mercer.estimators.linear.logistic.problem import LogisticProblem
 from mercer.solvers.linear.lbfgs import lbfgs
-from mercer.solvers.linear.logistic import Logit, LogitFit, Penalty, Watch
+from mercer.solvers.linear.logistic import MAX_COEFFICIENTS, MAX_WORK, Logit, LogitFit, Penalty, Watch
 from mercer.solvers.linear.moments import means_variances
 from mercer.solvers.linear.split_matrix import work_of_products
 from mercer.solvers.linear.working_set import working_set
