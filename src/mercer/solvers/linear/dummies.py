@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._core.linear import weighted_products
 from mercer.arrays import Bools, Floats, Ints
 
 
@@ -53,19 +53,8 @@ class Dummies:
         return found
 
     def squares(self, weight: Floats | None) -> Floats:
-        """D'WD, by a table of counts of each two columns of codes."""
-        starts, widths = self._starts, [size + 1 for size in self.sizes]
-        columns = [self.codes[:, j] - np.int32(start) for j, start in enumerate(starts)]
-        found = np.zeros((len(self._real), len(self._real)))
-        for j, (start, width) in enumerate(zip(starts, widths, strict=True)):
-            own = np.arange(start, start + width)
-            found[own, own] = np.bincount(columns[j], weight, width)
-        for a, b in combinations(range(len(starts)), 2):
-            pair = np.bincount(columns[a] * np.int32(widths[b]) + columns[b], weight, widths[a] * widths[b])
-            here, there = slice(starts[a], starts[a] + widths[a]), slice(starts[b], starts[b] + widths[b])
-            found[here, there] = pair.reshape(widths[a], widths[b])
-            found[there, here] = found[here, there].T
-        return found[np.ix_(self._real, self._real)]
+        """D'WD."""
+        return squares(self._indicators(), weight)[np.ix_(self._real, self._real)]
 
     def toarray(self) -> Floats:
         """With its zeros."""
@@ -79,12 +68,17 @@ class Dummies:
         return sp.csr_array(cells, shape=(n, len(self._real)))
 
     @cached_property
-    def _starts(self) -> list[int]:
-        return [int(start) for start in np.cumsum([0, *(size + 1 for size in self.sizes[:-1])])]
-
-    @cached_property
     def _real(self) -> Bools:
         """Which codes are dummies."""
         found = np.ones(sum(self.sizes) + len(self.sizes), dtype=bool)
-        found[self._starts] = False
+        found[np.cumsum([0, *(size + 1 for size in self.sizes[:-1])])] = False
         return found
+
+
+def squares(S: sp.csr_array, weight: Floats | None) -> Floats:
+    """S'WS, (d, d), of a CSR matrix of increasing columns in each row; by one thread, as callers have several."""
+    found, d = np.empty((S.shape[1], S.shape[1])), S.shape[1]
+    columns, starts = S.indices.astype(np.int32, copy=False), S.indptr.astype(np.int64, copy=False)
+    cells = {"values": S.data, "columns": columns, "starts": starts, "n_columns": d}
+    weighted_products(cells, np.ones(S.shape[0]) if weight is None else weight, found, 1)
+    return found

@@ -20,7 +20,6 @@ from scipy.special import expit
 from mercer._core import softmax_rows
 from mercer.arrays import Floats
 from mercer.solvers.linear.lasso import lasso_quadratic
-from mercer.solvers.linear.sparse_products import products_pay, sparse_products
 from mercer.solvers.linear.split_matrix import SplitMatrix
 from mercer.solvers.row_chunks import Sums, sum_rows
 
@@ -105,9 +104,9 @@ class Logit:
         """L, its first derivatives (m, d + 1) and its second ones (m (d + 1), m (d + 1))."""
         slope, offset = self.raw(B)
         d = len(self.mean)
-        if isinstance(self.X, SplitMatrix) or products_pay(self.X, self.mean, self.scale):
+        if isinstance(self.X, SplitMatrix):
             loss, error, p = self.value_errors(B)
-            return loss, self.gradient_of(error), self._in_pairs(self._sparse_curvature(p))
+            return loss, self.gradient_of(error), self._in_pairs(self._split_curvature(self.X, p))
 
         def work(rows: slice, part: Floats) -> Sums:
             loss, error, p = self._errors(part, slope, offset, rows)
@@ -143,16 +142,14 @@ class Logit:
             blocks.append(z.T @ (z * bend[:, None]))
         return np.array(blocks)
 
-    def _sparse_curvature(self, p: Floats) -> Floats:
-        """What `_curvature` is of all rows, where X leaves out zeros."""
+    def _split_curvature(self, X: SplitMatrix, p: Floats) -> Floats:
+        """What `_curvature` is of all rows."""
         weight = 1.0 if self.weight is None else self.weight
-        ones, first = np.full((len(p), 1), float(self.intercept)), np.roll(np.arange(len(self.mean) + 1), 1)
+        ones, first = np.full((len(X), 1), float(self.intercept)), np.roll(np.arange(len(self.mean) + 1), 1)
         blocks = []
         for a, b in self._pairs:
             sign, other = (1, 1 - p[:, a]) if a == b else (-1, p[:, b])
-            given = self.mean, ones, weight * p[:, a] * other
-            split = isinstance(self.X, SplitMatrix)
-            product = self.X.products(*given)[1] if split else sparse_products(self.X, *given)
+            _, product = X.products(self.mean, ones, weight * p[:, a] * other)
             blocks.append(sign * product[np.ix_(first, first)])
         return np.array(blocks)
 

@@ -10,15 +10,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats
-from mercer.solvers.linear.dummies import Dummies
+from mercer.solvers.linear.dummies import Dummies, squares
 from mercer.solvers.row_chunks import Sums, sum_rows
 
-# Share of stored cells above which a column is held dense. Of the others mean^2 is at most a quarter of the variance,
-# so that products about zero can be centred without losing digits.
-_FULL = 0.2
+# Share of stored cells above which a column is held dense. Of the others mean^2 is at most the variance, so that
+# products about zero can be centred without losing digits.
+_FULL = 0.5
 _BLOCK = 1 << 21  # dense cells whose products are computed at a time: 16 MiB
-# Time of a product of two stored cells, and of one with a dense cell, for one of two dense cells, as measured.
-_OF_STORED, _OF_BOTH = 100.0, 8.0
+_OF_STORED = 8.0  # time of a product with a stored cell, for one of two dense cells, as measured
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class SplitMatrix:
 
     @classmethod
     def of(cls, X: sp.csr_array) -> SplitMatrix:
-        """The columns of a CSR matrix, dense those that have more than a fifth of their cells stored."""
+        """The columns of a CSR matrix, dense those that have more than half of their cells stored."""
         columns, full = sp.csc_array(X, dtype=np.float64), _full(X)
         order = np.argsort(np.concatenate([np.flatnonzero(full), np.flatnonzero(~full)]))
         return cls(columns[:, full].toarray(order="C"), sp.csr_array(columns[:, ~full]), order)
@@ -120,12 +119,15 @@ class SplitMatrix:
         found[np.ix_(dense, dense)] = Z.T @ Z
         found[np.ix_(sparse, dense)] = across
         found[np.ix_(dense, sparse)] = across.T
-        found[np.ix_(sparse, sparse)] = (
-            _squares(self.sparse, weight) - moved - moved.T + mass * np.outer(centre, centre)
-        )
+        found[np.ix_(sparse, sparse)] = self._squares(weight) - moved - moved.T + mass * np.outer(centre, centre)
         order = np.append(self.order, np.arange(p + q, len(found)))
         sums = np.concatenate([total[:p], sparse_total - mass * centre, total[p:]])
         return sums[order], found[np.ix_(order, order)]
+
+    def _squares(self, weight: Floats | None) -> Floats:
+        """S'WS."""
+        coded = isinstance(self.sparse, Dummies)
+        return self.sparse.squares(weight) if coded else squares(self.sparse, weight)
 
     def _parted(self, B: Floats) -> Floats:
         """What belongs to each column of [Z, S] of what belongs to each of X."""
@@ -155,7 +157,7 @@ def work_of_products(X: sp.csr_array) -> float:
 
 def _work(n: int, p: int, stored: int) -> float:
     r = stored / max(n, 1)
-    return n * (p * p + _OF_BOTH * p * r + _OF_STORED * r * r)
+    return n * (p * p + _OF_STORED * (p + r) * r)
 
 
 def _full(X: sp.csr_array) -> Bools:
@@ -166,13 +168,4 @@ def _full(X: sp.csr_array) -> Bools:
 def _sums(S: Any, R: Floats) -> Floats:
     """S'R."""
     found: Floats = S.sums(R) if isinstance(S, Dummies) else S.T @ R
-    return found
-
-
-def _squares(S: Any, weight: Floats | None) -> Floats:
-    """S'WS."""
-    if isinstance(S, Dummies):
-        return S.squares(weight)
-    cells = S.data if weight is None else S.data * np.repeat(weight, np.diff(S.indptr))
-    found: Floats = (S.T @ sp.csr_array((cells, S.indices, S.indptr), shape=S.shape)).toarray()
     return found
