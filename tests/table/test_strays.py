@@ -108,3 +108,40 @@ def test_a_category_without_levels_is_stored(tmp_path):
     loaded = mercer.load(tmp_path / "m.mercer")
     assert loaded.schema_["c"].levels == ()
     assert loaded.predict({"a": [1.0, 2.0], "c": ["new", None]}).tolist() == ["u", "u"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "values", "notation"),
+    [
+        (["<5"], [5.0], "limits"),
+        (["> 60", "≤0.5", ">=7"], [60.0, 0.5, 7.0], "limits"),
+        (["90+"], [90.0], "limits"),
+        (["<0,5"], [0.5], "decimal comma, limits"),
+    ],
+)
+def test_limits_of_measurement_are_the_number_that_they_name(limits, values, notation):
+    numbers = [f"{k}.5" for k in range(30)]
+    numbers = [n.replace(".", ",") for n in numbers] if "comma" in notation else numbers
+    schema = mercer.read_table({"crp": numbers + limits * 40}).schema
+    column = schema["crp"]
+    assert (column.kind, column.format) == ("numeric", notation)
+    assert "limits as the number that each names" in column.reason
+    table = conform_table(pl.DataFrame({"crp": [*limits, numbers[3], "<77"]}), schema)
+    assert table.numbers(["crp"])[:, 0].tolist() == [*values, 3.5, 77.0]
+
+
+def test_few_limits_among_plain_numbers_and_other_strays():
+    numbers = [f"{k}.5" for k in range(300)]
+    column = mercer.read_table({"x": [*numbers, ">60"]}).schema["x"]
+    assert (column.kind, column.format) == ("numeric", "limits")
+    with pytest.warns(MercerWarning, match="'spilt'"):
+        column = mercer.read_table({"x": numbers * 4 + [">60"] * 300 + ["spilt"]}).schema["x"]
+    assert (column.kind, column.format) == ("numeric", "limits")
+    assert "1 other cell read as missing: 'spilt'" in column.reason
+
+
+def test_limits_of_few_numbers_are_ranges():
+    column = mercer.read_table({"rooms": ["1", "2", "3", "4+"] * 30}).schema["rooms"]
+    assert (column.kind, column.levels) == ("ordinal", ("1", "2", "3", "4+"))
+    column = mercer.read_table({"age": ["<18", "18-30", "31-60", ">60"] * 30}).schema["age"]
+    assert column.kind == "ordinal"

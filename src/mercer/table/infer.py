@@ -26,6 +26,7 @@ from mercer.table.formats.notation import (
     read_numbers,
     readable,
     recognise,
+    recognise_limits,
 )
 from mercer.table.formats.source import Source
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
@@ -166,6 +167,8 @@ def _as_numeric(name: str, cells: Cells) -> Column:
     found = cells.texts()
     known = found.known
     notation = recognise(known)
+    if notation is None:
+        notation = recognise_limits(known)
     if notation is None:
         notation = notation_but_for_strays(found)
     if notation is None:
@@ -337,6 +340,8 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
     if _is_code(known):
         return None
     notation = recognise(known.head(_SAMPLE))
+    if notation is None:
+        notation = recognise_limits(known.head(_SAMPLE))
     if notation is None or read_numbers(known, notation).null_count():
         notation = notation_but_for_strays(found)
     if notation is None:

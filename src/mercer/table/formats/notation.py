@@ -48,6 +48,8 @@ _POINT = re.compile(
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?P<group>[.' ])\d{3})(?:(?P=group)\d{3})*)(?:,\d+)?|,\d+")
 _THREE_BEHIND_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
+_LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s?(?P<below>[.,]?\d[\d.,]*)|(?P<above>\d[\d.,]*)\s?\+")
+_MOST_LIMITS, _NUMBERS_BESIDE = 10, 20  # different cells of a column
 DECIMAL_COMMA = "decimal comma"
 
 
@@ -130,6 +132,24 @@ class Moments:
         return self.read(cell) if self.pattern.fullmatch(cell) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Numbers, and limits of what could be measured, <5 or >60 or 90+, which are read as the number that they name."""
+
+    name: str
+    decimals: Notation
+
+    def number(self, cell: str) -> float | None:
+        """The value of a cell, None when it is neither."""
+        return self.decimals.number(without_limit(cell))
+
+
+def without_limit(cell: str) -> str:
+    """The number of a limit; any other cell as it is."""
+    found = _LIMIT.fullmatch(ascii_number(cell))
+    return cell if found is None else found["below"] or found["above"]
+
+
 def _name(comma: bool, holds: str) -> str:
     if holds in UNITS:
         holds = f"in {holds}"
@@ -140,8 +160,12 @@ def _name(comma: bool, holds: str) -> str:
 
 _HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
 _DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
-NOTATIONS: dict[str, Notation | Moments] = {
-    **{name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))},
+_NUMBERS = {name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))}
+LIMITS = "limits"
+NOTATIONS: dict[str, Notation | Moments | Limits] = {
+    **_NUMBERS,
+    LIMITS: Limits(LIMITS, _NUMBERS["signed"]),
+    f"{DECIMAL_COMMA}, {LIMITS}": Limits(f"{DECIMAL_COMMA}, {LIMITS}", _NUMBERS[DECIMAL_COMMA]),
     TIME: Moments(TIME, TIME_PATTERN, seconds),
     **_DATE_NOTATIONS,
 }
@@ -151,6 +175,7 @@ _LAYOUT_WORDS = {
     "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "Mon", "%B": "Month", "%H": "hh", "%M": "mm", "%S": "ss",
 }  # fmt: skip
 _IN_WORDS = {
+    LIMITS: "with limits as the number that each names",
     "scaled": "with k, M or bn",
     "signed": "with a sign or brackets for minus",
     "thousands": "with thousands set apart",
@@ -185,9 +210,20 @@ def recognise(cells: Iterable[str]) -> str | None:
     return _settled(written) if len(written) == len(cells) else None
 
 
+def recognise_limits(cells: Iterable[str]) -> str | None:
+    """The notation of many different numbers beside a few limits, or None: of few numbers these are ranges."""
+    cells = list(cells)
+    limits = [c for c in cells if without_limit(c) != c]
+    if not 0 < len(limits) <= _MOST_LIMITS or len(cells) - len(limits) < _NUMBERS_BESIDE:
+        return None
+    notation = recognise(without_limit(c) for c in cells)
+    found = LIMITS if notation == PLAIN else f"{notation}, {LIMITS}"
+    return found if found in NOTATIONS else None
+
+
 def readable(cell: str) -> bool:
     """Whether a cell may be a number, date or time in some notation, whatever the other cells of its column are."""
-    cell = ascii_number(cell)
+    cell = without_limit(ascii_number(cell))
     if PLAIN_NUMBER.fullmatch(cell) or _moments([cell], first=True) is not None:
         return True
     found = _parts(cell)
@@ -318,7 +354,7 @@ def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     return pl.Series(cells.name, [values.get(cell) for cell in plain], dtype=pl.Float64)
 
 
-def _attempt(notation: Notation | Moments, cell: str) -> float | None:
+def _attempt(notation: Notation | Moments | Limits, cell: str) -> float | None:
     try:
         return notation.number(cell)
     except ValueError:

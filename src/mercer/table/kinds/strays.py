@@ -8,7 +8,7 @@ import polars as pl
 
 from mercer.arrays import Bools
 from mercer.formatting import short
-from mercer.table.formats.notation import PLAIN, read_numbers, readable, recognise
+from mercer.table.formats.notation import LIMITS, PLAIN, read_numbers, readable, recognise, recognise_limits
 
 MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
 _MARKERS, _MARKED_SHARE, _AMOUNTS = 3, 0.05, 50  # words such as 'broken' in many rows, among so many different cells
@@ -55,13 +55,15 @@ def notation_but_for_strays(found: FoundTexts) -> str | None:
     known = found.known
     if found.n_known() < _ONE_AMONG:
         return None
-    if few_strays(found, unread(found, PLAIN)):
-        return PLAIN
+    strays = unread(found, PLAIN)
+    if few_strays(found, strays):
+        return LIMITS if unread(found, LIMITS).sum() < strays.sum() else PLAIN
     sample = known.gather_every(max(1, len(known) // 100))
     if sum(not readable(c) for c in sample) > MAX_DIFFERENT:
         return None
     cells = [c for c in known.gather_every(max(1, len(known) // _SAMPLE)) if readable(c)]
     notation = recognise(cells) if cells else None
+    notation = recognise_limits(cells) if notation is None else notation
     return notation if notation is not None and few_strays(found, unread(found, notation)) else None
 
 
