@@ -2,9 +2,8 @@
 
 #include "boost_arguments.hpp"
 #include "mercer/boost_chunk.hpp"
-#include "mercer/boost_loss.hpp"
 #include "mercer/boost_predict.hpp"
-#include "mercer/boost_tree.hpp"
+#include "mercer/boost_rounds.hpp"
 #include "mercer/counts.hpp"
 #include "stopping.hpp"
 
@@ -48,6 +47,22 @@ static Out1<std::uint32_t> moved(std::vector<std::uint32_t>& from) {
     return Out1<std::uint32_t>(held->data(), {held->size()}, owner);
 }
 
+static nb::dict nodes_of(const boost::Grown& g) {
+    nb::dict out;
+    out["column"] = line(g.column);
+    out["left"] = line(g.left);
+    out["right"] = line(g.right);
+    out["cut"] = line(g.cut);
+    out["missing_left"] = line(g.missing_left);
+    out["set"] = line(g.set);
+    out["left_bins"] = owned(g.left_bins, g.left_bins.size() / 4, 4);
+    out["value"] = line(g.value);
+    out["gain"] = line(g.gain);
+    out["hessian"] = line(g.hessian);
+    out["rows"] = line(g.rows);
+    return out;
+}
+
 static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> hessian,
                            std::optional<In1<std::uint32_t>> count, std::optional<In1<std::uint32_t>> rows,
                            nb::handle rules, int n_jobs) {
@@ -74,21 +89,46 @@ static nb::dict boost_tree(nb::handle tiles, In1<double> gradient, In1<double> h
                              n_jobs);
         g = grower.grow(stop);
     }
-    nb::dict out;
-    out["column"] = line(g.column);
-    out["left"] = line(g.left);
-    out["right"] = line(g.right);
-    out["cut"] = line(g.cut);
-    out["missing_left"] = line(g.missing_left);
-    out["set"] = line(g.set);
-    out["left_bins"] = owned(g.left_bins, g.left_bins.size() / 4, 4);
-    out["value"] = line(g.value);
-    out["gain"] = line(g.gain);
-    out["hessian"] = line(g.hessian);
-    out["rows"] = line(g.rows);
+    nb::dict out = nodes_of(g);
     out["first"] = line(g.first);
     out["last"] = line(g.last);
     out["order"] = moved(g.order);
+    return out;
+}
+
+static boost::Loss loss_of(int loss, size_t outputs) {
+    expect(loss >= 0 && loss <= static_cast<int>(boost::Loss::huber), "unknown loss");
+    const auto kind = static_cast<boost::Loss>(loss);
+    expect(outputs >= 1 && (outputs == 1 || kind == boost::Loss::softmax), "one output, but for softmax");
+    return kind;
+}
+
+// The trees of some rounds, as many as seeds (rounds, outputs) or fewer; raw (outputs, rows) is changed.
+static nb::list boost_rounds(nb::handle tiles, int loss, double parameter, InOut2<double> raw, In1<double> target,
+                             std::optional<In1<double>> weight, std::optional<In1<std::uint32_t>> count,
+                             nb::handle rules, In2C<std::uint64_t> seeds, double learning_rate, int n_jobs) {
+    HeldBytes held;
+    const boost::Data data = data_of(tiles, held);
+    const boost::Rules chosen = boost_rules(rules, data.columns.size());
+    const auto n = static_cast<size_t>(data.rows);
+    const size_t outputs = raw.shape(0);
+    const boost::Loss kind = loss_of(loss, outputs);
+    expect(kind != boost::Loss::absolute && kind != boost::Loss::quantile && kind != boost::Loss::huber,
+           "gradients of this loss do not say the values of leaves");
+    expect(raw.shape(1) == n && target.shape(0) == n && (!weight || weight->shape(0) == n) &&
+               (!count || count->shape(0) == n),
+           "raw, target, weight and count must have one entry per row");
+    expect(seeds.shape(1) == outputs, "one seed per output");
+    StopToken stop(interrupts());
+    std::vector<boost::Grown> grown;
+    {
+        const ReleasedGil released;
+        const boost::Raised to{kind, {target.data(), data_or_null(weight), parameter}, learning_rate, raw.data()};
+        grown = boost::grow_rounds(data, chosen, to, data_or_null(count), seeds.data(),
+                                   static_cast<index>(seeds.shape(0)), static_cast<index>(outputs), n_jobs, stop);
+    }
+    nb::list out;
+    for (const boost::Grown& g : grown) out.append(nodes_of(g));
     return out;
 }
 
@@ -206,10 +246,8 @@ static nb::dict boost_split(In2C<std::int64_t> histogram, In1<std::int32_t> bins
 static void boost_gradients(int loss, double parameter, In2C<double> raw, In1<double> target,
                             std::optional<In1<double>> weight, InOut2<double> gradient, InOut2<double> hessian,
                             int n_jobs) {
-    expect(loss >= 0 && loss <= static_cast<int>(boost::Loss::huber), "unknown loss");
-    const auto kind = static_cast<boost::Loss>(loss);
     const size_t k = raw.shape(0), n = raw.shape(1);
-    expect(k >= 1 && (k == 1 || kind == boost::Loss::softmax), "one output, but for softmax");
+    const boost::Loss kind = loss_of(loss, k);
     expect(target.shape(0) == n && (!weight || weight->shape(0) == n), "one target and weight per row");
     expect(gradient.shape(0) == k && gradient.shape(1) == n && hessian.shape(0) == k && hessian.shape(1) == n,
            "gradient and hessian must have the shape of raw");
@@ -327,6 +365,9 @@ void bind_boost(nb::module_& m) {
           "n_jobs"_a);
     m.def("boost_tree", &boost_tree, "tiles"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert(),
           "count"_a.noconvert().none(), "rows"_a.noconvert().none(), "rules"_a, "n_jobs"_a);
+    m.def("boost_rounds", &boost_rounds, "tiles"_a, "loss"_a, "parameter"_a, "raw"_a.noconvert(),
+          "target"_a.noconvert(), "weight"_a.noconvert().none(), "count"_a.noconvert().none(), "rules"_a,
+          "seeds"_a.noconvert(), "learning_rate"_a, "n_jobs"_a);
     m.def("boost_histograms", &boost_histograms, "cells"_a.noconvert(), "bins"_a.noconvert(), "rows"_a.noconvert(),
           "slot"_a.noconvert(), "gradient"_a.noconvert(), "hessian"_a.noconvert(), "count"_a.noconvert().none(),
           "largest_gradient"_a, "largest_hessian"_a, "n_rows"_a, "out"_a.noconvert(), "n_jobs"_a);

@@ -15,8 +15,8 @@ import pytest
 
 from mercer._core.select import native
 from mercer.solvers.boost.binning import Binning, joined
-from mercer.solvers.boost.boost import TreeRules
 from mercer.solvers.boost.forest import Forest
+from mercer.solvers.boost.rules import TreeRules
 from mercer.solvers.boost.tiles import Tiles
 from mercer.solvers.tree.grow import CRITERIA, NUMBERS, Rules, Target
 from mercer.solvers.tree.tree import Columns
@@ -450,6 +450,18 @@ def boost_tree(d):
     count = d.pick(None, d.rng.integers(1, 4, size=n).astype(np.uint32))
     rows = d.pick(None, d.rng.integers(0, n, size=d.size(1)).astype(np.uint32))
     return vars(tiles), d.numbers(n), np.abs(d.numbers(n)), count, rows, rules.options(p, n, 0), d.jobs()
+
+
+@case
+def boost_rounds(d):
+    _, tiles = _tiles(d)
+    n, loss = tiles.bytes.shape[1], int(d.pick(0, 1, 2, 5, 6))
+    k = d.few(1) if loss == 1 else 1
+    raw, y = np.ascontiguousarray(d.numbers(k, n)), np.abs(d.numbers(n))
+    weight, count = d.pick(None, np.abs(d.numbers(n))), d.pick(None, d.rng.integers(1, 4, size=n).astype(np.uint32))
+    options = TreeRules(min_rows=1, max_leaves=5, columns=float(d.pick(1.0, 0.5))).options(len(tiles.bins), n, 0)
+    seeds = d.rng.integers(0, 2**62, size=(d.few(), k)).astype(np.uint64)
+    return vars(tiles), loss, 0.5, raw, y, weight, count, options, seeds, float(d.pick(0.1, *ODD_NUMBERS)), d.jobs()
 
 
 @case

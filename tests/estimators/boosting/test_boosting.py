@@ -236,13 +236,13 @@ def test_a_small_table_is_boosted_by_one_thread(
     n_rows: int, threads: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To start and to wait for a second one took half of the processor time of 600 rows of 20 columns."""
-    asked, grow = set(), boost.core.boost_tree
+    asked, grow = set(), boost.core.boost_rounds
 
     def counting(*given: Any) -> Any:
         asked.add(given[-1])
         return grow(*given)
 
-    monkeypatch.setattr(boost.core, "boost_tree", counting)
+    monkeypatch.setattr(boost.core, "boost_rounds", counting)
     x = np.random.default_rng(0).normal(size=(n_rows, 10))
     Regressor(max_iter=2, n_jobs=2).fit(x, x[:, 0])
     assert asked == threads

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._core.reference.boost import add_leaf_values, boost_gradients
 from mercer._core.reference.boost_split import TINY, Finder, Split, Triple, Units, candidates
 from mercer.arrays import Floats, Longs
 
@@ -43,6 +44,45 @@ def boost_tree(
         raise ValueError("gradients must be finite, and hessians not negative")
     counts = np.ones(len(gradient), np.int64) if count is None else count.astype(np.int64)
     return _Grower(tiles, gradient, hessian, counts, used, rules).grow()
+
+
+def boost_rounds(
+    tiles: Any,
+    loss: int,
+    parameter: float,
+    raw: Floats,
+    target: Floats,
+    weight: Floats | None,
+    count: NDArray[np.uint32] | None,
+    rules: Any,
+    seeds: NDArray[np.uint64],
+    learning_rate: float,
+    n_jobs: int,
+) -> list[dict[str, NDArray[Any]]]:
+    """The trees of some rounds, their values times the learning rate; raw (n_outputs, n_rows) has them added.
+
+    seeds : (n_rounds, n_outputs). Where gradients or values are no numbers, the rounds before.
+    """
+    if loss in (3, 4, 7):
+        raise ValueError("gradients of this loss do not say the values of leaves")
+    gradient, hessian = np.empty_like(raw), np.empty_like(raw)
+    grown: list[dict[str, NDArray[Any]]] = []
+    for done, own in enumerate(seeds.tolist()):
+        boost_gradients(loss, parameter, raw, target, weight, gradient, hessian, n_jobs)
+        for k, seed in enumerate(own):
+            try:
+                tree = boost_tree(tiles, gradient[k], hessian[k], count, None, {**rules, "seed": seed}, n_jobs)
+            except ValueError:
+                return grown[: done * len(raw)]
+            with np.errstate(over="ignore"):
+                tree["value"] = tree["value"] * (learning_rate if len(tree["column"]) > 1 else 0.0)
+            if not np.isfinite(tree["value"]).all():
+                return grown[: done * len(raw)]
+            leaves, order = np.flatnonzero(tree["column"] < 0), tree.pop("order")
+            first, last = tree.pop("first")[leaves], tree.pop("last")[leaves]
+            add_leaf_values(raw[k], order, first, last, tree["value"][leaves], n_jobs)
+            grown.append(tree)
+    return grown
 
 
 class _Grower:

@@ -24,9 +24,10 @@ from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, Sco
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
-from mercer.solvers.boost.boost import Boosted, Method, TreeRules
+from mercer.solvers.boost.boost import Boosted, Method
 from mercer.solvers.boost.forest import Forest
 from mercer.solvers.boost.losses import Loss
+from mercer.solvers.boost.rules import TreeRules
 from mercer.state import Reader, State
 from mercer.table import Kind, Table, open_source, read_table
 from mercer.table.estimator import TableEstimator, is_array
@@ -114,13 +115,14 @@ class BaseBoosting(TableEstimator):
         tested = None
         if held is not None and self.do_early_stopping_:
             tested = held.binned(self.columns_, self.binning_, self._jobs)
-        show = round_printer(self.max_iter) if self.verbose else lambda done: True
+        show = round_printer(self.max_iter) if self.verbose else None
 
-        def step(done: int) -> bool:
+        def tell(done: int) -> bool:
             if rows.progress is not None:
                 rows.progress(done / self.max_iter)
-            return show(done)
+            return show is None or show(done)
 
+        step = None if show is None and rows.progress is None else tell
         given = learned, tested, self.binning_, self._method(loss, fewest_rows(self.min_samples_leaf, learned)), score
         found = rows.boosted(*given, begin=self._begin() if goes_on else None, step=step)
         self.forest_ = found.forest

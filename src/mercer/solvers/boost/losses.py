@@ -38,6 +38,11 @@ class Loss:
     quantile: float = 0.5
     n_outputs: int = 1
 
+    @property
+    def leaves_by_gradient(self) -> bool:
+        """Whether gradients and hessians say the best value of a leaf."""
+        return self.name not in ("absolute_error", "quantile", "huber")
+
     def start(self, y: Floats, weight: Floats | None) -> Floats:
         """The best constant raw prediction of each output."""
         if self.name == "softmax":
@@ -67,7 +72,7 @@ class Loss:
 
     def leaf_value(self, raw: Floats, y: Floats, weight: Floats | None) -> Callable[[Floats], float] | None:
         """The best value of a leaf, as a function of the numbers of its rows; None where gradients say it already."""
-        if self.name not in ("absolute_error", "quantile", "huber"):
+        if self.leaves_by_gradient:
             return None
         left = y - raw[0]
         share = self.quantile if self.name == "quantile" else 0.5

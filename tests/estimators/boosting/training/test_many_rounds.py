@@ -33,7 +33,8 @@ def never(*_: Any) -> None:
 def test_rounds_beyond_the_memory_are_refused_before_the_first(
     estimator: Any, target: Any, rounds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(boost._Work, "round", never)
+    for name in ("round", "rounds"):
+        monkeypatch.setattr(boost._Work, name, never)
     with pytest.raises(TooLarge, match=f"max_iter={rounds} needs about .* TB .* this machine has"):
         estimator.set_params(max_iter=rounds).fit(X, target)
 
@@ -44,11 +45,11 @@ def test_trees_too_large_together_are_refused_after_a_few(monkeypatch: pytest.Mo
     nodes = len(model.fit(X, Y).forest_.column) / 100
     monkeypatch.setattr(memory, "physical_memory", lambda: 100 * (memory.TREE_BYTES + memory.NODE_BYTES * nodes / 2))
     grown: list[int] = []
-    work = boost._Work.round
-    monkeypatch.setattr(boost._Work, "round", lambda self: grown.append(1) or work(self))
+    work = boost._Work.rounds
+    monkeypatch.setattr(boost._Work, "rounds", lambda self, n: grown.append(n) or work(self, n))
     with pytest.raises(TooLarge, match="100 trees of about"):
         model.fit(X, Y)
-    assert len(grown) == 1
+    assert grown == [1]
 
 
 def test_rounds_that_early_stopping_may_not_need_are_refused_when_they_are_there(

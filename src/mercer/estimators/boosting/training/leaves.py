@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.estimators.boosting.parameters import LeafRows
-from mercer.solvers.boost.boost import TreeRules
+from mercer.solvers.boost.rules import TreeRules
 
 # Chosen on generated tables of 200 and 600 rows with 60 sparse columns: with 20 rows a leaf the mean AUC of six kinds
 # was .654, by this rule .773 (R^2 .297 and .634). Where 10 or 20 columns are sparse and 20 are not, 20 rows a leaf are
