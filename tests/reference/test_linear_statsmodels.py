@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from sklearn import linear_model
 
 import mercer
-from mercer.estimators.linear.logistic import fit as logistic_fit
+from mercer.solvers.linear import logistic
 
 RNG = np.random.default_rng(11)
 N = 120
@@ -110,7 +110,7 @@ OPTIONS: list[dict[str, Any]] = [
 def test_penalties_match_scikit_learn(
     y: Any, options: dict[str, Any], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logistic_fit, "MAX_COEFFICIENTS", most)  # beyond which there is no Newton's method
+    monkeypatch.setattr(logistic, "MAX_COEFFICIENTS", most)  # beyond which there is no Newton's method
     scaled = (X - X.mean(0)) / X.std(0)
     name = "saga" if options.get("l1_ratio") else "newton-cg"
     ours, theirs = (

@@ -214,8 +214,8 @@ class BaseForest(TableEstimator):
 
     def _values(self, X: Any) -> Floats:
         """Shares of the classes, or the means, averaged over the trees, (n_rows, n_answers)."""
-        columns = self.columns_.transform(self._predict_table(X))
-        held = _held.get(self)
+        table = self._predict_table(X)
+        columns, held = self.columns_.transform(table), _held.get(self)
         if held is None or not held.is_of(self.trees_, columns):
             _held[self] = held = HeldForest(self.trees_, columns, self._jobs)
         return held.values(columns, n_jobs=self._jobs)
