@@ -23,7 +23,7 @@ from sklearn import metrics as sk
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError, did_you_mean
-from mercer.select.auc import Ranked
+from mercer.select.auc import Ranked, roc_auc
 from mercer.select.thresholds import Operating
 from mercer.select.weighted import ClassScores, RegressionScores
 from mercer.table import Task
@@ -53,6 +53,7 @@ class Metric:
 
 
 _TIE = 1e-3
+_AREAS = ("roc_auc", "average_precision")
 _OF_PROBABILITIES = {"roc_auc", "average_precision", "log_loss", "brier"}
 _CLASS, _NUMBER = Task.CLASSIFICATION, Task.REGRESSION
 METRICS = {
@@ -185,16 +186,18 @@ class SearchScore:
     def __init__(self, metric: Metric, positive: int | None, *, chooses_threshold: bool = False) -> None:
         self.metric, self.positive, self.__name__ = metric, positive, metric.key
         self.chooses_threshold = chooses_threshold
+        self.never_warns = positive is not None and metric.key in _AREAS
 
     def __call__(self, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
-        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        own = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = np.ones(len(y)) if own is None else own
         sign = 1.0 if self.metric.higher_is_better else -1.0
         if self.metric.task is _NUMBER:
             return sign * RegressionScores(y, estimator.predict(X))(weight)[self.metric.key]
         codes = np.searchsorted(estimator.classes_, y)
-        if self.metric.key in ("roc_auc", "average_precision") and self.positive is not None:
+        if self.metric.key in _AREAS and self.positive is not None:
             right = float((weight * (estimator.predict(X) == y)).sum() / weight.sum())
-            return self._area(estimator, X, codes, weight) + _TIE * right
+            return self._area(estimator, X, codes, own) + _TIE * right
         if self.chooses_threshold and self.positive is not None and len(estimator.classes_) == 2:
             points = Operating(codes == self.positive, positive_scores(estimator, X, self.positive), weight=weight)
             return float(points.goal(self.metric.key).max())
@@ -204,10 +207,12 @@ class SearchScore:
             proba = np.eye(len(estimator.classes_))[np.searchsorted(estimator.classes_, estimator.predict(X))]
         return sign * ClassScores(codes, proba, self.positive)(weight)[self.metric.key]
 
-    def _area(self, estimator: Any, X: Any, codes: Longs, weight: Floats) -> float:
+    def _area(self, estimator: Any, X: Any, codes: Longs, weight: Floats | None) -> float:
         assert self.positive is not None
-        ranked = Ranked(codes == self.positive, positive_scores(estimator, X, self.positive))
-        return ranked.roc_auc(weight) if self.metric.key == "roc_auc" else ranked.average_precision(weight)
+        found = codes == self.positive, positive_scores(estimator, X, self.positive)
+        if self.metric.key == "roc_auc":
+            return roc_auc(*found, weight)
+        return Ranked(*found).average_precision(np.ones(len(codes)) if weight is None else weight)
 
 
 def positive_scores(estimator: Any, X: Any, positive: int) -> Floats:

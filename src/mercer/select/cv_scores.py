@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.metrics import get_scorer
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
-from mercer.select.auc import Ranked
+from mercer.select.auc import roc_auc
 from mercer.select.grid import Scoring
 
 RowNumbers: TypeAlias = NDArray[np.intp]
@@ -92,13 +93,20 @@ class FoldScorer:
             weight = np.ones(len(test)) if self.weight is None else self.weight[test]
             return self.direct(answers, test, self.target[test], weight)
         weights = {} if self.weight is None else {"sample_weight": self.weight[test]}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)  # the score is NaN, and its fold left out
+        with nullcontext() if getattr(self.scorer, "never_warns", False) else _undefined_ignored():
             try:
                 return float(self.scorer(answers, test, self.target[test], **weights))
             except ValueError as error:
                 kind = "numbers" if self.classes is None else f"{len(self.classes)} classes"
                 raise MercerError(f"scoring={self.name!r} does not score {kind}: {error}") from error
+
+
+@contextmanager
+def _undefined_ignored() -> Iterator[None]:
+    """No warning of an undefined metric: the score is NaN, and its fold left out. Filters are those of all threads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        yield
 
 
 class HeldOutPredictions(BaseEstimator):
@@ -143,7 +151,7 @@ def _accuracy(answers: HeldOutPredictions, test: RowNumbers, target: NDArray[Any
 
 
 def _roc_auc(answers: HeldOutPredictions, test: RowNumbers, target: NDArray[Any], weight: Floats) -> float:
-    return Ranked(target == answers.classes_[1], answers.decision_function(test)).roc_auc(weight)
+    return roc_auc(target == answers.classes_[1], answers.decision_function(test), weight)
 
 
 def _neg_log_loss(answers: HeldOutPredictions, test: RowNumbers, target: NDArray[Any], weight: Floats) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,14 +59,20 @@ def _plain(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
     raise MercerError(f"{where}: a {type(value).__name__} cannot be stored.")
 
 
+@cache  # NumPy puts the name together anew each time, and a forest has thousands of arrays
+def _type_name(dtype: np.dtype[Any]) -> str:
+    return dtype.name
+
+
 def _reference(value: NDArray[Any], arrays: dict[str, NDArray[Any]], where: str) -> State:
-    if value.dtype.name not in ARRAY_TYPES.values():
+    name = _type_name(value.dtype)
+    if name not in ARRAY_TYPES.values():
         raise MercerError(f"{where}: an array of {value.dtype} cannot be stored.")
     # Column-major arrays stay so: sums would otherwise run in another order and differ in the last bit.
     transposed = value.flags.f_contiguous and not value.flags.c_contiguous
     number = len(arrays)
     arrays[str(number)] = np.asarray(value.T if transposed else value, value.dtype.newbyteorder("="), order="C")
-    return {_ARRAY: number, "type": value.dtype.name, "shape": list(value.shape), "transposed": bool(transposed)}
+    return {_ARRAY: number, "type": name, "shape": list(value.shape), "transposed": bool(transposed)}
 
 
 def unpack(manifest: bytes, arrays: memoryview) -> State:
@@ -171,6 +178,6 @@ def _referred(value: dict[str, Any], arrays: dict[int, NDArray[Any]], where: str
         raise BadFile(f"{where}: array {number} is missing, or used twice.")
     if transposed:
         array = array.T
-    if value["type"] != array.dtype.name or value["shape"] != list(array.shape):
+    if value["type"] != _type_name(array.dtype) or value["shape"] != list(array.shape):
         raise BadFile(f"{where}: array {number} is not of the type and shape announced.")
     return array

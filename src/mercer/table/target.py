@@ -59,7 +59,8 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
         )
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
-    values: NDArray[Any] = column_or_1d(y, warn=True)
+    plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"  # for which the check takes a millisecond
+    values: NDArray[Any] = y if plain else column_or_1d(y, warn=True)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise _missing("NaN or infinity", ~np.isfinite(values))
     _expect_no_label_missing(y, values)
@@ -104,7 +105,8 @@ def class_codes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if y.dtype == object and not all(isinstance(v, str) for v in y):
         check_classification_targets(y)
     classes, codes = label_codes(y)
-    check_classification_targets(np.repeat(classes, 3))  # once each, scikit-learn would warn of a class per row
+    if classes.dtype.kind not in "biu":  # whole numbers are classes
+        check_classification_targets(np.repeat(classes, 3))  # once each, scikit-learn would warn of a class per row
     return classes.astype(y.dtype, copy=False) if y.dtype == object else classes, codes
 
 

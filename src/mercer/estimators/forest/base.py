@@ -200,7 +200,9 @@ class BaseForest(TableEstimator):
         if method.ccp_alpha > 0:
             grown = [prune_cost(tree, method.ccp_alpha) for tree in grown]
         unit = 1.0 if draws is not None else target.weights.unit
-        return [self.columns_.name_levels(replace(tree, weight=tree.weight * unit)) for tree in grown]
+        if unit != 1.0:
+            grown = [replace(tree, weight=tree.weight * unit) for tree in grown]
+        return [self.columns_.name_levels(tree) for tree in grown]
 
     def _out_of_bag(self) -> list[Bools]:
         """Which rows of fit each tree did not draw."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -69,7 +70,7 @@ class TreeColumns:
         """The same with these sums of numeric columns, which the tree tests too."""
         return replace(self, combinations=combinations)
 
-    @property
+    @cached_property
     def n_numeric(self) -> int:
         """How many single columns are numeric."""
         return sum(c.kind is Kind.NUMERIC for c in self.single)

@@ -186,10 +186,13 @@ def _errors(train: TrainingRows, test: TrainingRows, alphas: Floats, method: Met
     columns = extended(test.columns, combinations)
     weight: Floats | float = 1.0 if test.weight is None else test.weight
     truth = _truth(test)
-    error = np.zeros(len(alphas))
+    error, answered = np.zeros(len(alphas)), None
     for k, alpha in enumerate(alphas):
         tree = prune_cost(tree, float(alpha))  # each tree of the path is a part of the one before
-        predicted = tree.values(columns, n_jobs=method.n_jobs)
+        if tree is answered:
+            error[k] = error[k - 1]
+            continue
+        predicted, answered = tree.values(columns, n_jobs=method.n_jobs), tree
         error[k] = float((weight * ((predicted - truth) ** 2).sum(axis=1)).sum())
     return error
 

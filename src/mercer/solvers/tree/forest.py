@@ -106,7 +106,7 @@ class HeldForest:
         self.trees, self.levels, self.nominal = tuple(trees), like.levels, like.nominal
         arrays = [tree.arrays() for tree in trees]
         for array in (array for held in arrays for array in held.values()):
-            array.flags.writeable = False
+            array.setflags(write=False)
         self.handle = core.held_forest(arrays, like, MISSING.index(self.trees[0].missing), n_jobs)
 
     def is_of(self, trees: Sequence[Tree], like: Columns) -> bool:

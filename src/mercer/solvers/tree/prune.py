@@ -84,7 +84,8 @@ def prune_cost(tree: Tree, alpha: float) -> Tree:
     """The smallest tree that minimises impurity + alpha x leaves."""
     if not alpha >= 0:
         raise BadTree(f"alpha={alpha} must be at least 0.")
-    return collapse(tree, (_links(tree)[0] <= alpha).astype(np.uint8))
+    cut = _links(tree)[0] <= alpha
+    return collapse(tree, cut.astype(np.uint8)) if cut.any() else tree
 
 
 def collapse(tree: Tree, cut: NDArray[np.uint8]) -> Tree:
