@@ -12,7 +12,7 @@ from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.notice import Notice, merged, with_notices
-from mercer.evaluation.notices import _belong_together, _fewer_folds
+from mercer.evaluation.notices import _belong_together, _fewer_folds, _follow_in_time
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -168,3 +168,16 @@ def test_rows_of_one_patient_in_several_folds_are_pointed_out():
     assert "'patient_id' has 50 different cells, each in 4.0 rows on average" in said
     assert "--group 'patient_id'" in said
     assert _belong_together(prepare(open_source(columns), "y", ComparisonOptions(group="patient_id"))) == []
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_in_the_order_of_time_are_pointed_out(turned):
+    days = [f"2024-0{1 + i // 56}-{1 + i % 56 // 2:02d}" for i in range(200)]  # two rows a day
+    columns = {"seen": days[::-1] if turned else days, "x": np.arange(200) % 7, "y": [i % 2 for i in range(200)]}
+    (said,) = _follow_in_time(prepare(open_source(columns), "y", ComparisonOptions()))
+    assert "in the order of 'seen'" in said and "--time 'seen'" in said
+    mixed = columns | {"seen": np.random.default_rng(0).permutation(days).tolist()}
+    assert _follow_in_time(prepare(open_source(mixed), "y", ComparisonOptions())) == []
+    options = ComparisonOptions(learners=("baseline",), time="seen")
+    found = compare_learners(prepare(open_source(columns), "y", options), lambda what, share: None)
+    assert not any("in the order of" in said for said in found.notices)

@@ -145,3 +145,11 @@ def test_limits_of_few_numbers_are_ranges():
     assert (column.kind, column.levels) == ("ordinal", ("1", "2", "3", "4+"))
     column = mercer.read_table({"age": ["<18", "18-30", "31-60", ">60"] * 30}).schema["age"]
     assert column.kind == "ordinal"
+
+
+@pytest.mark.parametrize(("numbers", "limit"), [(["1.5", "2", "3"], ">60"), (["1,5", "2,5", "3,5"], "> 60")])
+def test_limits_where_the_rows_learned_from_had_none(numbers, limit):
+    schema = mercer.read_table({"x": numbers * 20}).schema
+    with pytest.warns(MercerWarning, match=f"limits are read as the number that each names: '{limit}' in row 2"):
+        table = conform_table({"x": [numbers[0], limit]}, schema)
+    assert table.numbers(["x"])[:, 0].tolist() == [1.5, 60.0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mercer.evaluation.data.columns import Suspicion, several_rows_each, suspicious_columns
+from mercer.evaluation.data.columns import Suspicion, in_order_of, several_rows_each, suspicious_columns
 from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.decisions.scores import asks_for_decisions
 from mercer.evaluation.metrics import Metric
@@ -41,7 +41,7 @@ def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
     return [
         *suspected,
-        *(_belong_together(context) if plan.kind == "random" else []),
+        *([*_belong_together(context), *_follow_in_time(context)] if plan.kind == "random" else []),
         *filter(None, [_one_sided(kept, context), _other_rows(kept, context), _few_rows(context), copies]),
     ]
 
@@ -108,6 +108,15 @@ def _belong_together(context: Context) -> list[str]:
         f"together by --group {name!r}."
         for name, (n, mean) in several_rows_each(context.table).items()
     ]
+
+
+def _follow_in_time(context: Context) -> list[str]:
+    """That rows in the order of a date are scored among earlier and later ones."""
+    name = in_order_of(context.table)
+    return [] if name is None else [
+        f"The rows are in the order of {name!r}. Where new rows will be later than these, and what holds changes with "
+        f"time, the scores are too good: be scored on later rows than were learned from by --time {name!r}."
+    ]  # fmt: skip
 
 
 def _one_sided(kept: Entry, context: Context) -> str:

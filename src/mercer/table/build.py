@@ -12,10 +12,11 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mercer.arrays import Bools
 from mercer.errors import BadColumn, ColumnWarning, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
-from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, read_numbers
+from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, limits_beside, read_numbers
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
@@ -203,6 +204,8 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
     """Numbers written as text: each different cell is read once."""
     values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
     strays = ~np.isfinite(values) & ~found.missing
+    if strays.any() and not judged:
+        values, strays = _with_limits(values, strays, found, column)
     if strays.any():
         rows = np.flatnonzero(found.spread(strays, False))
         if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
@@ -214,6 +217,21 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
             said = f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."
             warnings.warn(ColumnWarning(column.name, said), stacklevel=6)
     return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
+
+
+def _with_limits(
+    values: NDArray[np.float64], strays: Bools, found: Distinct, column: Column
+) -> tuple[NDArray[np.float64], Bools]:
+    """Limits such as >60, of which the rows learned from had none, as the number that they name; what is left over."""
+    notation = limits_beside(column.format)
+    if notation is None:
+        return values, strays
+    limits = read_numbers(found.cells, notation).cast(pl.Float64).to_numpy()
+    read = strays & np.isfinite(limits)
+    if read.any():
+        said = f"numeric; limits are read as the number that each names: {stray_cells(found, read)}."
+        warnings.warn(ColumnWarning(column.name, said), stacklevel=7)
+    return np.where(read, limits, values), strays & ~read
 
 
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:

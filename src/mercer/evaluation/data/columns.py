@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.uncertainty.areas import auc_interval
 from mercer.table import Column, Kind, Table
+from mercer.table.formats.notation import DATES
 from mercer.table.infer import BLANK
 from mercer.table.kinds.identifiers import is_called_id, looks_like_names, nearly_all_differ
 from mercer.table.target_column import Target
@@ -22,6 +23,7 @@ MOST_ROWS, MOST_COLUMNS = 20_000, 1000  # looked at for columns that give the ta
 _RANGES, _ROWS_PER_RANGE = 100, 20
 _CHANCE = np.log(1e-6)
 _FEWEST_NAMED, _ROWS_EACH = 20, (1.5, 50.0)  # things with several rows each, rather than rows or groups of a few kinds
+_FEWEST_MOMENTS, _IN_ORDER = 20, 0.99  # of rows in order of time: changes of it, and the share in one direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,30 @@ def several_rows_each(table: Table) -> dict[str, tuple[int, float]]:
         if len(n_rows) >= _FEWEST_NAMED and _ROWS_EACH[0] <= mean <= _ROWS_EACH[1]:
             found[column.name] = len(n_rows), mean
     return found
+
+
+def in_order_of(table: Table) -> str | None:
+    """The first column of dates by which the rows lie in order, from the earliest or from the latest on.
+
+    Parameters
+    ----------
+    table : Table
+        What learners see, its rows as they were read.
+
+    Returns
+    -------
+    name : str or None
+        None where rows are in no order of time.
+    """
+    for column in () if table.is_sparse else table.schema:
+        if column.format not in DATES or column.part:
+            continue
+        cells = table.numbers([column.name])[:, 0]
+        steps = np.diff(cells[~np.isnan(cells)])
+        moved = steps[steps != 0]
+        if len(moved) >= _FEWEST_MOMENTS and max((moved > 0).mean(), (moved < 0).mean()) >= _IN_ORDER:
+            return column.name
+    return None
 
 
 def _gives_away(table: Table, column: Column, values: NDArray[Any], target: Target) -> str:

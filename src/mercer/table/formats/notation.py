@@ -210,6 +210,12 @@ def recognise(cells: Iterable[str]) -> str | None:
     return _settled(written) if len(written) == len(cells) else None
 
 
+def limits_beside(notation: str) -> str | None:
+    """The notation of the same numbers with limits among them; None where there is none."""
+    found = LIMITS if notation == PLAIN else f"{notation}, {LIMITS}"
+    return found if found in NOTATIONS else None
+
+
 def recognise_limits(cells: Iterable[str]) -> str | None:
     """The notation of many different numbers beside a few limits, or None: of few numbers these are ranges."""
     cells = list(cells)
@@ -217,8 +223,7 @@ def recognise_limits(cells: Iterable[str]) -> str | None:
     if not 0 < len(limits) <= _MOST_LIMITS or len(cells) - len(limits) < _NUMBERS_BESIDE:
         return None
     notation = recognise(without_limit(c) for c in cells)
-    found = LIMITS if notation == PLAIN else f"{notation}, {LIMITS}"
-    return found if found in NOTATIONS else None
+    return None if notation is None else limits_beside(notation)
 
 
 def readable(cell: str) -> bool:
