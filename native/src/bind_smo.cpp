@@ -81,6 +81,7 @@ struct HeldPlan {
         grid.regression = field<bool>(from, "regression");
         grid.squared_slack = field<bool>(from, "squared_slack");
         grid.epsilon = field<double>(from, "epsilon");
+        grid.bias = field<bool>(from, "bias");
         return grid;
     }
 };

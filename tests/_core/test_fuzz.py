@@ -202,6 +202,7 @@ def path_solve(d):
         "targets": targets, "folds": d.codes(n, levels=folds), "costs": np.sort(np.abs(d.numbers(costs))),
         "members": (d.rng.random((problems, n)) < 0.9).astype(np.uint8), "weight": d.pick(None, np.abs(d.numbers(n))),
         "regression": regression, "squared_slack": bool(d.pick(True, False)), "epsilon": 0.1,
+        "bias": bool(d.pick(True, False)),
     }  # fmt: skip
     path = {
         "decisions": np.full((*shape, n), np.nan), "offsets": np.empty((*shape, folds)),

@@ -102,30 +102,16 @@ public:
     // No equality constraint: one coordinate at a time, the one of largest second-order gain.
     std::int64_t solve_free(double tol, std::int64_t max_steps) {
         std::int64_t steps = 0;
-        for (; steps < max_steps; ++steps) {
-            std::int64_t best = -1;
-            double best_gain = 0.0, best_slope = 0.0;
-            for (std::int64_t k = 0; k < q; ++k) {
-                const double rise = -(exact[k] + double(up[k])), fall = exact[k] + double(low[k]);
-                const double slope = std::max(rise, fall);
-                if (slope <= tol) continue;
-                const double gain = slope * slope / std::max(double(diag[k]), kTau);
-                if (gain > best_gain) {
-                    best_gain = gain;
-                    best = k;
-                    best_slope = rise > fall ? rise : -fall;
-                }
-            }
-            if (best < 0) break;
-            double target = beta[best] + best_slope / std::max(double(diag[best]), kTau);
-            target = clip_to_piece(best, target, best_slope > 0);
-            const double step = target - beta[best];
-            beta[best] = target;
-            refresh(best);
-            const T* row = gram.get() + best * stride;
-            double* g = exact.get();
-            MERCER_SIMD()
-            for (std::int64_t k = 0; k < q_pad; ++k) g[k] += step * double(row[k]);
+        Pick next = advance_free(0, 0.0, tol);
+        for (; steps < max_steps && next.index >= 0; ++steps) {
+            const std::int64_t k = next.index;
+            const double rise = -(exact[k] + double(up[k])), fall = exact[k] + double(low[k]);
+            const double slope = rise > fall ? rise : -fall;
+            const double target = clip_to_piece(k, beta[k] + slope / std::max(double(diag[k]), kTau), slope > 0);
+            const double step = target - beta[k];
+            beta[k] = target;
+            refresh(k);
+            next = advance_free(k, step, tol);
         }
         return steps;
     }
@@ -268,6 +254,32 @@ private:
             g[2 * v + 1] = b;
             return narrowed(a, b);
         }
+    }
+
+    // The gradient after a step of variable i, and the next variable: none when no slope exceeds tol.
+    Pick advance_free(std::int64_t i, double step, double tol) {
+        Wide* g = reinterpret_cast<Wide*>(exact.get());
+        const Vec* ups = reinterpret_cast<const Vec*>(up.get());
+        const Vec* lows = reinterpret_cast<const Vec*>(low.get());
+        const Vec* dg = reinterpret_cast<const Vec*>(diag.get());
+        const Vec* row = reinterpret_cast<const Vec*>(gram.get() + i * stride);
+        const Vec zero = Vec{} + T(0), tau = Vec{} + static_cast<T>(kTau);
+        Vec best = zero, steepest = zero;
+        Index where = Index{} - 1, cursor = lane_numbers();
+        for (std::int64_t v = 0; v < q_pad / W; ++v) {
+            const Vec now = advance(g, v, step, row[v]), rise = zero - (now + ups[v]), fall = now + lows[v];
+            Vec slope = select(rise > fall, rise, fall);
+            slope = select(slope > zero, slope, zero);
+            const Vec gain = slope * slope / select(dg[v] > tau, dg[v], tau);
+            const Index better = gain > best;
+            best = select(better, gain, best);
+            where = select(better, cursor, where);
+            steepest = select(slope > steepest, slope, steepest);
+            cursor += static_cast<Int>(W);
+        }
+        T top = 0;
+        for (std::int64_t w = 0; w < W; ++w) top = std::max(top, steepest[w]);
+        return double(top) > tol ? reduce(best, where, true) : Pick{};
     }
 
     Pick update(std::int64_t i, std::int64_t j, double step) {

@@ -30,7 +30,7 @@ struct PathGrid {
     const std::int32_t* folds = nullptr;    // (n): the fold that holds this row out
     const double* weights = nullptr;        // (n): multiplies the cost; null for 1
     const std::uint8_t* active = nullptr;   // (n_gammas, n_costs, n_folds): what to solve
-    bool regression = false, squared_slack = false;
+    bool regression = false, squared_slack = false, bias = true;
     double epsilon = 0.0;
 
     index solves() const { return n_gammas * n_costs * n_problems * n_folds; }
@@ -127,6 +127,7 @@ private:
         problem.ridge = ridge_.empty() ? nullptr : ridge_.data();
         problem.rows = compact_ ? nullptr : train_.data();
         problem.hinge_box = true;
+        problem.equality = grid_.bias;
         return problem;
     }
 

@@ -113,6 +113,10 @@ class Product(_Pair):
     array([[4.]])
     """
 
+    @property
+    def local(self) -> bool:
+        return self.k1.local or self.k2.local
+
     def _of(self, first: Array, second: Array) -> Array:
         first *= second
         return first

@@ -66,6 +66,11 @@ class Kernel(BaseEstimator, ABC):
         """Whether fit learns from the target: rows whose target is to be predicted may not be in it."""
         return False
 
+    @property
+    def local(self) -> bool:
+        """Whether k(a, b) falls to 0 as rows grow apart: then a machine needs no offset."""
+        return False
+
     def fit(self, table: Any, unlabelled: Any = None, weight: Any = None, y: Any = None) -> Self:
         """Learn what the formula needs: which columns, frequencies of levels, widths, weights of kernels.
 

@@ -43,6 +43,10 @@ class Composite(Kernel):
     def supervised(self) -> bool:
         return any(getattr(self, name).supervised for name in self.part_names)
 
+    @property
+    def local(self) -> bool:
+        return all(getattr(self, name).local for name in self.part_names)
+
     def _fit_target(self, tables: Sequence[Table], weight: Array, y: Any) -> None:
         for name in self.part_names:
             fitted = clone(getattr(self, name))

@@ -74,7 +74,8 @@ class Grid(BaseEstimator):
         Number of folds, or a splitter of scikit-learn whose test sets do not overlap.
     {scoring}
     rows : int, default 5000
-        The search uses at most so many rows, drawn at random, and at least 10.
+        The search uses at most so many rows, drawn at random, and at least 10; in cells (`approximation="cells"`) whole
+        cells, as many as have no more kernel values than so many rows.
     {race}
     {gap}
     time_limit : float or None, default None

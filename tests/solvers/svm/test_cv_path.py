@@ -33,7 +33,7 @@ def distances(x: np.ndarray) -> np.ndarray:
     return gram(x, None, KernelSpec("distance"))
 
 
-@pytest.mark.parametrize("kind", ["classify", "squared", "regress", "members"])
+@pytest.mark.parametrize("kind", ["classify", "squared", "regress", "members", "no offset"])
 def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
     x, y, z, folds = sample()
     weight = 0.5 + np.arange(len(y)) / len(y)
@@ -41,18 +41,20 @@ def test_every_point_is_a_fit_of_its_own(kind: str) -> None:
     if kind == "members":
         members[0, ::3] = 0
     regress, squared = kind == "regress", kind == "squared"
-    target = z if regress else y
-    plan = cv_path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2)
+    target, bias = z if regress else y, kind != "no offset"
+    plan = cv_path.Plan(target[None], folds, COSTS, members, weight, regress, squared, 0.2, bias)
     found = cv_path.follow(distances(x), GAMMAS, plan, limits=Limits(tol=1e-5))
     for g, c, f in [(0, 0, 0), (1, 3, 2), (3, 4, 4)]:
         train, held = np.flatnonzero((folds != f) & (members[0] > 0)), np.flatnonzero(folds == f)
         k = gram(x, None, KernelSpec("rbf", GAMMAS[g]))
         cost = COSTS[c] * weight[train]
-        problem = duals.svr(z[train], cost, 0.2) if regress else duals.svc(y[train], cost, squared_slack=squared)
+        classes = duals.svc(y[train], cost, squared_slack=squared, bias=bias)
+        problem = duals.svr(z[train], cost, 0.2) if regress else classes
         one = solve(problem, rows_of_gram(np.ascontiguousarray(k[np.ix_(train, train)])), limits=Limits(tol=1e-5))
         expected = k[np.ix_(held, train)] @ one.beta + one.bias[0]
         np.testing.assert_allclose(found.decisions[g, c, 0, held], expected, atol=2e-3)
         assert abs(found.gaps[g, c, 0, f]) < 1e-4
+        assert bias or found.offsets[g, c, 0, f] == 0
 
 
 @pytest.mark.parametrize("regress", [False, True], ids=["classify", "regress"])

@@ -51,6 +51,6 @@ def _training_problem(plan: Any, target: Floats, cost: Floats, rows: NDArray[np.
     ridge, n = 1.0 / cost if plan.squared_slack else None, len(target)
     if plan.regression:
         tube = np.full(n, float(plan.epsilon))
-        return Problem(-target, -box, box, np.zeros(n), tube=tube, ridge=ridge, rows=rows)
+        return Problem(-target, -box, box, np.zeros(n), tube=tube, ridge=ridge, rows=rows, equality=plan.bias)
     lower, upper = np.where(target > 0, 0.0, -box), np.where(target > 0, box, 0.0)
-    return Problem(-target, lower, upper, np.zeros(n), ridge=ridge, rows=rows)
+    return Problem(-target, lower, upper, np.zeros(n), ridge=ridge, rows=rows, equality=plan.bias)

@@ -20,7 +20,7 @@ from mercer.kernels.named import is_mixed
 from mercer.kernels.nested_gamma import first_gamma, has_gamma, scale_gamma
 from mercer.select.grid import GAMMAS, Grid, gamma_values
 from mercer.select.search import is_searched
-from mercer.table import Kind
+from mercer.table import Kind, Schema
 
 Gamma: TypeAlias = float | Literal["scale", "auto", "cv"]
 _WITH_GAMMA = ("rbf", "poly", "polynomial", "sigmoid", "laplacian", "chi2", "mixed")
@@ -60,6 +60,10 @@ class KernelChoice:
         if isinstance(self.kernel, Kernel):
             return has_gamma(self.kernel)
         return self.kernel in _WITH_GAMMA
+
+    def is_local(self, schema: Schema) -> bool:
+        """Whether the kernel of a table falls to 0 as rows grow apart."""
+        return as_kernel(self.kernel, schema, gamma="scale", coef0=self.coef0, degree=self.degree).local
 
     def fitted(self, rows: TrainingRows, gamma: Any) -> Kernel:
         """The kernel with this gamma, fitted to the rows."""

@@ -31,6 +31,7 @@ from mercer.estimators.multiclass.state import (
 )
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy
 from mercer.estimators.svm.approximation.cell_classes import CellClasses
+from mercer.estimators.svm.approximation.cell_search import CellSearch
 from mercer.estimators.svm.approximation.cells import CellTrainer
 from mercer.estimators.svm.approximation.features import Training, keep_basis, train
 from mercer.estimators.svm.calibration import calibrator, cross_validated_calibrators
@@ -150,7 +151,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         return Multiclass(len(self.classes_), self.multi_class, book)
 
     @shares_docs()
-    def tunable_problem(self, X: Any, y: Any) -> KernelSearch:
+    def tunable_problem(self, X: Any, y: Any) -> KernelSearch | CellSearch:
         """The machine and its training rows as `mercer.tune` sees them.
 
         Parameters
@@ -164,12 +165,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """
         return self._search_problem(self._read(X, y, None, None))
 
-    def _search_problem(self, data: TrainingRows) -> KernelSearch:
+    def _search_problem(self, data: TrainingRows) -> KernelSearch | CellSearch:
         reader = ClassDecisions(
             self.classes_, data.target, self._multiclass, self.break_ties, self.decision_function_shape,
             self._calibration or "sigmoid",
         )  # fmt: skip
-        return kernel_search(self, data, reader)
+        found = kernel_search(self, data, reader)
+        return CellSearch(found, self.rank, self._fold_seed) if self.approximation == "cells" else found
 
     @property
     def _calibration(self) -> Method | None:

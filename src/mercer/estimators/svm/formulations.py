@@ -24,42 +24,51 @@ from mercer.estimators.svm.solve import Solver, Trained
 from mercer.select.grid import standard_deviation
 from mercer.solvers.svm import duals
 from mercer.solvers.svm.cv_path import Plan
-from mercer.solvers.svm.smo import Problem
+from mercer.solvers.svm.smo import Problem, Solution
 
 ClassLoss = Literal["hinge", "squared_hinge"]
 TubeLoss = Literal["epsilon_insensitive", "squared_epsilon_insensitive"]
 QuantileLoss = Literal["pinball", "expectile"]
+_BEYOND_REACH = float(np.finfo(np.float32).tiny)  # smaller than any kernel value that is not 0 in single precision
 
 
 @dataclass(frozen=True)
 class CostClassification:
-    """C-SVC: min 1/2 |w|^2 + C sum_i weight_i xi_i, or C sum_i weight_i xi_i^2 where `squared`."""
+    """C-SVC: min 1/2 |w|^2 + C sum_i weight_i xi_i, or C sum_i weight_i xi_i^2 where `squared`.
+
+    bias : whether decisions have an offset
+    """
 
     C: float
     squared: bool
     multiclass: Multiclass
+    bias: bool = True
 
     def problem(self, binary: BinaryProblem, weight: Floats) -> Problem:
         """The dual problem of two classes; for an infinite cost that of cost 1."""
         cost = (self.C if np.isfinite(self.C) else 1.0) * weight
         squared = self.squared and bool(np.isfinite(self.C))
         cost = 2 * squared_loss_cost(cost) if squared else cost
-        return replace(duals.svc(binary.y, cost, squared_slack=squared), rows=binary.rows)
+        return replace(duals.svc(binary.y, cost, squared_slack=squared, bias=self.bias), rows=binary.rows)
 
     def train(self, problem: Problem, rows: KernelRows, solver: Solver, start: Start | None = None) -> Trained:
         """The coefficients and the bias; BadTarget when an infinite cost has no solution."""
         if np.isfinite(self.C):
-            found = solver(problem, rows, start)
-            return Trained(found.beta, found.bias[0], found)
+            return self._read(problem, solver(problem, rows, start))
         found, exact = solver.hard_margin(problem, rows)
         if exact:
-            return Trained(found.beta, found.bias[0], found)
+            return self._read(problem, found)
         wrong = int((-problem.linear * (found.f[problem.kernel_rows] + found.bias[0]) < 1 - 1e-2).sum())
         raise BadTarget(
             "C=inf asks for a margin without errors, but the classes do not separate with this kernel: "
             f"{wrong} of {len(problem.linear)} rows are inside the margin. Give a finite C, or a kernel of more "
             "features."
         )
+
+    def _read(self, problem: Problem, found: Solution) -> Trained:
+        """Without an offset, rows that no support vector is like get the more frequent class."""
+        bias = found.bias[0] if self.bias else float(np.copysign(_BEYOND_REACH, -problem.linear.sum()))
+        return Trained(found.beta, bias, found)
 
     def plan(self, data: TrainingRows, folds: Ints, costs: Floats) -> Plan:
         """The problems of a search over costs."""
@@ -69,7 +78,8 @@ class CostClassification:
             targets[p, binary.rows] = binary.y
         members = (targets != 0) & ((data.weight > 0) | self.squared)
         weight = 2 * squared_loss_cost(data.weight) if self.squared else data.weight
-        return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=self.squared)
+        return Plan(targets, folds, costs, members=members.astype(np.uint8), weight=weight, squared_slack=self.squared,
+                    bias=self.bias)  # fmt: skip
 
     def units(self, data: TrainingRows) -> dict[str, float]:
         """What the default values of a grid are multiplied with."""

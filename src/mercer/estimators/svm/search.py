@@ -118,9 +118,13 @@ class KernelSearch(ABC):
         return self.choice.parameters_of(best, self.data)
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of kernel values."""
+        return kernel_dtype(self.precision, len(self.data.table))
+
+    @property
     def _matrices(self) -> KernelMatrices:
-        dtype = kernel_dtype(self.precision, len(self.data.table))
-        return KernelMatrices(self.choice, self.data, dtype, self.solver.n_jobs)
+        return KernelMatrices(self.choice, self.data, self.dtype, self.solver.n_jobs)
 
 
 class CostPathSearch(KernelSearch):

@@ -171,7 +171,9 @@ class SVC(KernelClassifier):
         self.polish = polish
 
     def _formulate(self, data: TrainingRows, values: Mapping[str, Any]) -> CostClassification:
-        return CostClassification(values["C"], self.loss == "squared_hinge", self._multiclass)
+        # Far from the support vectors of a cell an offset would answer for all of them; without one the nearest do.
+        bias = self.approximation != "cells" or not self._choice.is_local(data.table.schema)
+        return CostClassification(values["C"], self.loss == "squared_hinge", self._multiclass, bias)
 
 
 @shares_docs()

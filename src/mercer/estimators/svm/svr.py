@@ -17,6 +17,7 @@ from mercer.estimators.kernel.choice import Gamma
 from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
+from mercer.estimators.svm.approximation.cell_search import CellSearch
 from mercer.estimators.svm.approximation.cells import CellTrainer
 from mercer.estimators.svm.approximation.features import keep_basis, train
 from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, TubeLoss
@@ -67,7 +68,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         """
         check_parameters(self)
         data = self._training_rows(X, regression_target, y, sample_weight, unlabelled)
-        values = choose_parameters(self, kernel_search(self, data, NumberDecisions()), self.grid)
+        values = choose_parameters(self, self._search_problem(data), self.grid)
         formulation = self._formulate(data, values)
         problem = formulation.problem(data.target, data.weight)
         if self.approximation == "cells":
@@ -102,7 +103,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         return self
 
     @shares_docs()
-    def tunable_problem(self, X: Any, y: Any) -> KernelSearch:
+    def tunable_problem(self, X: Any, y: Any) -> KernelSearch | CellSearch:
         """The machine and its training rows as `mercer.tune` sees them.
 
         Parameters
@@ -116,7 +117,11 @@ class KernelRegressor(RegressorMixin, KernelMachine):
         """
         check_parameters(self)
         data = self._training_rows(X, regression_target, y, None, None)
-        return kernel_search(self, data, NumberDecisions())
+        return self._search_problem(data)
+
+    def _search_problem(self, data: TrainingRows) -> KernelSearch | CellSearch:
+        found = kernel_search(self, data, NumberDecisions())
+        return CellSearch(found, self.rank, seed=0) if self.approximation == "cells" else found
 
     @shares_docs()
     def predict(self, X: Any) -> Floats:

@@ -39,6 +39,10 @@ class RadialKernel(NumericKernel):
 
     centre_: Array  # subtracted before products are taken (see squared_distances)
 
+    @property
+    def local(self) -> bool:
+        return True
+
     @abstractmethod
     def of_squares(self, squared: Array) -> Array:
         """k from squared distances.
@@ -231,6 +235,10 @@ class Laplacian(GammaKernel):
     def __init__(self, gamma: Gamma = "auto", *, on: Selector = numeric()) -> None:
         self.gamma = gamma
         self.on = on
+
+    @property
+    def local(self) -> bool:
+        return True
 
     @property
     def spec(self) -> KernelSpec:

@@ -33,7 +33,7 @@ Score = Callable[[Floats, NDArray[np.intp]], float]  # decisions (problems, rows
 class Plan:
     """What is trained and tested: targets (problems, rows), -1 or 1, or numbers for regression; folds (rows): who holds
     each row out, -1 for nobody; members (problems, rows): rows a problem trains on; weight (rows): multiplies the
-    cost."""
+    cost; bias: whether decisions have an offset."""
 
     targets: Floats
     folds: NDArray[np.int32]
@@ -43,6 +43,7 @@ class Plan:
     regression: bool = False
     squared_slack: bool = False
     epsilon: float = 0.1
+    bias: bool = True
 
     @property
     def n_folds(self) -> int:
@@ -63,7 +64,7 @@ class Plan:
             np.ascontiguousarray(self.targets, np.float64), np.ascontiguousarray(self.folds, np.int32),
             np.ascontiguousarray(self.costs, np.float64), np.ascontiguousarray(members, np.uint8),
             None if self.weight is None else np.ascontiguousarray(self.weight, np.float64),
-            self.regression, self.squared_slack, self.epsilon,
+            self.regression, self.squared_slack, self.epsilon, self.bias,
         )  # fmt: skip
 
 

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from mercer import SVC, SVR
+from mercer import SVC, SVR, Grid, read_table, tune
 from mercer.errors import BadFile, MercerError
-from mercer.kernels import Lin
+from mercer.estimators.svm.approximation.cell_search import CellSearch
+from mercer.kernels import RBF, Laplacian, Lin, Linear, Matern, Overlap, default_kernel
 from mercer.state import Reader
 
 RNG = np.random.default_rng(0)
@@ -103,8 +104,8 @@ def test_polishing_gives_the_exact_machine(approximation: Any) -> None:
 
 
 def test_one_cell_is_the_exact_machine_and_a_second_fit_forgets_the_first() -> None:
-    exact = SVC(C=5).fit(MIXED, KIND)
-    model = SVC(C=5, approximation="cells").fit(MIXED, KIND)
+    exact = SVC(C=5, kernel=Overlap()).fit(MIXED, KIND)
+    model = SVC(C=5, kernel=Overlap(), approximation="cells").fit(MIXED, KIND)
     assert_allclose(model.decision_function(MIXED), exact.decision_function(MIXED), atol=1e-6)
     assert_array_equal(np.sort(model.support_), np.sort(exact.support_))
     model.set_params(approximation=None).fit(MIXED, KIND)
@@ -118,6 +119,73 @@ def test_cells_of_one_class_and_rows_that_are_all_alike() -> None:
     assert_array_equal(model.predict(blobs), names)
     alike = SVC(approximation="cells", rank=2).fit(np.ones((10, 2)), [0, 1] * 5)
     assert len(alike.predict(np.ones((3, 2)))) == 3
+
+
+def test_a_local_kernel_has_no_offset_in_cells_so_that_the_nearest_rows_answer_far_away() -> None:
+    exact = SVC(C=5, gamma=1.0, tol=1e-5).fit(X, RING)
+    model = SVC(C=5, gamma=1.0, tol=1e-5, approximation="cells").fit(X, RING)
+    assert model.dual_ > exact.dual_  # a constraint less on the dual: at least as high
+    decisions = RBF(gamma=1.0).fit(X).gram(X, model.support_vectors_) @ model.dual_coef_[0]
+    assert_allclose(model.decision_function(X), decisions, atol=1e-6)
+    line, side = np.array([[0.0], [0.1], [0.2], [1.0]]), np.array(["a", "a", "a", "b"])
+    near = SVC(C=10, gamma=30.0, approximation="cells").fit(line, side)
+    assert near.predict([[2.0], [-1.0], [1e4]]).tolist() == ["b", "a", "a"]  # out of reach: the more frequent class
+
+
+def test_which_kernels_are_local() -> None:
+    rbf, linear = RBF(), Linear()
+    assert all(k.local for k in (rbf, Laplacian(), Matern(), 2 * rbf, rbf * linear, rbf + rbf))
+    assert not any(k.local for k in (linear, Overlap(), rbf + linear, rbf + 1 * linear))
+    assert default_kernel(read_table(MIXED).schema).local
+
+
+@pytest.mark.parametrize("scoring", [None, "accuracy", "roc_auc", "neg_log_loss", "balanced_accuracy"])
+def test_the_search_compares_points_within_cells(scoring: Any) -> None:
+    grid = Grid(C=[0.1, 10], gamma=[0.01, 1], cv=3, scoring=scoring)
+    model = SVC(C="cv", gamma="cv", grid=grid, approximation="cells", rank=100, random_state=0).fit(X, RING)
+    assert model.tuning_.n_rows == N and all(point.exact for point in model.tuning_.points)
+    assert {"C": model.C_, "gamma": model.gamma_} == model.tuning_.best_params == {"C": 10.0, "gamma": 1.0}
+    given = SVC(C=10.0, gamma=1.0, approximation="cells", rank=100, random_state=0).fit(X, RING)
+    assert_array_equal(model.decision_function(X), given.decision_function(X))
+    again = SVC.from_state(Reader(model.to_state()))
+    assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_the_score_of_a_search_is_the_mean_over_cells() -> None:
+    folds = np.arange(N) % 3
+    model = SVC(C=3.0, gamma=1.0, approximation="cells", rank=100, random_state=0)
+    problem = model.tunable_problem(X, RING)
+    assert isinstance(problem, CellSearch) and len(np.unique(problem.own)) > 1
+    splits = [(np.flatnonzero(folds != f), np.flatnonzero(folds == f)) for f in range(3)]
+    found = tune(model, X, RING, {"C": [3.0]}, cv=splits)
+    right = np.zeros(N, dtype=bool)
+    for cell in np.unique(problem.own):
+        for f in range(3):
+            train, test = (np.flatnonzero((problem.own == cell) & ((folds == f) == held)) for held in (False, True))
+            one = SVC(C=3.0, gamma=1.0, approximation="cells", rank=N, tol=1e-4).fit(X[train], RING[train])
+            right[test] = one.predict(X[test]) == RING[test]
+    expected = [right[folds == f].mean() for f in range(3)]
+    assert_allclose(found.points[0].scores, expected, atol=0.011)  # a row at the border
+
+
+def test_a_search_draws_whole_cells_and_falls_back_to_rows_where_none_can_be_compared() -> None:
+    problem = SVC(approximation="cells", rank=50, random_state=0).tunable_problem(X, RING)
+    drawn, sizes = problem.take(np.arange(120)), np.bincount(problem.own)
+    assert set(np.bincount(drawn.own)) <= set(sizes)
+    assert (np.bincount(drawn.own) ** 2).sum() <= 120**2 < (sizes**2).sum()
+    apart = np.repeat([[0.0], [100.0]], 30, axis=0) + RNG.normal(size=(60, 1))
+    grid = Grid(C=[1, 10], gamma=[1.0], cv=2)
+    model = SVC(C="cv", gamma="cv", grid=grid, approximation="cells", rank=20, random_state=0)
+    assert model.fit(apart, np.repeat(["a", "b"], 30)).score(apart, np.repeat(["a", "b"], 30)) == 1
+
+
+@pytest.mark.parametrize("kernel", ["linear", RBF(gamma=0.5)], ids=["linear", "an object"])
+def test_regression_and_other_kernels_are_searched_in_cells(kernel: Any) -> None:
+    grid = Grid(C=[1.0, 10.0], epsilon=[0.1], gamma=[0.5, 2.0], cv=3)
+    for model, target in ((SVR(epsilon="cv"), WAVE), (SVC(multi_class="ecoc"), KIND)):
+        model.set_params(C="cv", gamma="cv", kernel=kernel, grid=grid, approximation="cells", rank=100)
+        found = model.fit(X, target)
+        assert found.C_ in (1.0, 10.0) and len(found.tuning_.points) >= 2
 
 
 def test_bad_input_is_refused_in_words() -> None:
