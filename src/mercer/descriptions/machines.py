@@ -94,9 +94,10 @@ MACHINES: dict[str, str] = {
             both by Newton's method on features, until the duality gap is 0.1 % of the value; "cells" divides the rows
             into cells by the kernel's distance, solves each exactly, and answers a row by its cell; between classes
             without an offset where the kernel falls to 0 with distance (RBF), so that rows far from all support vectors
-            are answered by the nearest. A search by "cv" then compares points within cells. `dual_coef_` has a row for
-            each binary problem, and a column for each landmark, feature or support vector of a cell; of random features
-            there are no support vectors, of cells `intercept_` is 0: each has its own.""",
+            are answered by the nearest. A search by "cv" then compares points within cells, and decisions between
+            classes are means over the machines of the three best points. `dual_coef_` has a row for each binary
+            problem, and a column for each landmark, feature or support vector of a machine of a cell; of random
+            features there are no support vectors, of cells `intercept_` is 0: each has its own.""",
     "rank": """
         rank : int or None, default None
             Landmarks or random features, or rows of a cell, about. None for 1,000, and 2,000 rows of a cell.""",

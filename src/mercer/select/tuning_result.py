@@ -125,6 +125,23 @@ class Tuning:
         """The searched parameters of the simplest point within one standard error of the best."""
         return self._params(self.one_standard_error)
 
+    def leading(self, n: int) -> list[dict[str, Any]]:
+        """The searched parameters of the best points, the best first.
+
+        Parameters
+        ----------
+        n : int
+            How many, at most; points that were left out or solved only nearly are not among them.
+
+        Returns
+        -------
+        parameters : list of dict
+            As `best_params` gives them.
+        """
+        able = [i for i, p in enumerate(self.points) if p.exact and not p.rejected and np.isfinite(p.mean)]
+        order = sorted({*able} - {self.chosen}, key=lambda i: (-self.points[i].mean, i))
+        return [self._params(i) for i in (self.chosen, *order)[:n]]
+
     def _params(self, place: int) -> dict[str, Any]:
         return {name: getattr(self.points[place], name) for name in AXES if name in self.names}
 

@@ -32,7 +32,7 @@ from mercer.estimators.multiclass.state import (
 from mercer.estimators.multiclass.strategy import Multiclass, Shape, Strategy
 from mercer.estimators.svm.approximation.cell_classes import CellClasses
 from mercer.estimators.svm.approximation.cell_search import CellSearch
-from mercer.estimators.svm.approximation.cells import CellTrainer
+from mercer.estimators.svm.approximation.cells import CellTrainer, Member
 from mercer.estimators.svm.approximation.features import Training, keep_basis, train
 from mercer.estimators.svm.calibration import calibrator, cross_validated_calibrators
 from mercer.estimators.svm.formulations import Classification
@@ -42,6 +42,7 @@ from mercer.parameters import check_parameters
 from mercer.select.calibration import Calibrator, Method
 from mercer.select.grid import Grid
 from mercer.select.search import choose_parameters, restore_parameters, tuning_state
+from mercer.select.tuning_result import Tuning
 from mercer.solvers.svm.smo import Problem
 from mercer.state import Reader, State
 from mercer.table import Table
@@ -49,6 +50,7 @@ from mercer.table.target import class_codes
 
 Probability: TypeAlias = bool | Literal["sigmoid", "isotonic", "deprecated"]
 _FOLDS = 5
+_AVERAGED = 3  # points of a search: fewer gain less, more are no better (covtype, 4,000 and 8,000 rows)
 _FEW = 5e7  # products up to which one matrix of coefficients, mostly zeros, beats one pass for each class
 
 
@@ -102,7 +104,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         problems = [formulation.problem(b, data.weight[b.rows]) for b in binary]  # infeasible ones are refused first
         self.__dict__.pop("calibrators_", None)  # those of an earlier fit
         if self.approximation == "cells":
-            return self._fit_cells(data, values["gamma"], formulation, binary)
+            return self._fit_cells(data, values, binary)
         shared = self._calibration is not None or self.warm_start or not own_matrices_pay(problems, data.table)
         found = train(self, data, values["gamma"], problems, formulation, self._fold_seed, shared)
         self._keep(data, problems, found)
@@ -112,13 +114,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             )
         return self
 
-    def _fit_cells(
-        self, data: TrainingRows, gamma: Any, formulation: Classification, binary: Sequence[BinaryProblem]
-    ) -> Self:
-        """A machine in each cell of the rows, and calibrators of their decisions."""
-        problems = CellClasses(self._multiclass, formulation, data, self._fold_seed)
-        left_out = None if self._calibration is None else problems.left_out
-        decisions = CellTrainer(self, data, formulation, problems, left_out).fit(gamma, self._fold_seed)
+    def _fit_cells(self, data: TrainingRows, values: Mapping[str, Any], binary: Sequence[BinaryProblem]) -> Self:
+        """Machines in each cell of the rows, and calibrators of their decisions."""
+        decisions = CellTrainer(self, data, self._cell_members(data, values)).fit(self._fold_seed)
         self._n_support = self._class_sizes(data, self.support_)
         self.margin_ = np.full(len(binary), np.nan)
         if self._calibration is not None:
@@ -127,6 +125,18 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
                 for m, b in enumerate(binary)
             ]
         return self
+
+    def _cell_members(self, data: TrainingRows, values: Mapping[str, Any]) -> list[Member]:
+        """The machine of these values; after a search those of the best points."""
+        tuning: Tuning | None = getattr(self, "tuning_", None)
+        points = [values] if tuning is None else [{**values, **p} for p in tuning.leading(_AVERAGED)]
+        members = []
+        for point in points:
+            formulation = self._formulate(data, point)
+            problems = CellClasses(self._multiclass, formulation, data, self._fold_seed)
+            left_out = None if self._calibration is None else problems.left_out
+            members.append(Member(point["gamma"], formulation, problems, left_out))
+        return members
 
     def _class_sizes(self, data: TrainingRows, support: Any) -> Ints:
         """How many support vectors, by number among all rows, each class has."""

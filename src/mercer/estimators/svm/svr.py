@@ -18,7 +18,7 @@ from mercer.estimators.kernel.machine import KERNEL_PARAMETERS, KernelMachine
 from mercer.estimators.kernel.rows import Precision
 from mercer.estimators.kernel.training_rows import TrainingRows
 from mercer.estimators.svm.approximation.cell_search import CellSearch
-from mercer.estimators.svm.approximation.cells import CellTrainer
+from mercer.estimators.svm.approximation.cells import CellTrainer, Member
 from mercer.estimators.svm.approximation.features import keep_basis, train
 from mercer.estimators.svm.formulations import EpsilonRegression, NuRegression, TubeLoss
 from mercer.estimators.svm.search import (
@@ -94,7 +94,7 @@ class KernelRegressor(RegressorMixin, KernelMachine):
             weight = data.weight[rows]
             return [formulation.problem(data.target[rows], weight) if (weight > 0).any() else 0.0]
 
-        CellTrainer(self, data, formulation, problems).fit(gamma, seed=0)
+        CellTrainer(self, data, [Member(gamma, formulation, problems)]).fit(seed=0)
         self.n_iter_ = int(np.sum(self.n_iter_))
         self.tube_ = (
             float(formulation.epsilon * formulation.unit) if isinstance(formulation, EpsilonRegression) else 0.0

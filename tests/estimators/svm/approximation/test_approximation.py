@@ -145,10 +145,28 @@ def test_the_search_compares_points_within_cells(scoring: Any) -> None:
     model = SVC(C="cv", gamma="cv", grid=grid, approximation="cells", rank=100, random_state=0).fit(X, RING)
     assert model.tuning_.n_rows == N and all(point.exact for point in model.tuning_.points)
     assert {"C": model.C_, "gamma": model.gamma_} == model.tuning_.best_params == {"C": 10.0, "gamma": 1.0}
-    given = SVC(C=10.0, gamma=1.0, approximation="cells", rank=100, random_state=0).fit(X, RING)
-    assert_array_equal(model.decision_function(X), given.decision_function(X))
+    points = model.tuning_.leading(3)
+    assert points[0] == model.tuning_.best_params and len(points) == 3
+    given = [SVC(**p, approximation="cells", rank=100, random_state=0).fit(X, RING) for p in points]
+    assert_allclose(model.decision_function(X), np.mean([g.decision_function(X) for g in given], axis=0), atol=1e-6)
     again = SVC.from_state(Reader(model.to_state()))
     assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("strategy", ["ovo", "ovr"])
+def test_the_mean_of_machines_has_probabilities_and_is_stored(strategy: Any) -> None:
+    grid = Grid(C=[1, 10], gamma=[0.05, 0.5], cv=3)
+    model = SVC(C="cv", gamma="cv", grid=grid, multi_class=strategy, probability="sigmoid", approximation="cells")
+    model.set_params(rank=100, random_state=0).fit(MIXED, KIND)
+    assert model.score(MIXED, KIND) > 0.85 and len(model.dual_coef_[0]) == len(model.support_)
+    again = SVC.from_state(Reader(model.to_state()))
+    assert_array_equal(again.predict_proba(MIXED), model.predict_proba(MIXED))
+    state = model.to_state()
+    state["fitted"]["map"]["of_kernel"] = state["fitted"]["map"]["of_kernel"][::-1].copy()
+    with pytest.raises(BadFile, match="order of cells"):
+        SVC.from_state(Reader(state))
+    fixed = model.set_params(C=1.0, gamma=0.5).fit(MIXED, KIND)
+    assert len(np.unique(fixed.support_)) == len(fixed.support_)  # one machine: every row once
 
 
 def test_the_score_of_a_search_is_the_mean_over_cells() -> None:

@@ -24,37 +24,61 @@ _ROUNDS = 6  # in which cells that are too large are split
 
 @dataclass(frozen=True)
 class Cells:
-    """Centres, the cell of each support vector, and the intercepts of each cell, (n_cells, n_problems)."""
+    """Centres, the cell of each support vector, and the intercepts of each cell, (n_cells, n_problems).
+
+    kernels : of the machines of which decisions are the mean, beside the first
+    of_kernel : the number of the kernel of each support vector among all; support vectors are in the order of cells,
+        those of a cell in that of kernels
+    """
 
     centres: Table
     of_support: Ints
     intercepts: Floats
+    kernels: tuple[Kernel, ...]
+    of_kernel: Ints
 
     def decisions(self, kernel: Kernel, table: Table, support: Table, coef: Floats, dtype: Any, n_jobs: int) -> Floats:
-        """(n_rows, n_problems), each row by the machine of its cell; coef is (n_problems, n_support)."""
+        """(n_rows, n_problems), each row by the machines of its cell; coef is (n_problems, n_support)."""
         own = nearest(kernel, table, self.centres, dtype, n_jobs)
-        found = self.intercepts[own]
-        ends = np.searchsorted(self.of_support, np.arange(len(self.intercepts) + 1))
+        found, kernels = self.intercepts[own], (kernel, *self.kernels)
+        ends = np.searchsorted(self._places, np.arange(len(self.intercepts) * len(kernels) + 1))
         for cell in np.unique(own):
-            part = slice(int(ends[cell]), int(ends[cell + 1]))
-            if part.stop > part.start:
-                rows = np.flatnonzero(own == cell)
-                weights = np.ascontiguousarray(coef[:, part].T)
-                found[rows] += kernel.product(table.take(rows), support.take(part), weights, dtype=dtype, n_jobs=n_jobs)
+            rows = np.flatnonzero(own == cell)
+            new = table.take(rows)
+            for k, each in enumerate(kernels, start=int(cell) * len(kernels)):
+                part = slice(int(ends[k]), int(ends[k + 1]))
+                if part.stop > part.start:
+                    weights = np.ascontiguousarray(coef[:, part].T)
+                    found[rows] += each.product(new, support.take(part), weights, dtype=dtype, n_jobs=n_jobs)
         return found
+
+    @property
+    def _places(self) -> Longs:
+        """Cell and kernel of each support vector as one number."""
+        return self.of_support.astype(np.int64) * (1 + len(self.kernels)) + self.of_kernel
 
     def to_state(self) -> State:
         """As plain data."""
-        return {"centres": table_state(self.centres), "of_support": self.of_support, "intercepts": self.intercepts}
+        return {
+            "centres": table_state(self.centres),
+            "of_support": self.of_support,
+            "intercepts": self.intercepts,
+            "kernels": [kernel.to_state() for kernel in self.kernels],
+            "of_kernel": self.of_kernel,
+        }
 
     @classmethod
     def from_state(cls, state: Reader, n_support: int, n_problems: int) -> Cells:
         """The stored cells, every value checked."""
         centres = table_from_state(state.child("centres"))
+        kernels = tuple(Kernel.from_state(reader) for reader in state.children("kernels"))
         of_support = state.array("of_support", "int32", (n_support,), low=0, high=len(centres) - 1)
-        if not len(centres) or (np.diff(of_support) < 0).any():
-            raise state.refuse("of_support", "support vectors in the order of cells")
-        return cls(centres, of_support, state.array("intercepts", "float64", (len(centres), n_problems)))
+        of_kernel = state.array("of_kernel", "int32", (n_support,), low=0, high=len(kernels))
+        intercepts = state.array("intercepts", "float64", (len(centres), n_problems))
+        found = cls(centres, of_support, intercepts, kernels, of_kernel)
+        if not len(centres) or (np.diff(found._places) < 0).any():
+            raise state.refuse("of_support", "support vectors in the order of cells and their kernels")
+        return found
 
 
 def nearest(kernel: Kernel, table: Table, centres: Table, dtype: Any, n_jobs: int) -> Longs:
