@@ -246,3 +246,16 @@ def test_a_small_table_is_boosted_by_one_thread(
     x = np.random.default_rng(0).normal(size=(n_rows, 10))
     Regressor(max_iter=2, n_jobs=2).fit(x, x[:, 0])
     assert asked == threads
+
+
+@pytest.mark.parametrize(("n_rows", "l2", "share"), [(300, 5.0, 0.3), (8001, 1.0, 0.5)])
+def test_restraint_by_the_number_of_rows(n_rows, l2, share):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 6))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=n_rows)
+    settings = {"max_iter": 3, "random_state": 0, "early_stopping": False}
+    auto = mercer.HistGradientBoostingRegressor(l2_regularization="auto", max_features="auto", **settings)
+    given = mercer.HistGradientBoostingRegressor(l2_regularization=l2, max_features=share, **settings)
+    np.testing.assert_array_equal(auto.fit(X, y).predict(X), given.fit(X, y).predict(X))
+    with pytest.raises(BadParameter, match="max_features"):
+        auto.set_params(max_features="all").fit(X, y)

@@ -37,6 +37,9 @@ LOGARITHMIC = ("poisson", "gamma")  # losses of which the sum of trees is the lo
 # for one takes a step of 1 / 1e-3: the log-loss of covtype's rare class 4 (60,000 rows, 100 rounds) is then .075, with
 # 0.1 it is .0086; of its common class 2 it is the same to five digits.
 LEAST_HESSIAN = 0.1
+# l2_regularization and max_features "auto", up to so many rows and beyond: on four test quarters each of twelve tables
+# of 230 to 5,900 rows the first gained 0.003 of AUC or R^2 on average, on three of 12,000 rows it lost 0.004.
+FEW_ROWS, FEW_ROWS_RESTRAINT, MANY_ROWS_RESTRAINT = 8000, (5.0, 0.3), (1.0, 0.5)
 MANY_ROWS = 10_000  # above which early_stopping="auto" sets rows aside
 
 
@@ -123,7 +126,8 @@ class BaseBoosting(TableEstimator):
             return show is None or show(done)
 
         step = None if show is None and rows.progress is None else tell
-        given = learned, tested, self.binning_, self._method(loss, fewest_rows(self.min_samples_leaf, learned)), score
+        method = self._method(loss, fewest_rows(self.min_samples_leaf, learned), len(learned.y))
+        given = learned, tested, self.binning_, method, score
         found = rows.boosted(*given, begin=self._begin() if goes_on else None, step=step)
         self.forest_ = found.forest
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
@@ -157,16 +161,17 @@ class BaseBoosting(TableEstimator):
         train, test = rows.split(self.validation_fraction, stratify and not few, self._random_seed)
         return rows.take(train), rows.take(test)
 
-    def _method(self, loss: Loss, min_rows: int) -> Method:
+    def _method(self, loss: Loss, min_rows: int, n_rows: int) -> Method:
         names = [c.name for c in self.columns_.single]
+        l2, share = FEW_ROWS_RESTRAINT if n_rows <= FEW_ROWS else MANY_ROWS_RESTRAINT
         rules = TreeRules(
-            l2=self.l2_regularization,
+            l2=l2 if self.l2_regularization == "auto" else self.l2_regularization,
             min_rows=min_rows,
             min_hessian=LEAST_HESSIAN if loss.name in ("log_loss", "softmax") else TreeRules.min_hessian,
             max_leaves=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
-            columns=self.max_features,
+            columns=share if self.max_features == "auto" else self.max_features,
             monotone=monotone_signs(self, names, self.binning_.nominal),
             together=interaction_sets(self.interaction_cst, names, self._input_names()),
         )

@@ -21,6 +21,7 @@ from mercer.estimators.boosting.parameters import (
     Growth,
     LeafRows,
     RandomState,
+    Restraint,
     Scoring,
 )
 from mercer.estimators.boosting.training.constraints import any_sign
@@ -116,8 +117,8 @@ class HistGradientBoostingClassifier(TableClassifier, BaseBoosting):
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: LeafRows = 20,
-        l2_regularization: float = 0.0,
-        max_features: float = 1.0,
+        l2_regularization: Restraint = 0.0,
+        max_features: Restraint = 1.0,
         max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,

@@ -28,6 +28,7 @@ from mercer.solvers.boost.binning import MOST_BINS
 Growth = Literal["leaf", "depth"]
 EarlyStopping: TypeAlias = bool | Literal["auto"]
 LeafRows: TypeAlias = int | Literal["auto"]
+Restraint: TypeAlias = float | Literal["auto"]
 Scoring: TypeAlias = str | Callable[..., float] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
 Interactions = Literal["pairwise", "no_interactions", None]
@@ -46,8 +47,8 @@ SHARED_PARAMETERS: Parameters = {
     "max_leaf_nodes": Number(2, whole=True, optional=True),
     "max_depth": Number(1, whole=True, optional=True),
     "min_samples_leaf": Either(Number(1, whole=True), Choice(("auto",))),
-    "l2_regularization": Number(0),
-    "max_features": Number(0, 1, above=True),
+    "l2_regularization": Either(Number(0), Choice(("auto",))),
+    "max_features": Either(Number(0, 1, above=True), Choice(("auto",))),
     "max_bins": Number(2, MOST_BINS, whole=True),
     "categorical_features": Either(
         Choice(("from_dtype", None)), Texts(), Numbers(0), Unstored("an array of bool, int or str", _is_list)
@@ -95,11 +96,13 @@ SHARED_DOCS: dict[str, Any] = {
             down to 3, where most columns are such: half as many as the median column has outside its most common
             value; and at most a quarter of the rows. Beyond 40,000 rows it takes 20.""",
     "l2_regularization": """
-        l2_regularization : float, default 0.0
-            Added to the hessian of a leaf: values of leaves with few rows shrink.""",
+        l2_regularization : float or "auto", default 0.0
+            Added to the hessian of a leaf: values of leaves with few rows shrink. "auto": 5 up to 8,000 rows, else
+            1.""",
     "max_features": """
-        max_features : float, default 1.0
-            Share of the columns, drawn at random, that is looked at in each node.""",
+        max_features : float or "auto", default 1.0
+            Share of the columns, drawn at random, that is looked at in each node. "auto": 0.3 up to 8,000 rows, else
+            0.5.""",
     "max_bins": """
         max_bins : int, default 255
             Most bins of a column, missing cells apart.""",

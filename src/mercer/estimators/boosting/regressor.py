@@ -19,6 +19,7 @@ from mercer.estimators.boosting.parameters import (
     Growth,
     LeafRows,
     RandomState,
+    Restraint,
     Scoring,
 )
 from mercer.estimators.boosting.training.rounds import number_score
@@ -114,8 +115,8 @@ class HistGradientBoostingRegressor(TableRegressor, BaseBoosting):
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: LeafRows = 20,
-        l2_regularization: float = 0.0,
-        max_features: float = 1.0,
+        l2_regularization: Restraint = 0.0,
+        max_features: Restraint = 1.0,
         max_bins: int = 255,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
