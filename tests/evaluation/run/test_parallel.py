@@ -1,5 +1,7 @@
 """Fits at once: what they give and say comes in their order, whatever thread was first."""
 
+import os
+import signal
 import threading
 import time
 import warnings
@@ -72,6 +74,29 @@ def test_an_interrupt_ends_the_threads_at_work(context):
     with pytest.raises(KeyboardInterrupt):
         in_threads(work, ["interrupted", "endless"], context)
     assert ended == ["endless"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "siginterrupt"), reason="signals end no waits here")
+def test_a_signal_that_ends_no_wait_is_heard(context):
+    """The handler that polars installs has waits of the main thread go on (SA_RESTART)."""
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals come to the main thread")
+
+    def work(item):
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            time.sleep(0.01)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.siginterrupt(signal.SIGINT, False)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            in_threads(work, [1, 2], context)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - start < 5
 
 
 def test_searches_of_fits_at_once_have_the_time_of_all_threads(context):
