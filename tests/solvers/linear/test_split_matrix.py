@@ -69,3 +69,13 @@ def test_derivatives_are_those_of_the_dense_matrix(drawn, weighted, n_classes, m
         assert_allclose(a, b, rtol=1e-9, atol=1e-9)
     for a, b in zip(mine.value_gradient(B), theirs.value_gradient(B), strict=True):
         assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+def test_a_cell_stored_in_parts_is_their_sum():
+    """And the matrix given stays as it is."""
+    parts = np.array([1.0, 2.0, 5.0]), np.array([1, 1, 0]), np.array([0, 2, 3, 3])
+    given_ = sp.csr_array(parts, shape=(3, 2))
+    X = SplitMatrix.of(given_)
+    assert_array_equal(np.asarray(X), [[0, 3], [5, 0], [0, 0]])
+    assert_allclose(X.products(np.zeros(2), np.ones((3, 1)), None)[1], [[25, 0, 5], [0, 9, 3], [5, 3, 3]])
+    assert given_.nnz == 3

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mercer.arrays import Bools, Floats
+from mercer.arrays import Floats
 from mercer.solvers.linear.dummies import Dummies, squares
 from mercer.solvers.row_chunks import Sums, sum_rows
 
@@ -44,7 +44,9 @@ class SplitMatrix:
     @classmethod
     def of(cls, X: sp.csr_array) -> SplitMatrix:
         """The columns of a CSR matrix, dense those that have more than half of their cells stored."""
-        columns, full = sp.csc_array(X, dtype=np.float64), _full(X)
+        columns = sp.csc_array(X, dtype=np.float64)
+        columns.sum_duplicates()  # of a copy: a cell may be stored in parts
+        full = np.diff(columns.indptr) > _FULL * X.shape[0]
         order = np.argsort(np.concatenate([np.flatnonzero(full), np.flatnonzero(~full)]))
         return cls(columns[:, full].toarray(order="C"), sp.csr_array(columns[:, ~full]), order)
 
@@ -151,18 +153,13 @@ class Transposed:
 
 def work_of_products(X: sp.csr_array) -> float:
     """How long the products of the columns of `SplitMatrix.of(X)` take, in steps of dense ones."""
-    full = _full(X)
+    full = np.bincount(X.indices, minlength=X.shape[1]) > _FULL * X.shape[0]
     return _work(X.shape[0], int(full.sum()), int((~full)[X.indices].sum()))
 
 
 def _work(n: int, p: int, stored: int) -> float:
     r = stored / max(n, 1)
     return n * (p * p + _OF_STORED * (p + r) * r)
-
-
-def _full(X: sp.csr_array) -> Bools:
-    found: Bools = np.bincount(X.indices, minlength=X.shape[1]) > _FULL * X.shape[0]
-    return found
 
 
 def _sums(S: Any, R: Floats) -> Floats:
