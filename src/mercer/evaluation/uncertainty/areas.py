@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import Score, wilson_ends
+from mercer.evaluation.uncertainty import normal_scores
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import area_variance, degrees, of_area, of_precision
 from mercer.select.auc import Ranked
@@ -18,8 +19,8 @@ PRECISION = "Wilson, scaled by the jackknife"
 # Degrees of freedom that the variance of normal scores counts as, where rows show less than it and where more...
 _PRIOR_ABOVE, _PRIOR_BELOW = 10.0, 5.0
 _SEEN = 6.0  # ...and those that rows must show for the low end to trust them
-_PRIOR_PRECISION = 3.0  # of the binomial variance of average precision, where rows show less
-_SKEWNESS, _SKEWED = 2.4, 12.0  # of average precision: up to 12 positive rows, places without their own make up for it
+_PRIOR_PRECISION, _SEEN_PRECISION = 3.0, 12.0  # the same of average precision, where rows show less
+_SKEWNESS, _SKEWED = 4.0, 12.0  # of average precision: up to 12 positive rows, places without their own make up for it
 
 
 def auc_interval(positive: Bools, score: Floats, level: float = 0.95) -> Score:
@@ -34,7 +35,8 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     the double integrals by Owen 1956): because it is taken at A and not at a, the interval does not collapse where
     a = 1. r is the variance that these rows show (DeLong et al. 1988) over v(a), drawn towards 1 as a variance of nu
     degrees of freedom (`degrees`) is in a moderated t test (Smyth 2004): by ten more degrees upwards and five
-    downwards, because the scores to come are rather less regular than normal ones; t has nu + 9.
+    downwards, because the scores to come are rather less regular than normal ones. t has nu + 9 degrees towards 1/2;
+    towards the other end, where it covers too often with few rows, it is t + |2a - 1| (z - t).
 
     Where rows are ranked without an error or with few, nu is small: that no row errs does not show that none will.
     So with g = |2a - 1| min(1, 6 / nu), the end towards 1/2 has r at least g and v^(1-g) u^g in place of v, where u is
@@ -63,16 +65,18 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     few = min(m, n)
     inner = float(np.clip(area, 0.5 / (few + 1), 1 - 0.5 / (few + 1)))
     nu = min(few, degrees(positive, contribution) / effect)
-    shown = area_variance(positive, contribution, effect) / _normal_variance(inner, m, n)
+    shown = area_variance(positive, contribution, effect) / normal_scores.area_variance(inner, m, n)
     prior = _PRIOR_ABOVE if shown < 1 else _PRIOR_BELOW
     ratio = (nu * shown + prior) / (nu + prior)
-    unseen = abs(2 * area - 1) * (min(1.0, _SEEN / nu) if nu > 0 else 1.0)
+    off = abs(2 * area - 1)
+    unseen = off * (min(1.0, _SEEN / nu) if nu > 0 else 1.0)
+    z = float(stats.norm.ppf((1 + level) / 2))
     t = float(stats.t.ppf((1 + level) / 2, nu + _PRIOR_ABOVE - 1))
 
     def rejected(a: float) -> bool:
-        g = unseen if (a < area) == (area >= 0.5) else 0.0
-        variance = _normal_variance(a, m, n) ** (1 - g) * _exponential_variance(a, m, n) ** g
-        return (area - a) ** 2 > t * t * max(ratio, g) * variance
+        g, errors = (unseen, t) if (a < area) == (area >= 0.5) else (0.0, t + off * (z - t))
+        variance = normal_scores.area_variance(a, m, n) ** (1 - g) * _exponential_variance(a, m, n) ** g
+        return (area - a) ** 2 > errors**2 * max(ratio, g) * variance
 
     return Score(area, _edge(rejected, area, 0.0), _edge(rejected, area, 1.0), AREA)
 
@@ -84,12 +88,15 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     a random order of n rows is not 1/n but about ln(n)/n). The high end therefore belongs to a middle in which each
     counts half in the precision at its own place, k - 1/2 of the first k, the low end to one in which it does not
     count, k - 1. Because large errors go upwards, of which a skewness of order 1 / sqrt(m) is left but where average
-    precision p is near 0 or 1, the low end is z (1 + 2.4 sqrt(m p (1 - p)) / (m + 12)) standard errors away, the high
+    precision p is near 0 or 1, the low end is z (1 + 4 sqrt(m p (1 - p)) / (m + 12)) standard errors away, the high
     end z.
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
-    binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards 1 as a
-    variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. Rows in groups are
-    worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
+    binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards r0 as a
+    variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. r0 is the ratio of
+    normal scores (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked. It is low
+    where next to no row errs too, but that none errs does not show that none will: so r0 is taken to the power of
+    1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows, and of m + 1 parts one is 1. Rows in
+    groups are worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
@@ -113,8 +120,9 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     binomial = max(middle * (1 - middle), 0.25 / (m + 1)) / m
     shown = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1) / binomial
     nu = min(m, degrees(ranked.in_row_order(ranked.hits) > 0, contribution) / effect)
-    prior = _PRIOR_PRECISION if shown < 1 else _PRIOR_BELOW
-    rows = m * (nu + prior) / (nu * shown + prior)
+    expected = _expected_ratio(middle, float(ranked.hits.mean()), m, nu)
+    prior = _PRIOR_PRECISION if shown < expected else _PRIOR_BELOW
+    rows = m * (nu + prior) / (nu * shown + prior * expected)
     z = float(stats.norm.ppf((1 + level) / 2))
     skewness = _SKEWNESS * np.sqrt(m * middle * (1 - middle)) / (m + _SKEWED)
     low, _ = wilson_ends(_without_own(ranked, effect), rows, z * (1 + skewness))
@@ -134,13 +142,13 @@ def _without_own(ranked: Ranked, part: float) -> float:
     return float((gained * precision).sum() / true[-1])
 
 
-def _normal_variance(area: float, m: float, n: float) -> float:
-    """[A (1 - A) + (m + n - 2) (Q - A^2)] / (m n): Q is the chance that two rows of a class both beat one other row.
-
-    With A = Phi(h), Q = Phi2(h, h; 1/2) = A - 2 T(h, 1 / sqrt(3)), T of Owen (1956).
-    """
-    both = area - 2 * float(special.owens_t(special.ndtri(area), 3**-0.5))
-    return (area * (1 - area) + max(m + n - 2, 0.0) * (both - area * area)) / (m * n)
+def _expected_ratio(precision: float, share: float, m: float, nu: float) -> float:
+    """r0 of `precision_interval`; 1 where every row is positive."""
+    if share >= 1:
+        return 1.0
+    unseen = min(max(precision - share, 0.0) / (1 - share), 1.0) * (min(1.0, _SEEN_PRECISION / nu) if nu > 0 else 1.0)
+    ratio = normal_scores.precision_ratio(precision, share) ** (1 - unseen)
+    return ratio + (1 - ratio) / (m + 1)
 
 
 def _exponential_variance(area: float, m: float, n: float) -> float:
