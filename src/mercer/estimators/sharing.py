@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from mercer.estimators.boosting.base import BaseBoosting
+from mercer.estimators.boosting.training.shared import bins_key, sharing_bins
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.shared import by_cost, kernel_key, sharing_kernel
 from mercer.estimators.neighbours.model import NeighbourModel, search_key, sharing_neighbours
@@ -46,6 +48,8 @@ def sharing(models: Sequence[Any], budget: int) -> Iterator[None]:
             stack.enter_context(sharing_kernel(models, budget))
         elif len(models) > 1 and all(isinstance(model, NeighbourModel) for model in models):
             stack.enter_context(sharing_neighbours(models))
+        elif len(models) > 1 and all(isinstance(model, BaseBoosting) for model in models):
+            stack.enter_context(sharing_bins(models))
         yield
 
 
@@ -53,4 +57,6 @@ def _key(model: Any) -> str | None:
     """The same for models that can share work; None for one that cannot."""
     if isinstance(model, NeighbourModel):
         return search_key(model)
+    if isinstance(model, BaseBoosting):
+        return bins_key(model)
     return kernel_key(model) if isinstance(model, KernelMachine) else None

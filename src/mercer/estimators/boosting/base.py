@@ -21,6 +21,7 @@ from mercer.estimators.boosting.training.constraints import chosen_columns, inte
 from mercer.estimators.boosting.training.leaves import fewest_rows
 from mercer.estimators.boosting.training.rounds import round_printer
 from mercer.estimators.boosting.training.rows import BinRules, LabelledRows, Score, TableRows
+from mercer.estimators.boosting.training.shared import SharedBins
 from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import Binning, Bytes
@@ -52,6 +53,7 @@ class BaseBoosting(TableEstimator):
     booleans_are_numbers = True
     takes_infinity = True
     _random_seed: int
+    _shared_bins: SharedBins | None = None
 
     def _boost_table(self, X: Any) -> Table:
         """The table to learn from, with the columns that `categorical_features` names as categories."""
@@ -113,8 +115,7 @@ class BaseBoosting(TableEstimator):
         if goes_on:
             learned = rows.binned(self.columns_, self.binning_, self._jobs)
         else:
-            rules = BinRules(self.words, self.max_bins, self._random_seed, self._jobs)
-            self.columns_, self.binning_, learned = rows.learn_bins(rules)
+            self.columns_, self.binning_, learned = self._learn_bins(rows)
         tested = None
         if held is not None and self.do_early_stopping_:
             tested = held.binned(self.columns_, self.binning_, self._jobs)
@@ -131,6 +132,12 @@ class BaseBoosting(TableEstimator):
         found = rows.boosted(*given, begin=self._begin() if goes_on else None, step=step)
         self.forest_ = found.forest
         self.train_score_, self.validation_score_ = np.array(found.train_scores), np.array(found.test_scores)
+
+    def _learn_bins(self, rows: LabelledRows) -> tuple[TreeColumns, Binning, Any]:
+        rules = BinRules(self.words, self.max_bins, self._random_seed, self._jobs)
+        if self._shared_bins is not None and isinstance(rows, TableRows):
+            return self._shared_bins.learn(rows, rules)
+        return rows.learn_bins(rules)
 
     def _held_rows(self, X: Any, y: Any, weight: Any, read: Callable[[Any, int], Floats]) -> LabelledRows | None:
         """The rows given to score rounds on, `read` with their target; None where there are none."""
@@ -231,6 +238,8 @@ class BaseBoosting(TableEstimator):
 
     def _bins(self, X: Any) -> Bytes:
         table = self._predict_table(X)
+        if self._shared_bins is not None:
+            return self._shared_bins.transform(table, self.columns_, self.binning_, self._jobs)
         return self.binning_.transform(self.columns_.transform(table), self._jobs)
 
     def _raw_predict(self, X: Any) -> Floats:
