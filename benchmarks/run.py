@@ -1,4 +1,7 @@
-"""Run every question, or those named: `python benchmarks/run.py naive_bayes start`. Needs MERCER_DATA."""
+"""Run every question, or those named: `python benchmarks/run.py naive_bayes start`. Needs MERCER_DATA.
+
+Questions without `rows` have a command of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,11 @@ from pathlib import Path
 from harness import HEADER, data_folder
 
 HERE = Path(__file__).parent
-NOT_RUN = {
-    "automl",
-    "categorical_kernels",
-    "interval_coverage",
-    "ensemble_bias",
-    "imbalance",
-    "kernel_weights",
-    "thesis",
-    "versions",
-}  # have a command of their own
-SHARED = NOT_RUN | {"automl_rivals", "harness", "run", "svm_rivals", "svm_tables"}
 
 
 def main(names: list[str]) -> None:
     data = data_folder()
-    names = names or sorted(p.stem for p in HERE.glob("*.py") if p.stem not in SHARED)
+    names = names or sorted(p.stem for p in HERE.glob("*.py") if "\ndef rows(" in p.read_text())
     print(f"Python {platform.python_version()}, {platform.machine()}\n")
     for name in names:
         module = importlib.import_module(name)
