@@ -12,7 +12,7 @@ from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.notice import Notice, merged, with_notices
-from mercer.evaluation.notices import _belong_together, _fewer_folds, _follow_in_time
+from mercer.evaluation.notices import _belong_together, _fewer_folds, _follow_in_time, _meant_as_missing, _spelt_alike
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -181,3 +181,34 @@ def test_rows_in_the_order_of_time_are_pointed_out(turned):
     options = ComparisonOptions(learners=("baseline",), time="seen")
     found = compare_learners(prepare(open_source(columns), "y", options), lambda what, share: None)
     assert not any("in the order of" in said for said in found.notices)
+
+
+def test_numbers_that_may_stand_for_missing_values_are_pointed_out():
+    rng = np.random.default_rng(0)
+    columns = {
+        "a": np.where(np.arange(200) % 20, rng.normal(size=200), -999.0),
+        "b": np.where(np.arange(200) % 15, rng.integers(0, 30, 200), -999),
+        "income": np.where(np.arange(200) % 50, rng.integers(0, 5000, 200), 99999),
+        "plain": rng.normal(size=200),
+        "y": [i % 2 for i in range(200)],
+    }
+    context = prepare(open_source(columns), "y", ComparisonOptions(learners=("baseline",)))
+    assert [said.split(" is far")[0] for said in _meant_as_missing(context)] == [
+        "-999 in 'a', 'b'",
+        "99999 in 'income'",
+    ]
+    found = compare_learners(context, lambda what, share: None)
+    assert any(said.endswith("say so: --missing -999.") for said in found.doubts)
+
+
+def test_levels_in_several_spellings_are_pointed_out():
+    columns = {
+        "city": ["Bonn", "bonn", "Ulm", "New York", "New  York"] * 40,
+        "x": np.arange(200) % 7,
+        "answer": ["Yes", "no", "YES", "No"] * 50,
+    }
+    (said,) = _spelt_alike(prepare(open_source(columns), "answer", ComparisonOptions()))
+    assert "'answer' ('No' = 'no', 'YES' = 'Yes')" in said
+    assert "'city' ('Bonn' = 'bonn', 'New  York' = 'New York')" in said
+    plain = columns | {"city": ["Bonn", "Ulm"] * 100, "answer": ["yes", "no"] * 100}
+    assert _spelt_alike(prepare(open_source(plain), "answer", ComparisonOptions())) == []

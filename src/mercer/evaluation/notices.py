@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mercer.evaluation.data.columns import Suspicion, in_order_of, several_rows_each, suspicious_columns
+from mercer.evaluation.data.columns import (
+    Suspicion,
+    in_order_of,
+    missing_markers,
+    several_rows_each,
+    suspicious_columns,
+)
 from mercer.evaluation.data.splits import SplitPlan
 from mercer.evaluation.decisions.scores import asks_for_decisions
 from mercer.evaluation.metrics import Metric
@@ -14,6 +20,7 @@ from mercer.evaluation.notice import MOST_NAMES, Notice, listed, merged
 from mercer.evaluation.run.records import Context, Entry, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
+from mercer.table.kinds.levels import spelt_alike
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
@@ -21,8 +28,8 @@ FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     """Why the scores may not hold, or mean less than they seem to.
 
-    Columns that give the target away, rows that may belong together, recall or precision alone, other held-out rows,
-    few rows, copies of rows.
+    Levels in several spellings, columns that give the target away, numbers that may stand for missing values, rows that
+    may belong together, recall or precision alone, other held-out rows, few rows, copies of rows.
 
     Parameters
     ----------
@@ -40,7 +47,9 @@ def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     copies = _copies(plan, len(target.values)) if not plan.keeps_copies_together else ""
     suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
     return [
+        *_spelt_alike(context),
         *suspected,
+        *_meant_as_missing(context),
         *([*_belong_together(context), *_follow_in_time(context)] if plan.kind == "random" else []),
         *filter(None, [_one_sided(kept, context), _other_rows(kept, context), _few_rows(context), copies]),
     ]
@@ -98,6 +107,29 @@ def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
         names = listed([repr(name) for name in columns])
         notices.append(f"Look at {names}: {'' if alone else 'of each, '}{why}. {advice}: {drop}.")
     return notices
+
+
+def _spelt_alike(context: Context) -> list[str]:
+    """That classes, or levels of a column, differ in capitals or blanks alone."""
+    target = context.target
+    named = {target.name: target.classes} | {c.name: c.levels for c in context.table.schema}
+    found = {name: groups for name, levels in named.items() if (groups := spelt_alike(levels))}
+    shown = [f"{name!r} ({listed([' = '.join(map(repr, group)) for group in found[name]])})" for name in found]
+    if not found:
+        return []
+    return [
+        f"Spellings that differ in capitals or blanks alone are levels of their own in {listed(shown)}. Where they "
+        "mean the same, write them alike."
+    ]
+
+
+def _meant_as_missing(context: Context) -> list[str]:
+    """That a number such as -999 is far from all others of its columns."""
+    return [
+        f"{value:.0f} in {listed([repr(name) for name in names])} is far from all other numbers there. Where it means "
+        f"that a value is missing, say so: --missing {value:.0f}."
+        for value, names in missing_markers(context.table).items()
+    ]
 
 
 def _belong_together(context: Context) -> list[str]:

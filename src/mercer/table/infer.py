@@ -251,7 +251,9 @@ def _typed_numbers(name: str, cells: Numbers) -> Column | LeftOut:
 
 
 def _from_to(cells: Numbers) -> str:
-    return f"{'whole ' if cells.whole else ''}numbers from {float(cells.low):g} to {float(cells.high):g}"
+    found = f"{'whole ' if cells.whole else ''}numbers from {float(cells.low):g} to {float(cells.high):g}"
+    marker = cells.missing_marker()
+    return found if marker is None else f"{found}; {marker.statement(cells.n_rows - cells.n_missing)}"
 
 
 def _numbers(name: str, cells: Numbers) -> Column | LeftOut:

@@ -27,6 +27,8 @@ CELLS = {
     "large numbers": st.integers(0, 2**40),
     "two numbers": st.sampled_from([0, 1]),
     "two other numbers": st.sampled_from([2, 7]),
+    "numbers and a marker": st.sampled_from([-999, *range(12)]),
+    "written numbers and a marker": st.sampled_from(["99999", "-99", *map(str, range(12))]),
     "floats": st.floats(-1e6, 1e6),
     "levels": st.sampled_from(["a", "b", "c d", "e"]),
     "scale": st.sampled_from(["low", "medium", "high", "unknown"]),

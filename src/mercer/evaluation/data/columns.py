@@ -15,6 +15,7 @@ from mercer.table import Column, Kind, Table
 from mercer.table.formats.notation import DATES
 from mercer.table.infer import BLANK
 from mercer.table.kinds.identifiers import is_called_id, looks_like_names, nearly_all_differ
+from mercer.table.kinds.markers import missing_marker
 from mercer.table.target_column import Target
 
 MOST_LEVELS = 8
@@ -95,6 +96,29 @@ def suspicious_columns(table: Table, target: Target) -> list[Suspicion]:
         elif looks_like := _looks_like_a_name(table, column):
             names.append(Suspicion(column.name, looks_like))
     return leaks + names
+
+
+def missing_markers(table: Table) -> dict[float, list[str]]:
+    """Numbers such as -999 that may stand for a missing value, each with the columns in which it does.
+
+    Parameters
+    ----------
+    table : Table
+        What learners see.
+
+    Returns
+    -------
+    dict of float to list of str
+        In the order of the columns.
+    """
+    found: dict[float, list[str]] = {}
+    for column in () if table.is_sparse else table.schema:
+        if column.kind is not Kind.NUMERIC or column.is_date or column.part:
+            continue
+        marker = missing_marker(table.numbers([column.name])[:, 0].astype(np.float64))
+        if marker is not None:
+            found.setdefault(marker.value, []).append(column.name)
+    return found
 
 
 def several_rows_each(table: Table) -> dict[str, tuple[int, float]]:

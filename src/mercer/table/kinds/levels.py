@@ -47,3 +47,15 @@ def sort_levels(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(names, key=lambda n: (float(n), n)))
     except ValueError:
         return tuple(sorted(names))
+
+
+def spelt_alike(levels: Iterable[str]) -> list[list[str]]:
+    """Levels that differ in capitals and blanks alone, each group in the order given.
+
+    >>> spelt_alike(["NO", "No", "Yes", "New York", "new  york"])
+    [['NO', 'No'], ['New York', 'new  york']]
+    """
+    found: dict[str, list[str]] = {}
+    for level in levels:
+        found.setdefault(" ".join(level.casefold().split()), []).append(level)
+    return [group for group in found.values() if len(group) > 1]

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.table.kinds.identifiers import names_rows, nearly_all_differ
+from mercer.table.kinds.markers import Ends, Marker
 from mercer.table.profile.cells import SAMPLE, NumberCells
 from mercer.table.profile.counts import Smallest, number_hashes
 
@@ -24,6 +25,7 @@ class NumberProfile:
     low: Any = None
     high: Any = None
     few: frozenset[Any] | None = frozenset()  # the different numbers, None for more than two
+    outermost: Ends | None = None
     ends: tuple[Any, Any] | None = None  # the first and the last number where they are in order, None where not
     head: NDArray[Any] | None = None  # the first numbers of a column of whole ones
     smallest: Smallest | None = None  # None where no rule will ask how many differ
@@ -35,13 +37,15 @@ class NumberProfile:
             return cls(cells.n_rows, cells.n_rows, cells.whole)
         low, high = cells.low, cells.high
         few = frozenset((low, high)) if cells.has_only_ends() else None
+        outermost = cells.outermost()
         if not cells.whole:
-            return cls(cells.n_rows, cells.n_missing, False, low, high, few)
+            return cls(cells.n_rows, cells.n_missing, False, low, high, few, outermost)
         numbers = cells.cells.drop_nulls().to_numpy()
         ends = (numbers[0], numbers[-1]) if cells.in_order() else None
         asked = names_rows(name) or nearly_all_differ(numbers[:SAMPLE], 0.5)
         smallest = Smallest.of(number_hashes(numbers)) if asked else None
-        return cls(cells.n_rows, cells.n_missing, True, low, high, few, ends, numbers[:SAMPLE].copy(), smallest)
+        head = numbers[:SAMPLE].copy()
+        return cls(cells.n_rows, cells.n_missing, True, low, high, few, outermost, ends, head, smallest)
 
     @property
     def n_known(self) -> int:
@@ -69,6 +73,7 @@ class NumberProfile:
             min(self.low, other.low),
             max(self.high, other.high),
             None if few is None or len(few) > 2 else few,
+            self.outermost.merge(other.outermost),  # type: ignore[union-attr, arg-type]
             (self.ends[0], other.ends[1]) if ordered else None,  # type: ignore[index]
             head,
             self.smallest.merge(other.smallest) if asked else None,  # type: ignore[union-attr, arg-type]
@@ -77,6 +82,10 @@ class NumberProfile:
     def has_only_ends(self) -> bool:
         """Whether every number is the smallest or the largest."""
         return self.few is not None
+
+    def missing_marker(self) -> Marker | None:
+        """The number that may stand for a missing value."""
+        return None if self.outermost is None else self.outermost.marker()
 
     def in_order(self) -> bool:
         """Whether no number is below the one before."""
