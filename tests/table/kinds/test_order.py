@@ -44,6 +44,14 @@ ORDERS = [
     ["less than 1 year", "1-3 years", "4 or more years"],
     ["2", "3", "4", "5more"],
     ["10 – 20", "20 – 30", "100 – 200"],
+    ["1 star", "2 stars", "5 stars"],
+    ["1/5", "3/5", "5/5"],
+    ["1 out of 10", "4 out of 10", "10 out of 10"],
+    ["2.5 of 5 stars", "4 of 5 stars", "5 of 5 stars"],
+    ["Stage I", "Stage II", "Stage IV"],
+    ["grade 2", "grade 9", "grade 10"],
+    ["1st class", "2nd class", "3rd class"],
+    ["+", "++", "+++"],
 ]
 
 
@@ -79,6 +87,11 @@ def test_an_order_is_that_of_any_part_of_it(levels):
         ["2", "4", "more"],
         ["2021-03", "2021-04", "2021-05"],
         ["low", "Jan", "Mon"],
+        ["1/5", "2/6", "3/5"],
+        ["3/5", "4/5", "6/5"],  # fractions or dates
+        ["Store 1", "Store 2", "Store 3"],
+        ["Stage I", "Stage 1", "Stage 2"],  # two names of one step
+        ["1st", "2 stars", "3rd"],
     ],
 )
 def test_doubtful_orders_are_not_guessed(levels):
@@ -99,15 +112,24 @@ def test_no_answer_has_no_place_in_the_order(tmp_path):
 
 
 def test_an_order_is_kept_by_the_model_file(tmp_path):
-    rows = {"month": ["January", "March", "May", "December"] * 10, "age": ["<18", "18-64", "65+", "18-64"] * 10}
+    rows = {
+        "month": ["January", "March", "May", "December"] * 10,
+        "age": ["<18", "18-64", "65+", "18-64"] * 10,
+        "rating": ["1 out of 5", "2 out of 5", "4 out of 5", "5 out of 5"] * 10,
+    }
     model = mercer.DecisionTreeClassifier().fit(rows, ["a", "b", "b", "a"] * 10)
     mercer.save(model, tmp_path / "m.mercer")
     loaded = mercer.load(tmp_path / "m.mercer")
     assert loaded.schema_["month"].levels == ("January", "March", "May", "December")
-    new = {"month": ["dec", "MARCH", "unknown"], "age": ["< 18", "65 +", "18 - 64"]}
+    new = {
+        "month": ["dec", "MARCH", "unknown"],
+        "age": ["< 18", "65 +", "18 - 64"],
+        "rating": ["5/5", "2 OUT OF 5", "3 out of 5"],
+    }
     table = mercer.table.conform_table(new, loaded.schema_)
     assert table.codes("month").ravel().tolist() == [3, 1, -1]
     assert table.codes("age").ravel().tolist() == [0, 2, 1]
+    assert table.codes("rating").ravel().tolist() == [3, 1, 4]  # the last one was never seen
 
 
 def test_categories_without_a_declared_order():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mercer.table.kinds import ranges
+from mercer.table.kinds import ranges, steps
 from mercer.table.kinds.scales import MONTHS, NO_ANSWER, SCALES, WEEKDAYS, places, word
 
-RANGES = "ranges"
+RANGES, STEPS = "ranges", "steps"
 NONE = "none"  # a marker of missing cells, and the first word of several scales
-ORDERS = frozenset({RANGES, *SCALES})
+ORDERS = frozenset({RANGES, STEPS, *SCALES})
 _MOST = 60
 
 
@@ -25,7 +25,8 @@ class Order:
     @property
     def reason(self) -> str:
         """The order in words."""
-        said = "ranges, in their order" if self.scale == RANGES else f"levels in order: {self.scale}"
+        numbered = self.scale in (RANGES, STEPS)
+        said = f"{self.scale}, in their order" if numbered else f"levels in order: {self.scale}"
         if not self.no_answer:
             return said
         return f"{said}; {', '.join(map(repr, self.no_answer))} read as missing"
@@ -49,6 +50,8 @@ def find_order(levels: Sequence[str], *, none: str | None = None) -> Order | Non
     found = _on_scales(rest)
     if found is None and (ordered := ranges.in_order(rest)) is not None:
         found = tuple(ordered), RANGES
+    if found is None and (ordered := steps.in_order(rest)) is not None:
+        found = tuple(ordered), STEPS
     return None if found is None else Order(*found, no_answer)
 
 
@@ -79,6 +82,8 @@ def code_by_word(levels: Sequence[str], scale: str) -> Callable[[str], int | Non
 def _key(scale: str) -> Callable[[str], object]:
     if scale == RANGES:
         return ranges.interval
+    if scale == STEPS:
+        return steps.step
     if scale in (MONTHS, WEEKDAYS):
         return lambda cell: next((known[w] for known in SCALES[scale] if (w := word(cell)) in known), None)
     return word
