@@ -212,3 +212,11 @@ def test_levels_in_several_spellings_are_pointed_out():
     assert "'city' ('Bonn' = 'bonn', 'New  York' = 'New York')" in said
     plain = columns | {"city": ["Bonn", "Ulm"] * 100, "answer": ["yes", "no"] * 100}
     assert _spelt_alike(prepare(open_source(plain), "answer", ComparisonOptions())) == []
+
+
+@pytest.mark.parametrize(("task", "y", "told"), [(None, 4, True), ("classification", 4, False), (None, 2, False)])
+def test_whole_numbers_that_are_taken_as_classes_are_pointed_out(task, y, told):
+    columns = {"x": np.arange(200) % 7, "visits": np.arange(200) % y}
+    options = ComparisonOptions(learners=("baseline",), task=task)
+    found = compare_learners(prepare(open_source(columns), "visits", options), lambda what, share: None)
+    assert any(said.endswith("say --task regression.") for said in found.notices) == told

@@ -75,7 +75,8 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     target, plan = context.target, context.plan
     costs = Costs.read(context.options.costs)
     copies = _copies(plan, len(target.values)) if plan.keeps_copies_together else ""
-    found = [*filter(None, [decision, costs.assumption if costs else "", copies, _fewer_folds(runs, context.metric)])]
+    said = [decision, costs.assumption if costs else "", copies, _fewer_folds(runs, context.metric), _numbered(context)]
+    found = [*filter(None, said)]
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
         found.append(
@@ -86,8 +87,19 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     if target.n_missing:
         found.append(f"{counted(target.n_missing, 'row')} without a value of {target.name!r} left out.")
     limits = [Notice(f"{run.entry.note}.", run.entry.title) for run in runs if run.entry.note]
-    read = [Notice(said) for said in context.source.notices]
+    read = [Notice(one) for one in context.source.notices]
     return merged([*map(Notice, found), *limits, *read, *(notice for run in runs for notice in run.notices)])
+
+
+def _numbered(context: Context) -> str:
+    """That whole numbers were taken for classes, which have no order and no distance."""
+    classes = context.target.classes
+    if context.options.task is not None or len(classes) < 3 or not all(name.lstrip("-").isdigit() for name in classes):
+        return ""
+    return (
+        f"The {len(classes)} whole numbers of {context.target.name!r} are taken as classes, without their order. Where "
+        "they are amounts or ratings, say --task regression."
+    )
 
 
 def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
