@@ -46,6 +46,8 @@ SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
+_TWO_NUMBERS = r"[0-9]+([.,][0-9]+)?\s*[/x×*;|]\s*[0-9]+([.,][0-9]+)?"
+_FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
 BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
@@ -329,9 +331,11 @@ def _none(found: FoundTexts) -> str | None:
 
 
 def _unclear(known: pl.Series) -> str:
-    """How dates or numbers that may be read in two ways could be written clearly; "" for other texts."""
+    """How dates or numbers that are read in two ways, or not at all, could be written clearly; "" for other texts."""
     if all(UNCLEAR_DATE.fullmatch(c) for c in known):
         return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
+    if len(known) > _FEW_PAIRS and matches(known, _TWO_NUMBERS).all():
+        return "; two numbers in a cell? Make a column of each to have them read as numbers"
     marks = both_marks(known)
     return f"; numbers with {marks}? Write all with one of them to have them read" if marks else ""
 
