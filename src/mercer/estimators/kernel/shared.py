@@ -11,6 +11,7 @@ import numpy as np
 
 from mercer._core.gram import KernelRows
 from mercer.arrays import Array, Floats, Longs
+from mercer.estimators.common.attached import attached
 from mercer.estimators.kernel.rows import kernel_dtype
 from mercer.estimators.kernel.warm_start import Start, feasible
 from mercer.kernels import Kernel, Precomputed
@@ -138,13 +139,8 @@ def sharing_kernel(machines: Sequence[KernelMachine], budget: int) -> Iterator[S
     machines by themselves within their `tol`.
     """
     shared = SharedKernel(machines, budget)
-    for machine in machines:
-        machine._shared_kernel = shared
-    try:
+    with attached(machines, "_shared_kernel", shared):
         yield shared
-    finally:
-        for machine in machines:
-            machine.__dict__.pop("_shared_kernel", None)
 
 
 def by_cost(machine: Any) -> float:

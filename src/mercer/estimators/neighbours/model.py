@@ -18,6 +18,7 @@ from mercer.distances import METRIC, Distance, Neighbours, SumDistance, make_sea
 from mercer.distances.search import Algorithm, GraphSearch, TreeSearch
 from mercer.docstrings import shares_docs
 from mercer.errors import BadFile, MercerError
+from mercer.estimators.common.attached import attached
 from mercer.estimators.common.base import TableEstimator
 from mercer.estimators.common.pairwise_input import as_matrix, matrix_table, matrix_tags
 from mercer.estimators.neighbours.choose_k import KCurve, KSearch, is_splits
@@ -161,13 +162,8 @@ def search_key(model: NeighbourModel) -> str | None:
 def sharing_neighbours(models: Sequence[NeighbourModel]) -> Iterator[None]:
     """While it lasts, estimators of one `search_key` fitted to the same rows search once for rows that all predict."""
     shared = SharedNeighbours(lambda: max(m.n_neighbors_ for m in models if hasattr(m, "n_neighbors_")))
-    for model in models:
-        model._shared_neighbours = shared
-    try:
+    with attached(models, "_shared_neighbours", shared):
         yield
-    finally:
-        for model in models:
-            model.__dict__.pop("_shared_neighbours", None)
 
 
 class NeighbourModel(TableEstimator, KNeighborsMixin):

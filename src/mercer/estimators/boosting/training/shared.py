@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer.arrays import Floats
 from mercer.estimators.boosting.training.rows import BinRules, TableRows
+from mercer.estimators.common.attached import attached
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import SAMPLE, Binning, Bytes
 from mercer.solvers.boost.boost import Rows
@@ -63,11 +64,5 @@ def bins_key(model: BaseBoosting) -> str | None:
 @contextmanager
 def sharing_bins(models: Sequence[BaseBoosting]) -> Iterator[None]:
     """While it lasts, boosted trees of one `bins_key` bin rows once that all are fitted to, or predict."""
-    shared = SharedBins()
-    for model in models:
-        model._shared_bins = shared
-    try:
+    with attached(models, "_shared_bins", SharedBins()):
         yield
-    finally:
-        for model in models:
-            model.__dict__.pop("_shared_bins", None)
