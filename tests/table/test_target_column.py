@@ -123,3 +123,9 @@ def test_a_target_of_dates_says_what_its_numbers_are(written):
     found, _ = read_target(open_source(pl.DataFrame({"x": range(60), "when": cells})), "when")
     assert found.reason == "dates with 60 different values"
     assert found.numbers[0] == (dates[0] - date(1970, 1, 1)).days
+
+
+def test_durations_are_predicted_in_seconds():
+    target, _ = read_target(source_of([timedelta(minutes=k) for k in range(50)]), "y")
+    assert (target.task, target.reason) == ("regression", "numbers with 50 different values, in seconds")
+    np.testing.assert_array_equal(target.numbers, 60.0 * np.arange(50))

@@ -15,13 +15,14 @@ from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import DATES, read_numbers, recognise
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
-from mercer.table.kinds.parts import DateUnit, typed_days
+from mercer.table.kinds.parts import DateUnit, seconds, typed_days
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
 MAX_CLASSES = 1000  # with more, a column of text is an identifier or free text
 MIN_ROWS_PER_LONE = 10  # with fewer, a column of mostly single rows is no class
 _SAMPLE = 2000
+_TIMES = (pl.Duration, pl.Time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
         raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to predict.")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
+    reason = f"{reason}, in seconds" if given.dtype in _TIMES else reason
     if chosen is Task.REGRESSION:
         if given.dtype in (pl.Date, pl.Datetime) or written_dates(cells):
             assert numbers is not None
@@ -171,6 +173,8 @@ def _cells(source: Source, name: str, cells: pl.Series) -> pl.Series:
             raise BadTarget(f"The target {name!r}, row {row + 1}: the value is infinite. Correct or remove the row.")
     if cells.dtype in (pl.Date, pl.Datetime):
         return typed_days(cells)
+    if cells.dtype in _TIMES:
+        return seconds(cells)
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null)):
         raise BadTarget(f"The target {name!r} holds {cells.dtype}, neither numbers nor text.")
     return cells
