@@ -178,9 +178,8 @@ def test_the_search_is_that_of_leaving_folds_out(estimator: Any) -> None:
     numbers = isinstance(estimator, mercer.RVR)
     rows, y, folds = (X, Y, KFold(3)) if numbers else (MOONS, SIDES, StratifiedKFold(3))
     scoring = "neg_mean_squared_error" if numbers else "neg_log_loss"
-    grid = {
-        "gamma": [0.1, 0.3, 1.0]
-    }  # with 0.02 RVR's error beyond the training rows, 56, differs by 0.5 % between BLAS
+    # With a gamma of 0.02 the error of RVR beyond its training rows, 56, differs by 0.5 % between kernels of BLAS.
+    grid = {"gamma": [0.1, 0.3, 1.0]}
     ours = mercer.tune(estimator, rows, y, grid, cv=folds, scoring=scoring)
     theirs = GridSearchCV(estimator, grid, cv=folds, scoring=scoring).fit(rows, y)
     assert_allclose(ours.mean.ravel(), theirs.cv_results_["mean_test_score"], rtol=1e-4)
