@@ -45,7 +45,7 @@ def test_the_gap_holds_and_the_value_is_that_of_smo(
     slack = 1e-6 * abs(exact.primal) + 1e-9
     assert found.dual <= exact.primal + slack  # weak duality, either way round
     assert found.primal >= exact.dual - slack
-    # Ten of 450 problems of 8 to 30 rows at costs of 10 to 100 end at the limit of steps, as is told, at .0002 to .0012.
+    # Ten of 450 problems of 8 to 30 rows at costs of 10 to 100 end at the limit of steps, as told: .0002 to .0012.
     share = 1e-4 if found.status == "converged" else 5e-3
     assert found.gap <= share * abs(found.primal) + slack or found.violation <= 1e-9
     assert_allclose(found.beta.sum(), 0, atol=1e-7 * np.abs(found.beta).sum() + 1e-12)
