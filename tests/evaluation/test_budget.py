@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -150,6 +151,23 @@ def test_the_last_fit_leaves_time_for_the_report(context: Context) -> None:
     assert last_fit(run, context, Budget(12.0, Clock(), 0.0)) is run
     short = last_fit(run, context, Budget(6.0, Clock(), 0.0))
     assert short.learner.max_rows == 3000  # 4 s for 4,000 rows, 1.5 for more rows: 4.5 s for 3,000
+
+
+def test_members_without_time_keep_their_model(context: Context) -> None:
+    learner = learners(Task.CLASSIFICATION, ["tree"])[0]
+    fitted = SimpleNamespace(classes_=np.arange(2))
+    runs = [Run(learner, Entry.of(learner, fit_seconds=s), fitted, training_rows=np.arange(4000)) for s in (8, 1, 4)]
+    ensemble = Run(learner, Entry.of(learner, fit_seconds=13.0), members=tuple(zip(runs, (0.5, 0.3, 0.2), strict=True)))
+    only = replace(context, options=replace(context.options, n_jobs=1))
+    assert last_fit(ensemble, only, Budget(40.0, Clock(), 0.0)) is ensemble
+    found = last_fit(ensemble, only, Budget(18.0, Clock(), 0.0))  # 15.84 s without the report, asked for 19.5
+    assert [run.stays for run, _ in found.members] == [False, False, True]  # least weight for its seconds
+    assert [run.learner.max_rows for run, _ in found.members] == [learner.max_rows] * 3
+    runs[2] = replace(runs[2], model=SimpleNamespace(classes_=np.arange(1)))  # a class it has not seen
+    ensemble = replace(ensemble, members=tuple(zip(runs, (0.5, 0.3, 0.2), strict=True)))
+    found = last_fit(ensemble, only, Budget(18.0, Clock(), 0.0))
+    assert not any(run.stays for run, _ in found.members)
+    assert found.members[2][0].learner.max_rows == 3249  # 15.84 / 19.5 of 4,000
 
 
 def test_rows_that_can_be_predicted_in_the_seconds_left() -> None:

@@ -22,7 +22,7 @@ from mercer.evaluation.options import Budget
 from mercer.evaluation.run.fitting import fit, predict, sample_note
 from mercer.evaluation.run.learner import MIN_FOLDS, MOST_TRAINING_ROWS, run_learner
 from mercer.evaluation.run.parallel import workers
-from mercer.evaluation.run.records import Context, Run
+from mercer.evaluation.run.records import Context, Run, can_stay
 from mercer.formatting import counted
 from mercer.select.sampling import limit_rows, sample_rows
 
@@ -299,20 +299,39 @@ def _pilot(learner: Learner, context: Context, budget: Budget, n_rows: int | Non
 
 
 def last_fit(run: Run, context: Context, budget: Budget) -> Run:
-    """The run with a row limit under which a fit to every row leaves enough seconds for the report.
+    """The run whose fit to every row leaves enough seconds for the report.
 
-    Of an ensemble, each member has the share of the seconds that its fit took.
+    A learner has a row limit. Members of an ensemble keep the model of the training rows where there is no time for
+    another fit, or have a row limit where that cannot stay: those with most weight for their seconds are fitted again.
     """
     at_once = min(workers(context), max(1, len(run.members)))
-    seconds = 1.5 * run.entry.fit_seconds / at_once  # a fifth more rows than in the run, at power 2
     usable = max(budget.left - report_seconds(budget), budget.left / 2)
-    return run if seconds <= usable else _with_share(run, usable / seconds)
+    if _last_seconds(run) <= usable * at_once:
+        return run
+    if not run.members:
+        return _with_share(run, usable / _last_seconds(run))
+    return replace(run, members=_fitted_within(run.members, context, usable * at_once))
+
+
+def _last_seconds(run: Run) -> float:
+    return 1.5 * run.entry.fit_seconds  # a fifth more rows than in the run, at power 2
+
+
+def _fitted_within(
+    members: Sequence[tuple[Run, float]], context: Context, seconds: float
+) -> tuple[tuple[Run, float], ...]:
+    """The members, of which those that there are no seconds for are not fitted again to every row."""
+    found, share = list(members), seconds / sum(_last_seconds(run) for run, _ in members)
+    for place in np.argsort([-weight / max(_last_seconds(run), 1e-9) for run, weight in members], kind="stable"):
+        run, weight = members[place]
+        seconds -= _last_seconds(run)
+        if seconds < 0:
+            found[place] = replace(run, stays=True) if can_stay(run, context) else _with_share(run, share), weight
+    return tuple(found)
 
 
 def _with_share(run: Run, share: float) -> Run:
-    """The run with a row limit of this share of its training rows, or the members of its ensemble with it."""
-    if run.members:
-        return replace(run, members=tuple((_with_share(member, share), weight) for member, weight in run.members))
+    """The run with a row limit of this share of its training rows."""
     rows = max(min(FEWEST, len(run.training_rows)), int(len(run.training_rows) * share))
     return replace(run, learner=replace(run.learner, max_rows=rows))
 

@@ -15,8 +15,8 @@ from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.run.fitting import predict
 from mercer.evaluation.run.learner import run_learner
-from mercer.evaluation.run.records import FoldResult
-from mercer.evaluation.selection.ensemble import run_ensemble
+from mercer.evaluation.run.records import FoldResult, can_stay
+from mercer.evaluation.selection.ensemble import fit_run, fitted_rows, run_ensemble
 from mercer.evaluation.selection.weighing import candidates, nested_weights, weigh
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.report.page import render
@@ -172,6 +172,40 @@ def test_class_weights_of_members_go_into_the_file(tmp_path):
     again = mercer.load(tmp_path / "m.mercer")
     plain = first.model.predict_proba(data) / [1.0, 4.0]
     np.testing.assert_allclose(again.predict_proba(data), plain / plain.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("target", ["binary", "several", "number", "digits"])
+def test_members_without_time_for_another_fit_stay_as_they_were_compared(target, tmp_path):
+    data = rows(target="several" if target == "digits" else target)
+    if target == "digits":
+        data["y"] = np.array([{"low": 3, "middle": 5, "high": 8}[y] for y in data["y"]])
+    where = context(data)
+    run = run_ensemble(run_all(where), where, lambda what: None)
+    run = replace(run, members=tuple((replace(one, stays=True), weight) for one, weight in run.members))
+    every = where.plan.every
+    model = fit_run(run, where, where.table.take(every), every)
+    proba = predict(run.model, run.held_out_table, where.target)
+    labels = np.unique(where.target.labels)
+    mercer.save(model, tmp_path / "m.mercer")
+    for one in (model, mercer.load(tmp_path / "m.mercer")):
+        if target == "number":
+            np.testing.assert_array_equal(one.predict(run.held_out_table), proba)
+        else:
+            np.testing.assert_array_equal(one.classes_, labels)
+            np.testing.assert_array_equal(one.predict_proba(run.held_out_table), proba)
+            np.testing.assert_array_equal(one.predict(run.held_out_table), labels[proba.argmax(axis=1)])
+    n, note = fitted_rows(run, where, every)
+    assert n == len(where.plan.train)
+    assert f"learned from {n} of {len(every)} rows, those of the comparison" in note
+
+
+def test_classes_that_are_not_in_the_order_of_their_names_are_fitted_again():
+    data = rows(target="several")
+    data["y"] = [{"low": "2", "middle": "9", "high": "10"}[y] for y in data["y"]]  # by value 2, 9, 10; as text 10, 2, 9
+    [run] = run_all(context(data), ["tree"])
+    assert not can_stay(run, context(data))
+    named = context(rows(target="several"))
+    assert can_stay(run_all(named, ["tree"])[0], named)
 
 
 def test_weights_and_groups_are_heeded():

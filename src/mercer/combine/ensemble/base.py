@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from mercer.arrays import Floats
@@ -213,15 +214,17 @@ def _class_weights(members: Sequence[Member]) -> Floats | None:
 
 
 def _answers(model: Any, classes: Classes) -> bool:
-    """Whether a model answers with these classes, or with numbers for None; of several targets, with class codes."""
+    """Whether a model answers with these classes or, as always of several targets, their codes; numbers for None."""
     if classes is None or not is_classifier(model):
         return classes is None and is_regressor(model)
     if isinstance(classes, list):
         known = class_lists(model.classes_)
-        return len(known) == len(classes) and all(
-            seen.dtype.kind in "iu" and np.array_equal(seen, np.arange(len(own)))
-            for seen, own in zip(known, classes, strict=True)
-        )
+        return len(known) == len(classes) and all(map(_are_codes, known, classes))
     if isinstance(model.classes_, list):
         return False
-    return bool(model.classes_.dtype == classes.dtype and np.array_equal(model.classes_, classes))
+    same = bool(model.classes_.dtype == classes.dtype and np.array_equal(model.classes_, classes))
+    return same or _are_codes(model.classes_, classes)
+
+
+def _are_codes(seen: NDArray[Any], classes: NDArray[Any]) -> bool:
+    return seen.dtype.kind in "iu" and np.array_equal(seen, np.arange(len(classes)))

@@ -124,6 +124,9 @@ def predict_member(model: Any, table: Table, classes: Classes) -> Floats:
 
 
 def _all_columns(shares: Floats, seen: NDArray[Any], classes: NDArray[Any]) -> Floats:
+    """Probabilities in a column per class; a model of all classes may have been fitted to their codes."""
+    if len(seen) == len(classes):
+        return shares
     found = np.zeros((len(shares), len(classes)))
     found[:, np.searchsorted(classes, seen)] = shares
     return found

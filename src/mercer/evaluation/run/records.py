@@ -72,7 +72,8 @@ class Run:
 
     `training_rows` are the row numbers that the model was fitted to, in its order. `inner` has for each fold the others
     as models without both predict them (see `selection.nested`). Of an ensemble, `members` are the runs of its members
-    with their weights, and `selection` is how these were found.
+    with their weights, and `selection` is how these were found. `stays` says that the model of the training rows is
+    kept in place of a fit to every row.
     """
 
     learner: Learner
@@ -87,6 +88,7 @@ class Run:
     class_weights: Floats | None = None
     members: tuple[tuple[Run, float], ...] = ()
     selection: Selection | None = None
+    stays: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,15 @@ class Context:
     def groups_of(self, rows: Longs) -> Longs | None:
         """The group, or the distinct row, that each of some rows belongs to; None where rows are independent."""
         return None if self.plan.groups is None else self.plan.groups[rows]
+
+
+def can_stay(run: Run, context: Context) -> bool:
+    """Whether a model that was fitted to class codes answers in the order of the classes by name."""
+    target = context.target
+    if not target.classes:
+        return True
+    in_order = np.array_equal(np.unique(target.labels), np.array(target.originals or target.classes))
+    return in_order and len(run.model.classes_) == len(target.classes)
 
 
 def describe_error(error: Exception) -> str:

@@ -112,7 +112,7 @@ def _run(able: Sequence[Run], context: Context) -> Run:
     return Run(
         learner,
         entry,
-        _assembled([run.model for run, _ in members], members, found, context, table, named=False),
+        _assembled([run.model for run, _ in members], members, found, context, table, named=None),
         table,
         predicted,
         context.plan.train,
@@ -161,10 +161,12 @@ def fit_run(run: Run, context: Context, table: Table, rows: Longs) -> Any:
     estimator
         Fitted.
     """
+    if run.stays:
+        return run.model
     if run.selection is None:
         return fit(run.learner, replace(context, class_weights=run.class_weights), table, rows, named=True)
     models = in_threads(lambda member: fit_run(member[0], context, table, rows), run.members, context)
-    return _assembled(models, run.members, run.selection, context, table, named=True)
+    return _assembled(models, run.members, run.selection, context, table, named=rows)
 
 
 def _assembled(
@@ -174,9 +176,9 @@ def _assembled(
     context: Context,
     table: Table,
     *,
-    named: bool,
+    named: Longs | None,
 ) -> Any:
-    """An ensemble of fitted models."""
+    """An ensemble of fitted models: its classes are codes, or the names of the classes of the rows `named`."""
     target, options = context.target, context.options
     library = [(run.entry.title, run.learner.make(target.task, options.seed, None)) for run, _ in members]
     given: dict[str, Any] = {"metric": selection.metric, "combiner": forward(context), "random_state": options.seed}
@@ -187,9 +189,9 @@ def _assembled(
     ]
     if target.task is Task.REGRESSION:
         return EnsembleSelectionRegressor(library, **given).assemble(table, parts, selection)
-    if not named:
+    if named is None:
         return EnsembleSelection(library, **given).assemble(table, np.arange(len(target.classes)), parts, selection)
-    classes = models[0].classes_
+    classes = np.unique(target.labels[named])
     order = [target.classes.index(str(label)) for label in classes]
     parts = [replace(p, class_weights=None if p.class_weights is None else p.class_weights[order]) for p in parts]
     return EnsembleSelection(library, **given).assemble(table, classes, parts, selection)
@@ -214,6 +216,9 @@ def fitted_rows(run: Run, context: Context, rows: Longs) -> tuple[int, str]:
     note : str
         '' where they are all.
     """
+    if run.stays:
+        n = len(run.training_rows)
+        return n, f"learned from {n:,} of {len(rows):,} rows, those of the comparison, to keep the time budget"
     if run.selection is None:
         return len(limited(run.learner, context, rows)[0]), row_limit_note(run.learner, context, rows)
     found = [(member.entry.title, *fitted_rows(member, context, rows)) for member, _ in run.members]
