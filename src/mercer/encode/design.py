@@ -107,7 +107,7 @@ class Design:
     def _warn_levels(self) -> None:
         for many in [b.column for b in self.levels if len(self.schema[b.column].levels) > MAX_LEVELS]:
             said = f"more than {MAX_LEVELS} levels, of which the rarest share one coefficient."
-            warnings.warn(ColumnWarning(many, said), stacklevel=5)
+            warnings.warn(ColumnWarning(many, said), stacklevel=6)
 
     @cached_property
     def names(self) -> Sequence[str]:

@@ -10,7 +10,12 @@ from mercer.estimators.boosting.base import BaseBoosting
 from mercer.estimators.boosting.training.shared import bins_key, sharing_bins
 from mercer.estimators.kernel.machine import KernelMachine
 from mercer.estimators.kernel.shared import by_cost, kernel_key, sharing_kernel
+from mercer.estimators.linear.linear_regression import LinearRegression
+from mercer.estimators.linear.logistic.regression import LogisticRegression
+from mercer.estimators.linear.shared import design_key, sharing_design
 from mercer.estimators.neighbours.model import NeighbourModel, search_key, sharing_neighbours
+
+LINEAR = (LinearRegression, LogisticRegression)
 
 
 def sharing_groups(models: Sequence[Any]) -> list[list[int]]:
@@ -50,6 +55,8 @@ def sharing(models: Sequence[Any], budget: int) -> Iterator[None]:
             stack.enter_context(sharing_neighbours(models))
         elif len(models) > 1 and all(isinstance(model, BaseBoosting) for model in models):
             stack.enter_context(sharing_bins(models))
+        elif len(models) > 1 and all(isinstance(model, LINEAR) for model in models):
+            stack.enter_context(sharing_design(models))
         yield
 
 
@@ -59,4 +66,6 @@ def _key(model: Any) -> str | None:
         return search_key(model)
     if isinstance(model, BaseBoosting):
         return bins_key(model)
+    if isinstance(model, LINEAR):
+        return design_key(model)
     return kernel_key(model) if isinstance(model, KernelMachine) else None

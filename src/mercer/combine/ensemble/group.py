@@ -19,7 +19,7 @@ OUT_OF_TIME = "There was no time left for it."
 
 
 class ModelGroup:
-    """Models that share kernel matrices, neighbours or bins where they are fitted to the same rows.
+    """Models that share kernel matrices, neighbours, bins or designs where they are fitted to the same rows.
 
     Parameters
     ----------

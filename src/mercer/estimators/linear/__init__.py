@@ -5,7 +5,8 @@ Both are linear in a design matrix. The way of the data through `LinearRegressio
 1. `linear_regression.LinearRegression.fit` checks the declared parameters and reads X into a table and y into targets;
    rows of weight 0 are left out.
 2. `encode.design.Design.learn` decides what the columns of the design matrix are: numbers, contrasts of levels with a
-   baseline, counts of words, further terms; `Design.matrix` computes it, dense or sparse.
+   baseline, counts of words, further terms; `Design.matrix` computes it, dense or sparse; `shared` does both once for
+   models that are fitted to the same rows.
 3. `fit.TrainingRows` holds matrix, targets and weights; means and products of columns (`solvers.linear.moments`) and
    the triangular factor of the rows are computed once for all targets.
 4. `targets.fit_targets` fits one target after another. `fit.fit_rows` chooses the solver by `method` and size

@@ -23,6 +23,7 @@ from mercer.estimators.linear.coefficients import Summary
 from mercer.estimators.linear.explain import explain_predictions
 from mercer.estimators.linear.fit import PROBLEM_DOCS, LinearFit, Method, Problem, TrainingRows, no_rows
 from mercer.estimators.linear.inference import ERRORS_DOCS, Diagnostics, Errors
+from mercer.estimators.linear.shared import design_matrix, learn_design
 from mercer.estimators.linear.summary import aliased_terms, linear_summary, warn_aliased, warn_outliers
 from mercer.estimators.linear.targets import (
     NumberFormat,
@@ -187,8 +188,8 @@ class LinearRegression(TableRegressor):
         columns = target_columns(y, len(table))
         targets = np.column_stack([self._fit_target(c, len(table)) for c in ([y] if columns is None else columns)])
         table, targets, weight = positive_rows(table, targets, self._weights(sample_weight, len(table)))
-        self._set_design(Design.learn(table, weight, () if self.terms is None else self.terms, self.baseline))
-        rows = TrainingRows(self.design_.matrix(table), targets, weight, self.fit_intercept)
+        self._set_design(learn_design(self, table, weight))
+        rows = TrainingRows(design_matrix(self, table), targets, weight, self.fit_intercept)
         in_place = not self.copy_X and is_array(X)
         with at_most(self.n_jobs):
             fits, self.outliers_ = fit_targets(rows, self._problem, self.outliers, in_place=in_place)
@@ -321,7 +322,7 @@ class LinearRegression(TableRegressor):
             The number predicted for each row; of each target when y had columns.
         """
         table = self._predict_table(X)
-        return np.asarray(self.design_.matrix(table) @ self.coef_.T + self.intercept_)
+        return np.asarray(design_matrix(self, table) @ self.coef_.T + self.intercept_)
 
     @shares_docs()
     def explain(self, X: Any) -> Explanation:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from mercer.arrays import Floats
 from mercer.estimators.boosting.training.rows import BinRules, TableRows
 from mercer.estimators.common.attached import attached
+from mercer.estimators.common.weights.sample_weight import same_weights
 from mercer.estimators.tree.columns import TreeColumns
 from mercer.solvers.boost.binning import SAMPLE, Binning, Bytes
 from mercer.solvers.boost.boost import Rows
@@ -49,11 +47,7 @@ class SharedBins:
 def _alike(known: TableRows, by: BinRules, rows: TableRows, rules: BinRules) -> bool:
     """Whether both give the same bins; the seed draws the rows whose quantiles are taken, where not all are."""
     drawn_alike = by.seed == rules.seed or len(rows.y) <= SAMPLE
-    return known.table is rows.table and _same_weights(known.weight, rows.weight) and drawn_alike
-
-
-def _same_weights(a: Floats | None, b: Floats | None) -> bool:
-    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+    return known.table is rows.table and same_weights(known.weight, rows.weight) and drawn_alike
 
 
 def bins_key(model: BaseBoosting) -> str | None:

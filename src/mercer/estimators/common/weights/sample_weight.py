@@ -68,3 +68,8 @@ def same_sum(weight: Floats | None, counts: Floats | None) -> Floats | None:
         raise BadTable("No row has a weight above 0 once sample_weight and class_weight are multiplied.")
     total = float(rows.sum() if counts is None else counts[rows].sum())
     return weight if weight is counts else weight * (total / weight.sum())
+
+
+def same_weights(a: Floats | None, b: Floats | None) -> bool:
+    """Whether rows are weighed alike."""
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))

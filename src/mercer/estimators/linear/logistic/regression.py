@@ -37,6 +37,7 @@ from mercer.estimators.linear.logistic.problem import (
 )
 from mercer.estimators.linear.logistic.summary import logistic_summary
 from mercer.estimators.linear.logistic.wide import fit_classes, fit_columns_of_width_1
+from mercer.estimators.linear.shared import design_matrix, learn_design
 from mercer.parameters import Parameters, check_parameters
 from mercer.state import Reader, State
 from mercer.table.table import Table
@@ -167,8 +168,8 @@ class LogisticRegression(SparseCoefMixin, TableClassifier):
         check_problem(self, X)
         earlier = self._coefficients if self.warm_start and hasattr(self, "coef_") else None
         table, codes, weight = self._rows(X, y, sample_weight)
-        self._set_design(Design.learn(table, weight, () if self.terms is None else self.terms, self.baseline))
-        matrix, k = self.design_.matrix(table), len(self.classes_)
+        self._set_design(learn_design(self, table, weight))
+        matrix, k = design_matrix(self, table), len(self.classes_)
         refuse_liblinear(self.solver, matrix, k)
         refuse_start(earlier, k, matrix.shape[1])
         weight = class_weighted(self.class_weight, self.classes_, codes, weight)
@@ -256,7 +257,7 @@ class LogisticRegression(SparseCoefMixin, TableClassifier):
             Differences of two scores are log odds.
         """
         table = self._predict_table(X)
-        scores = self.design_.matrix(table) @ self.coef_.astype(np.float64, copy=False).T
+        scores = design_matrix(self, table) @ self.coef_.astype(np.float64, copy=False).T
         scores = (scores.toarray() if sp.issparse(scores) else np.asarray(scores)) + self.intercept_
         single = self.coef_.dtype == np.float32 and is_single(X)
         scores = scores.astype(np.float32 if single else np.float64, copy=False)
