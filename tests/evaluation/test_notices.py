@@ -198,7 +198,7 @@ def test_numbers_that_may_stand_for_missing_values_are_pointed_out():
         "99999 in 'income'",
     ]
     found = compare_learners(context, lambda what, share: None)
-    assert any(said.endswith("say so: --missing -999.") for said in found.doubts)
+    assert any(said.endswith("say so: --missing 'a=-999' --missing 'b=-999'.") for said in found.doubts)
 
 
 def test_levels_in_several_spellings_are_pointed_out():

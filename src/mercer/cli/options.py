@@ -16,7 +16,10 @@ _TABLE_HELP = (
     "CSV, TSV, JSON, ARFF or libsvm file (also .gz, .zip, .bz2, .xz), Excel workbook, Parquet, Arrow or SQLite file, "
     "or the address of a database (postgresql://...); without it, the embedded table of penguins."
 )
-_MISSING_HELP = "A further cell that means missing, beside empty, NA, NaN, None, null and ?. Repeatable."
+_MISSING_HELP = (
+    "A further cell that means missing, beside empty, NA, NaN, None, null and ?: unknown or -9 in every column, "
+    "income=99 in one. Repeatable."
+)
 _SEPARATOR_HELP = "Between the cells of a text file (also: tab). Detected when not given."
 _HEADER_HELP = "Whether line 1 names the columns. Detected when not given."
 _SHEET_HELP = "Which sheet of a workbook: its name, or its number from 1. The first with a table when not given."
@@ -37,7 +40,7 @@ Kinds: TypeAlias = Annotated[
 ]
 Missing: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--missing", metavar="MARKER", help=_MISSING_HELP, show_default=False),
+    typer.Option("--missing", metavar="[COLUMN=]CELL", help=_MISSING_HELP, show_default=False),
 ]
 Separator: TypeAlias = Annotated[str | None, typer.Option(metavar="CHARACTER", help=_SEPARATOR_HELP)]
 Header: TypeAlias = Annotated[bool | None, typer.Option("--header/--no-header", help=_HEADER_HELP)]

@@ -21,6 +21,7 @@ from mercer.evaluation.run.records import Context, Entry, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
 from mercer.table.kinds.levels import spelt_alike
+from mercer.table.kinds.markers import option
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
@@ -139,7 +140,8 @@ def _meant_as_missing(context: Context) -> list[str]:
     """That a number such as -999 is far from all others of its columns."""
     return [
         f"{value:.0f} in {listed([repr(name) for name in names])} is far from all other numbers there. Where it means "
-        f"that a value is missing, say so: --missing {value:.0f}."
+        f"that a value is missing, say so: {' '.join(option(name, value) for name in names[:MOST_NAMES])}"
+        f"{', and of each of the others' if len(names) > MOST_NAMES else ''}."
         for value, names in missing_markers(context.table).items()
     ]
 

@@ -15,6 +15,7 @@ from mercer.table import Source, open_source
 from mercer.table.formats.binary.database import is_address, stream_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.frames import collected, is_frame
+from mercer.table.kinds.missing import Markers, as_markers
 
 CELLS = 1 << 23  # of a chunk: 64 MB of numbers
 LARGE = 1 << 28  # bytes of a file that is read in chunks where that is left open
@@ -76,8 +77,8 @@ class Chunks:
     ----------
     stream : callable
         Gives the chunks anew whenever it is called.
-    missing : sequence of str, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A.
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A: of one column "income=99".
     options : Options, default Options()
         How delimited text is written.
     parts : sequence of Chunk or None, default None
@@ -94,12 +95,12 @@ class Chunks:
     def __init__(
         self,
         stream: Callable[[], Iterable[Chunk]],
-        missing: Sequence[str] = (),
+        missing: Markers = (),
         options: Options = Options(),  # noqa: B008
         parts: Sequence[Chunk] | None = None,
     ) -> None:
         self._stream = stream
-        self.missing = tuple(missing)
+        self.missing = as_markers(missing)
         self.options = options
         self.parts = parts
 
@@ -114,7 +115,7 @@ class Chunks:
 def as_chunks(
     data: Any,
     *,
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     cells: int = CELLS,
@@ -130,8 +131,8 @@ def as_chunks(
         "sqlite:///shop.db"), whose rows are streamed; a Dask data frame, whose partitions are the chunks; a pyarrow
         dataset; one data frame, or a list of files or of data frames, one for each chunk; or a function
         without arguments that gives an iterator over data frames, anew whenever it is called.
-    missing : sequence of str, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A.
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A: of one column "income=99".
     separator : str or None, default None
         Of text files; None finds it from the text.
     header : bool or None, default None

@@ -249,13 +249,13 @@ def _typed_numbers(name: str, cells: Numbers) -> Column | LeftOut:
     """Numbers of a data frame stay numbers, constant and counting ones too: as the columns of an array."""
     if cells.low is None or cells.low != cells.low:
         return LeftOut(name, Cause.EMPTY, "every cell is missing")
-    return Column(name, Kind.NUMERIC, reason=_from_to(cells))
+    return Column(name, Kind.NUMERIC, reason=_from_to(name, cells))
 
 
-def _from_to(cells: Numbers) -> str:
+def _from_to(name: str, cells: Numbers) -> str:
     found = f"{'whole ' if cells.whole else ''}numbers from {float(cells.low):g} to {float(cells.high):g}"
     marker = cells.missing_marker()
-    return found if marker is None else f"{found}; {marker.statement(cells.n_rows - cells.n_missing)}"
+    return found if marker is None else f"{found}; {marker.statement(name, cells.n_rows - cells.n_missing)}"
 
 
 def _numbers(name: str, cells: Numbers) -> Column | LeftOut:
@@ -273,7 +273,7 @@ def _numbers(name: str, cells: Numbers) -> Column | LeftOut:
         return LeftOut(name, Cause.IDENTIFIER, "identifier: whole numbers that count or name the rows")
     n_known = cells.n_rows - cells.n_missing
     doubts = looks_like_names(name, n_known, cells.nearly_all_differ) if cells.whole else ""
-    return Column(name, Kind.NUMERIC, reason=f"{_from_to(cells)}; {doubts}" if doubts else _from_to(cells))
+    return Column(name, Kind.NUMERIC, reason=f"{_from_to(name, cells)}; {doubts}" if doubts else _from_to(name, cells))
 
 
 def _has_two_values(cells: Numbers) -> bool:

@@ -20,9 +20,10 @@ from mercer.table.formats.binary.database import is_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame, from_mapping, from_objects, from_records, is_frame, is_records
-from mercer.table.formats.notation import PLAIN, PLAIN_NUMBER
+from mercer.table.formats.notation import PLAIN
 from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
+from mercer.table.kinds.missing import Markers, as_markers, expect_columns, mark_missing
 from mercer.table.schema import Kind, Schema, matrix_schema
 from mercer.table.table import Table
 
@@ -31,7 +32,7 @@ def read_table(
     source: Any,
     *,
     kinds: Mapping[str, KindSpec] | None = None,
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     sheet: str | int | None = None,
@@ -57,8 +58,9 @@ def read_table(
     kinds : mapping of str to str or sequence of str, or None, default None
         The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
         "text", "skip" (left out), or the levels of an ordinal column in their order.
-    missing : sequence of str, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A.
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A: ["unknown", -9] in every
+        column, {"income": [99, -1]} or "income=99" in one.
     separator : str or None, default None
         Of a text file; None finds it from the text.
     header : bool or None, default None
@@ -111,7 +113,7 @@ def read_table(
 def open_source(
     source: Any,
     *,
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     sheet: str | int | None = None,
@@ -125,8 +127,8 @@ def open_source(
     ----------
     source : str, Path, data frame, mapping, list of dicts, ndarray or Source
         What `read_table` takes, but a sparse matrix or a Table.
-    missing : sequence of str, default ()
-        Further cells that mean "missing".
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing", as in `read_table`.
     separator : str or None, default None
         Of a text file; None finds it from the text.
     header : bool or None, default None
@@ -172,7 +174,11 @@ def open_source(
             "or an array."
         )
     _refuse_nul(cells)
-    _mark_missing(cells, missing)
+    markers = as_markers(missing)
+    unmet = mark_missing(cells, markers)
+    if schema is None:  # new rows need not have the target, nor each marker
+        expect_columns(cells, markers)
+        cells.notices += [] if cells.judged else [f"missing {one!r}: no cell of that column is so." for one in unmet]
     for notice in cells.notices:
         warnings.warn(notice, MercerWarning, stacklevel=3)
     if cells.n_rows == 0:
@@ -214,17 +220,6 @@ def _finite(table: Table) -> Table:
     return table
 
 
-def _mark_missing(cells: Source, missing: Sequence[str]) -> None:
-    """Take the caller's markers up: as words in text columns, as numbers in columns that were read as such."""
-    words = {m.strip().lower() for m in missing}
-    cells.markers = cells.markers | words
-    numbers = [float(m) for m in words if PLAIN_NUMBER.fullmatch(m) or m in ("inf", "-inf")]
-    for name, column in cells.columns.items() if numbers else ():
-        if column.dtype.is_numeric():
-            marked = np.isin(column.cast(pl.Float64).to_numpy(), numbers)
-            cells.columns[name] = column.set(pl.Series(marked), None)
-
-
 def from_array(values: Any) -> Table:
     """Numbers as a table of numeric columns x0, x1, ..., without copying where they are floats.
 
@@ -256,7 +251,7 @@ def from_array(values: Any) -> Table:
     return Table(matrix_schema(n_columns), n_rows, block, *nothing)
 
 
-def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> Table:
+def conform_table(source: Any, schema: Schema, missing: Markers = ()) -> Table:
     """A source as a table of exactly this schema: what a fitted model asks for at prediction.
 
     Parameters
@@ -265,8 +260,8 @@ def conform_table(source: Any, schema: Schema, missing: Sequence[str] = ()) -> T
         What `read_table` takes; columns are found by name, in any order.
     schema : Schema
         The columns expected.
-    missing : sequence of str, default ()
-        Further cells that mean "missing".
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing", as in `read_table`.
 
     Returns
     -------

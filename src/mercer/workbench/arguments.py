@@ -28,6 +28,10 @@ def _has_rows(value: Any) -> bool:
     return not isinstance(value, bytes) and any(hasattr(type(value), name) for name in ("__len__", "columns", "open"))
 
 
+def _is_marker(value: Any) -> bool:
+    return value is None or isinstance(value, str | float | int) or _has_rows(value)
+
+
 def _is_column(value: Any) -> bool:
     return _has_rows(value) and not isinstance(value, str | Path | Mapping)
 
@@ -78,7 +82,7 @@ ARGUMENTS: Parameters = {
     "kinds": Unstored("a mapping of columns to kinds, or None", lambda v: v is None or isinstance(v, Mapping)),
     "learners": _optional(_NAMES),
     "drop": _NAMES,
-    "missing": _NAMES,
+    "missing": Unstored("a cell, a list of cells or a mapping of columns to cells", _is_marker),
     "weight": Text(optional=True),
     "group": Text(optional=True),
     "separator": Text(optional=True),

@@ -15,13 +15,14 @@ from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import build, conform
+from mercer.table.kinds.missing import Markers
 from mercer.table.read import source_name
 
 
 def open_rows(
     data: Any,
     *,
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     sheet: str | int | None = None,
@@ -73,7 +74,7 @@ def with_target(source: Source, values: Any) -> tuple[Source, str]:
     return replace(source, columns=columns, typed=source.typed | column.typed), name
 
 
-def read_rows(data: Any, schema: Schema, target: str, missing: Sequence[str] = ()) -> Table:
+def read_rows(data: Any, schema: Schema, target: str, missing: Markers = ()) -> Table:
     """New rows as a fitted model asks for them; the target may be among the columns."""
     if sp.issparse(data):
         raise BadTable("Predict a sparse matrix with `.model.predict`.")
@@ -83,9 +84,11 @@ def read_rows(data: Any, schema: Schema, target: str, missing: Sequence[str] = (
     return build(conform(source, schema), schema)
 
 
-def amounts_of(data: Any, names: Sequence[str], missing: Sequence[str] = ()) -> RowAmounts:
+def amounts_of(
+    data: Any, names: Sequence[str], missing: Markers = (), schema: Schema | None = None
+) -> RowAmounts:
     """What errors on each of the new rows cost, from those of the columns that are there."""
-    source = open_rows(data, missing=missing)
+    source = open_rows(data, missing=missing, schema=schema)
     return read_amounts(source, tuple(name for name in names if name in source.columns))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from mercer.select.thresholds import Threshold
 from mercer.table import KindSpec
+from mercer.table.kinds.missing import Markers, as_markers
 from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.chunked.job import cluster
 from mercer.workbench.training.options import TrainOptions, names
@@ -34,7 +35,7 @@ class TrainArguments(TypedDict, total=False):
     drop: str | Sequence[str]
     weight: str | None
     group: str | None
-    missing: str | Sequence[str]
+    missing: Markers
     separator: str | None
     header: bool | None
     sheet: str | int | None
@@ -77,7 +78,7 @@ def train(
     drop: str | Sequence[str] = (),
     weight: str | None = None,
     group: str | None = None,
-    missing: str | Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     sheet: str | int | None = None,
@@ -158,8 +159,8 @@ def train(
         A column with the weight of each row, in fits and scores.
     group : str or None, default None
         A column: rows with the same cell of it are kept together in folds and held-out rows.
-    missing : str or sequence of str, default ()
-        Further cells that mean "missing".
+    missing : str, sequence or mapping, default ()
+        Further cells that mean "missing": ["unknown", -9] in every column, {"income": [99, -1]} in one.
     separator : str or None, default None
         Of a text file; None finds it from the text.
     header : bool or None, default None
@@ -208,7 +209,7 @@ def train(
     options = TrainOptions(
         task=task,
         kinds=kinds,
-        missing=names(missing),
+        missing=as_markers(missing),
         separator=separator,
         header=header,
         sheet=sheet,

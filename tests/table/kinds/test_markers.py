@@ -47,6 +47,6 @@ def test_what_is_far_from_all_others(others, marker, n, found):
 def test_a_schema_says_so_until_it_is_named(column):
     said = mercer.read_table({"x": column}).schema["x"].reason
     assert "-999, in 3.2 % of the known cells, is far from all others (the nearest is 0)" in said
-    assert said.endswith("say --missing -999")
+    assert said.endswith("say --missing 'x=-999'")
     named = mercer.read_table({"x": [str(cell) for cell in column]}, missing=["-999"])
     assert named.missing("x").sum() == 2 and "far from" not in named.schema["x"].reason

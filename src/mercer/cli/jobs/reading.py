@@ -9,6 +9,7 @@ from mercer.cli.options import Reading
 from mercer.data import PENGUINS
 from mercer.errors import MercerError
 from mercer.table import KindSpec, Schema, Source, open_source
+from mercer.table.kinds.missing import column_of
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
 
@@ -46,8 +47,7 @@ def read_kinds(texts: Sequence[str], columns: Collection[str]) -> Mapping[str, K
     """--kind options as `kinds`: 'age=numeric', or 'size=low<medium<high'. A name may itself hold '='."""
     kinds: dict[str, KindSpec] = {}
     for text in texts:
-        known = [c for c in columns if text.startswith(f"{c}=")]
-        name = max(known, key=len) if known else text.partition("=")[0]
+        name = column_of(text, columns) or text.partition("=")[0]
         kind = text[len(name) + 1 :].strip()
         if not name.strip() or not kind:
             raise MercerError(f"--kind {text!r}: write COLUMN=KIND, for example --kind zip=category.")

@@ -64,6 +64,15 @@ class Ends:
         return None
 
 
+def option(column: str, value: float) -> str:
+    """What to type so that a number of this column is read as missing.
+
+    >>> option("income", 99.0)
+    "--missing 'income=99'"
+    """
+    return f"--missing {f'{column}={value:.0f}'!r}"
+
+
 @dataclass(frozen=True)
 class Marker:
     """A number of nines that so many rows have, far from the nearest of the others."""
@@ -72,11 +81,11 @@ class Marker:
     n_rows: int
     nearest: float
 
-    def statement(self, n_known: int) -> str:
+    def statement(self, column: str, n_known: int) -> str:
         """What there is to see, and what to do; n_known : rows of the column that have a number."""
         return (
             f"{self.value:.0f}, in {percent(self.n_rows / n_known)} of the known cells, is far from all others (the "
-            f"nearest is {self.nearest:g}): where it means that a value is missing, say --missing {self.value:.0f}"
+            f"nearest is {self.nearest:g}): where it means that a value is missing, say {option(column, self.value)}"
         )
 
 

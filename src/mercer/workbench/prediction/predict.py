@@ -20,6 +20,7 @@ from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
+from mercer.table.kinds.missing import Markers, as_markers
 from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import (
     PREDICTION,
@@ -44,7 +45,7 @@ def predict(
     data: Any,
     *,
     keep: str | Sequence[str] = (),
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     sheet: str | int | None = None,
@@ -66,7 +67,7 @@ def predict(
         New rows. Columns are found by name, in any order; columns that the model does not know are ignored.
     keep : str or sequence of str, default ()
         Columns of the table to carry along; "all" for every one. Columns that identify the rows always are.
-    missing : sequence of str, default ()
+    missing : str, sequence or mapping, default ()
         Further cells that mean "missing", beside those of the training table.
     separator : str or None, default None
         Of a text file; None finds it from the text.
@@ -107,7 +108,7 @@ def predict(
     stored = model if isinstance(model, StoredModel) else open_model(model)
     source = open_rows(
         data,
-        missing=(*stored.card.missing, *missing),
+        missing=(*stored.card.missing, *as_markers(missing)),
         separator=separator,
         header=header,
         sheet=sheet,

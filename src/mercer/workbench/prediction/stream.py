@@ -21,6 +21,7 @@ from mercer.scale.engine import named_errors
 from mercer.store import StoredModel, open_model
 from mercer.table import Schema, Source
 from mercer.table.build import build, conform
+from mercer.table.kinds.missing import Markers, as_markers
 from mercer.table.read import schema_options
 from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, with_dates
 from mercer.workbench.prediction.drift import Flags, flag_rows
@@ -127,7 +128,7 @@ def predict_file(
     out: str | Path,
     *,
     keep: str | Sequence[str] = (),
-    missing: Sequence[str] = (),
+    missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
     progress: Progress | None = None,
@@ -147,7 +148,7 @@ def predict_file(
         A .csv or .parquet file; an existing one is replaced when the new one is complete.
     keep : str or sequence of str, default ()
         Columns of the table to carry along; "all" for every one. Columns that identify the rows always are.
-    missing : sequence of str, default ()
+    missing : str, sequence or mapping, default ()
         Further cells that mean "missing", beside those of the training table.
     separator : str or None, default None
         Of a text file; None finds it from the text.
@@ -182,7 +183,7 @@ def predict_file(
     out, stored = Path(out), model if isinstance(model, StoredModel) else open_model(model)
     if out.suffix.lower() not in (".csv", ".parquet"):
         raise BadOutput(f"{out}: predictions are written as .csv or .parquet.")
-    chunks = as_chunks(data, missing=(*stored.card.missing, *missing), separator=separator, header=header)
+    chunks = as_chunks(data, missing=(*stored.card.missing, *as_markers(missing)), separator=separator, header=header)
     found = Streamed()
     frames = predicted_chunks(stored, chunks, (keep,) if isinstance(keep, str) else tuple(keep), found, progress)
     write_file(out, _parquet(frames) if out.suffix.lower() == ".parquet" else csv_pieces(frames))

@@ -127,7 +127,7 @@ class TrainResult(RunResult):
         """
         rule, model = self._rule(), self.model
         if rule is not None and rule.columns:
-            amounts = amounts_of(data, rule.columns, self.missing)
+            amounts = amounts_of(data, rule.columns, self.missing, self.comparison.best_model.schema_)
             return np.asarray(model.predict(self._rows(data), amounts))
         predicted: NDArray[Any] = np.asarray(model.predict(self._rows(data)))
         unit = self.comparison.target.date_unit
