@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +299,31 @@ def test_the_full_list_is_trained_without_a_failure(task: str) -> None:
     library = mercer.ModelLibrary("full", cv=2).fit(rows, y)
     assert not [r for r in library.records_ if r.error]
     assert len(library.names_) >= 15
+
+
+class Quiet(LogisticRegression):
+    """Sets filters of warnings in each fit; those of the model with C=2 begin and end after those of the other."""
+
+    together = threading.Barrier(2, timeout=30)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        before, inside, after = (0, 2, 1) if self.C == 1 else (1, 2, 0)
+        self._wait(before)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._wait(inside)
+        self._wait(after)
+        return super().fit(X, y, sample_weight)
+
+    def _wait(self, times: int) -> None:
+        for _ in range(times):
+            self.together.wait()
+
+
+def test_models_in_threads_leave_no_filter_of_warnings_behind() -> None:
+    before = list(warnings.filters)
+    try:
+        mercer.ModelLibrary([("first", Quiet(C=1)), ("second", Quiet(C=2))], cv=2, n_jobs=2).fit(NUMBERS, Y)
+        assert list(warnings.filters) == before
+    finally:
+        warnings.filters[:] = before  # type: ignore[index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
 from typing import Any
 
@@ -190,3 +191,18 @@ def test_without_imbalanced_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         mercer.Resampled(method="smote").fit(numbers(), Y)
     for rows, options in ((mixed(missing=True), {}), (numbers(), {"metric": "heom"})):
         assert mercer.Resampled(method="smote", **options).fit(rows, Y).fitted_prior_.tolist() == [0.5, 0.5]
+
+
+def test_filters_of_warnings_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They belong to all threads, of which others may warn at the same time."""
+    over = pytest.importorskip("imblearn.over_sampling")
+    seen = []
+
+    class Watched(over.SMOTE):
+        def fit_resample(self, *given: Any) -> Any:
+            seen.append(list(warnings.filters))
+            return super().fit_resample(*given)
+
+    monkeypatch.setattr(over, "SMOTE", Watched)
+    resampled(numbers(), "smote")
+    assert seen == [list(warnings.filters)]

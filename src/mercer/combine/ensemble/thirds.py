@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -170,7 +171,8 @@ def train_thirds(
         tests = parts[(rotation + 1) % 3], parts[(rotation + 2) % 3]
         return group.predictions(parts[rotation], tests), group.errors
 
-    with ThreadPoolExecutor(effective_jobs(n_jobs)) as pool:
+    # Filters of warnings belong to all threads: models that set their own at once leave others behind.
+    with warnings.catch_warnings(), ThreadPoolExecutor(effective_jobs(n_jobs)) as pool:
         tasks = [[pool.submit(train, r, places) for places in groups] for r in range(3)]
         found = [[task.result() for task in rotation] for rotation in tasks]
     errors = {m: error for rotation in found for _, failed in rotation for m, error in failed.items()}

@@ -5,7 +5,6 @@ Numbers are divided by their standard deviations before neighbours are sought, a
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -90,13 +89,11 @@ def expect_installed() -> None:
 
 
 def _run(resampling: Callable[[], Any]) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return resampling()
-        except RuntimeError as error:
-            if "Not any neig" in str(error):
-                raise BadTable(no_hard_rows()) from None
-            raise
-        except ValueError as error:
-            raise BadTable(f"imbalanced-learn cannot resample these rows: {error}") from None
+    try:
+        return resampling()
+    except RuntimeError as error:
+        if "Not any neig" in str(error):
+            raise BadTable(no_hard_rows()) from None
+        raise
+    except ValueError as error:
+        raise BadTable(f"imbalanced-learn cannot resample these rows: {error}") from None
