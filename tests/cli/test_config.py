@@ -125,3 +125,9 @@ def test_nothing_is_written_over_silently(mercer_in: Run, flowers: Path) -> None
     assert Path("o/report.html").read_text() == "another's"
     assert mercer_in(*words, "--force").exit_code == 0
     assert Path("o/notes.txt").read_text() == "mine"
+
+
+def test_cells_that_mean_missing_come_by_column_from_a_file(mercer_in: Run, flowers: Path) -> None:
+    Path("run.toml").write_text('target = "4"\nlearner = ["baseline"]\nquick = true\n[missing]\nsize = [99, "no"]\n')
+    ran = mercer_in("train", flowers, "--config", "run.toml", "--no-header")
+    assert "missing 'size=99': there is no column 'size'." in ran.output

@@ -45,7 +45,11 @@ def _option(path: Path, key: str, value: Any, known: dict[str, Any]) -> tuple[st
     if name not in known:
         shown = [_shown(n) for n in known]
         raise MercerError(f"{path}: there is no option {key!r}. {did_you_mean(key.replace('_', '-'), shown)}")
-    if isinstance(value, dict):
+    if isinstance(value, dict) and name == "missing":
+        from mercer.table.kinds.missing import as_markers  # noqa: PLC0415 - late: it brings polars
+
+        value = list(as_markers(value))
+    elif isinstance(value, dict):
         pairs = [f"{k}={'<'.join(map(str, v)) if isinstance(v, list) else v}" for k, v in value.items()]
         value = ",".join(pairs) if name == "cost" else pairs
     if getattr(known[name], "multiple", False):

@@ -7,13 +7,15 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
-from mercer.table.formats.frames import column_values, is_frame
+from mercer.table.formats.frames import column_values, is_frame, moments
+from mercer.table.kinds.parts import seconds, typed_days
 
 _SHOWN = 5
 
@@ -46,6 +48,14 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
         raise BadTarget(f"The target must be a column, or columns side by side; its shape is {cells.shape}.")
     check_consistent_length(np.empty(n_rows), cells)
     return list(cells.T)
+
+
+def in_numbers(y: Any) -> Any:
+    """Dates as days since 1970-01-01, times and durations in seconds, as in a table; anything else as it is."""
+    cells = moments("y", y)
+    if cells is None:
+        return y
+    return (typed_days(cells) if cells.dtype in (pl.Date, pl.Datetime) else seconds(cells)).to_numpy()
 
 
 def one_column(y: Any, n_rows: int) -> NDArray[Any]:

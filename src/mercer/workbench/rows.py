@@ -18,7 +18,7 @@ from mercer.store import StoredModel, open_model
 from mercer.store.summary import TrainingSummary
 from mercer.table import conform_table
 from mercer.table.formats.containers import as_container, column_cells, column_names, row_count, split_column
-from mercer.table.target import one_column
+from mercer.table.target import in_numbers, one_column
 from mercer.workbench.decided import Decided
 from mercer.workbench.prediction.answers import no_amounts
 from mercer.workbench.prices import Prices
@@ -96,10 +96,10 @@ def rows_and_target(assessed: Assessed, X: Any, y: Any) -> tuple[Any, NDArray[An
     if y is None and not assessed.target:
         raise MercerError("Which target? Give y: the labels, or the name of the column of X that holds them.")
     if y is not None and not isinstance(y, str):
-        return X, one_column(y, row_count(X))
+        return X, one_column(in_numbers(y), row_count(X))
     name = assessed.target if y is None else y
     names = column_names(X)
     if name not in names:
         raise BadColumn(f"X has no column {name!r} to compare with. {did_you_mean(name, names)}")
     target, rest = split_column(X, name)
-    return rest, one_column(target, row_count(X))
+    return rest, one_column(in_numbers(target), row_count(X))

@@ -15,6 +15,7 @@ from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import build, conform
+from mercer.table.formats.frames import moments
 from mercer.table.kinds.missing import Markers
 from mercer.table.read import source_name
 
@@ -69,7 +70,7 @@ def with_target(source: Source, values: Any) -> tuple[Source, str]:
         raise BadTable(f"The target has {cells.ndim} dimensions. Give the name of a column, or one value for each row.")
     if len(cells) != source.n_rows:
         raise BadTable(f"The target has {len(cells):,} values for {source.n_rows:,} rows.")
-    column = open_source({name: cells})
+    column = open_source({name: cells if moments(name, values) is None else values})
     columns = {**source.columns, name: column.columns[name]}
     return replace(source, columns=columns, typed=source.typed | column.typed), name
 

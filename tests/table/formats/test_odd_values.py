@@ -168,3 +168,26 @@ def test_a_sparse_arff_file_of_too_many_levels_says_what_it_needs(tmp_path):
     rows = "".join(f"{{{i} b}}\n" for i in range(5000))
     with pytest.raises(BadFile, match=r"5,000 attributes that are not numeric in 5,000 rows would need 1\.5 GB"):
         mercer.read_table(_file(tmp_path, f"@relation r\n{declared}@data\n{rows}", "t.arff"))
+
+
+def test_periods_of_pandas_are_the_dates_at_which_they_begin():
+    periods = pd.period_range("2019-01", periods=30, freq="M").to_series(index=range(30))
+    periods[3] = pd.NaT
+    for source in (pd.DataFrame({"p": periods}), {"p": list(periods)}):
+        table = mercer.read_table(source)
+        assert table.columns == ("p", "p (month)")
+        assert table.missing("p").tolist() == [k == 3 for k in range(30)]
+        assert table.numbers("p")[1, 0] == (pd.Timestamp("2019-02-01") - pd.Timestamp("1970-01-01")).days
+
+
+def test_intervals_of_pandas_are_ranges_in_their_order():
+    cells = pd.IntervalIndex.from_arrays([10, 2, 2, 0] * 5, [20, 10, 10, 2] * 5)
+    column = mercer.read_table(pd.DataFrame({"i": cells})).schema["i"]
+    assert (column.kind, column.levels) == ("ordinal", ("(0, 2]", "(2, 10]", "(10, 20]"))
+
+
+def test_durations_are_read_as_pandas_writes_them(tmp_path):
+    durations = pd.Series(pd.to_timedelta(np.arange(-30, 30) * 7919, unit="s"))
+    pd.DataFrame({"d": durations, "x": 1.5}).to_csv(tmp_path / "d.csv", index=False)
+    table = mercer.read_table(tmp_path / "d.csv")
+    np.testing.assert_array_equal(table.numbers("d").ravel(), durations.dt.total_seconds())

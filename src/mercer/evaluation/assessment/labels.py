@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Longs
 from mercer.errors import BadTarget, MercerError, did_you_mean
 from mercer.table import Task
-from mercer.table.target import label_codes, one_column
+from mercer.table.target import in_numbers, label_codes, one_column
 
 FEW_VALUES = 20  # whole numbers with more values are numbers, not classes
 
@@ -104,10 +104,12 @@ def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | No
     BadTarget
         A label is missing, a number is asked for and not found, or the model knows none of the classes.
     """
-    values = one_column(y, n_rows)
+    read = in_numbers(y)
+    values = one_column(read, n_rows)
     if not len(values):
         raise BadTarget("y has no rows: there is nothing to score.")
-    if (infer_task(values) if task is None else task) is Task.REGRESSION:
+    inferred = infer_task(values) if read is y else Task.REGRESSION  # dates and durations are amounts
+    if (task or inferred) is Task.REGRESSION:
         try:
             return Labels(Task.REGRESSION, as_numbers(values))
         except (TypeError, ValueError):
@@ -126,8 +128,6 @@ def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | No
 
 def infer_task(values: NDArray[Any]) -> Task:
     """Text, truth values and few different whole numbers are classes."""
-    if values.dtype.kind == "M":
-        return Task.REGRESSION
     if values.dtype.kind not in "iuf":
         return Task.CLASSIFICATION
     if values.dtype.kind == "f" and not np.array_equal(values, np.round(values)):
@@ -136,9 +136,6 @@ def infer_task(values: NDArray[Any]) -> Task:
     return Task.CLASSIFICATION if few else Task.REGRESSION
 
 
-def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
-    """The values as numbers, dates as days since 1970-01-01."""
-    if values.dtype.kind == "M":
-        days = values.astype("datetime64[us]").astype(np.int64) / 86_400e6
-        return np.where(np.isnat(values), np.nan, days)
-    return values.astype(np.float64)
+def as_numbers(values: Any) -> NDArray[np.float64]:
+    """The values as numbers, dates as days since 1970-01-01, durations in seconds."""
+    return np.asarray(in_numbers(values), dtype=np.float64)

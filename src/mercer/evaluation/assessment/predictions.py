@@ -199,7 +199,7 @@ def _given_numbers(labels: Labels, predicted: Any, weight: Floats | None) -> Pre
     if predicted is None:
         raise MercerError("The target is a number: give `predicted`, not `probabilities`.")
     try:
-        numbers = as_numbers(np.asarray(predicted)).reshape(len(labels))
+        numbers = as_numbers(predicted).reshape(len(labels))
     except (TypeError, ValueError):
         raise MercerError("The target is a number, but `predicted` holds something else.") from None
     _expect_finite(numbers, "prediction")

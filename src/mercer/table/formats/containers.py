@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples
 from mercer.errors import BadTable
 from mercer.table.assemble import number_block, vstack
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.formats.frames import is_frame, single_cell
+from mercer.table.formats.frames import is_frame, moments, single_cell
 from mercer.table.schema import CATEGORICAL, Kind
 from mercer.table.table import Table
 
@@ -78,19 +78,25 @@ def take_rows(X: Any, rows: Order) -> Any:
     return _safe_indexing(X, rows)
 
 
-def split_column(X: Any, name: str) -> tuple[NDArray[Any], Any]:
-    """The cells of a column by its name, and the container without it."""
+def split_column(X: Any, name: str) -> tuple[Any, Any]:
+    """The cells of a column by its name, as an array or as a series of moments, and the container without it."""
     if isinstance(X, Table):
         return X.column(name), X.drop([name])
     if isinstance(X, Mapping):
-        return np.asarray(X[name]), {key: cells for key, cells in X.items() if key != name}
+        return _as_array(name, X[name]), {key: cells for key, cells in X.items() if key != name}
     if not is_frame(X):
         place = column_names(X).index(name)
         cells = X[:, [place]].toarray().ravel() if sp.issparse(X) else X[:, place]
         others = [j for j in range(X.shape[1]) if j != place]
         return cells, X[:, others]
     frame = _frame(X)
-    return frame[name].to_numpy(), frame.drop(name).to_native()
+    return _as_array(name, frame[name].to_native()), frame.drop(name).to_native()
+
+
+def _as_array(name: str, cells: Any) -> Any:
+    """An array; moments stay a series, which knows their time zone."""
+    found = moments(name, cells)
+    return found if found is not None else cells.to_numpy() if hasattr(cells, "to_numpy") else np.asarray(cells)
 
 
 def stack_rows(X: Any, Y: Any) -> Any:

@@ -36,7 +36,8 @@ _ZONE = re.compile(r"(:\d\d(?:[.,]\d+)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$")
 _UTC = re.compile("Z|UTC|GMT|[+-]00(:?00)?")
 _BEFORE_CLOCK = re.compile(r"[ T](?=\d{1,2}:)")
 UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})([ T]\d{1,2}:\d\d(:\d\d)?)?")
-TIME_PATTERN = re.compile(r"-?\d{1,4}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII)
+_DAY_COUNT = re.compile(r"(-?\d{1,6}) days? \+?", re.ASCII)
+TIME_PATTERN = re.compile(rf"(?:{_DAY_COUNT.pattern})?-?\d{{1,4}}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII)
 _WITH_T = "%Y-%m-%dT%H:%M:%S"  # of models stored before every layout took a T
 
 
@@ -85,7 +86,9 @@ def _fraction(clock: str) -> float:
 
 
 def seconds(cell: str) -> float:
-    """Seconds since midnight, or of a duration: 12:30 or 12:30:15."""
+    """Seconds since midnight, or of a duration: 12:30 or 12:30:15, or as pandas writes it, -1 days +23:59:59."""
+    if found := _DAY_COUNT.match(cell):
+        return int(found[1]) * 86_400 + seconds(cell[found.end() :])
     hours, minutes, *rest = cell.lstrip("-").split(":")
     value = int(hours) * 3600 + int(minutes) * 60 + (float(rest[0]) if rest else 0.0)
     return -value if cell.startswith("-") else value

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,9 @@ from mercer.errors import BadColumn, BadTable, MercerError
 from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.source import Source, unique_names
+
+
+_NOT_KNOWN = ("NoneType", "NAType", "NaTType", "float")  # what stands for a missing cell among objects
 
 
 def is_frame(data: Any) -> bool:
@@ -111,7 +115,29 @@ def single_cell(name: str, value: Any) -> BadTable:
     return BadTable(f"Column {name!r} is a single {type(value).__name__}. Give a list with one cell for each row.")
 
 
+def moments(name: str, values: Any) -> pl.Series | None:
+    """Dates, times or durations, in a series of any library, an array or a list, as a column; None of anything else."""
+    if hasattr(values, "to_series") and getattr(values, "ndim", 0) == 1:  # an index of pandas
+        values = values.to_series()
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        if series.dtype.is_temporal():
+            return _converted(series).rename(name)
+        values = series.to_list() if series.dtype in (nw.Object, nw.Unknown) else ()
+    elif isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "mM":
+        return pl.Series(name, values.astype(f"{values.dtype.kind}8[us]"))
+    if isinstance(values, Iterator) or getattr(values, "dtype", object) != object or getattr(values, "ndim", 1) != 1:
+        return None
+    first = next((v for v in values if type(v).__name__ not in _NOT_KNOWN), None)
+    known = isinstance(first, date | time | timedelta) or type(first).__name__ == "Period"
+    cells = python_column(name, _clean(values)) if known else None
+    return cells if cells is not None and cells.dtype.is_temporal() else None
+
+
 def _mapped(name: str, values: Any) -> pl.Series:
+    found = moments(name, values)
+    if found is not None:
+        return found
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         return pl.Series(name, values)  # keeps the type; a list of its cells would lose it
     if isinstance(values, np.ndarray) and values.dtype.kind in "Ub":
@@ -148,11 +174,20 @@ def _written(cell: Any) -> str | None:
 
 def python_column(name: str, values: list[Any]) -> pl.Series:
     """Python objects as a column; whole numbers beyond 64 bits are names such as hashes, and become text."""
+    values = _pandas_cells(values)
     cells = pl.Series(name, values, strict=False)
     lost = cells.null_count() > sum(v is None for v in values) if cells.null_count() else False
     if lost or cells.dtype in LONG:
         return pl.Series(name, [None if v is None else str(v) for v in values], dtype=pl.String)
     return cells
+
+
+def _pandas_cells(values: list[Any]) -> list[Any]:
+    """Periods of pandas as the moments at which they begin, its intervals as texts, as files have them."""
+    kind = type(next((v for v in values if v is not None and type(v).__name__ != "NaTType"), None)).__name__
+    if kind == "Period":
+        return [v.to_timestamp().to_pydatetime() if type(v).__name__ == kind else None for v in values]
+    return [str(v) if type(v).__name__ == kind else None for v in values] if kind == "Interval" else values
 
 
 def distinct_names(data: Any) -> Any:
