@@ -153,12 +153,3 @@ def test_limits_where_the_rows_learned_from_had_none(numbers, limit):
     with pytest.warns(MercerWarning, match=f"limits are read as the number that each names: '{limit}' in row 2"):
         table = conform_table({"x": [numbers[0], limit]}, schema)
     assert table.numbers(["x"])[:, 0].tolist() == [1.5, 60.0]
-
-
-def test_two_numbers_in_a_cell_are_pointed_out():
-    cells = [f"{120 + i}/{70 + i % 9}" for i in range(30)] * 3
-    column = mercer.read_table({"pressure": cells}).schema["pressure"]
-    assert column.kind == "category"
-    assert column.reason == "30 levels; two numbers in a cell? Make a column of each to have them read as numbers"
-    for others in (["1/2", "3/4"] * 20, [f"{i}/{i}/2" for i in range(30)] * 3, [*cells, "120 / high"]):
-        assert "two numbers" not in mercer.read_table({"x": others}).schema["x"].reason

@@ -46,7 +46,7 @@ def _option(path: Path, key: str, value: Any, known: dict[str, Any]) -> tuple[st
         shown = [_shown(n) for n in known]
         raise MercerError(f"{path}: there is no option {key!r}. {did_you_mean(key.replace('_', '-'), shown)}")
     if isinstance(value, dict) and name == "missing":
-        from mercer.table.kinds.missing import as_markers  # noqa: PLC0415 - late: it brings polars
+        from mercer.table.kinds.missing import as_markers  # late: it brings polars
 
         value = list(as_markers(value))
     elif isinstance(value, dict):

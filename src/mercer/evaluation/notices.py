@@ -20,6 +20,7 @@ from mercer.evaluation.notice import MOST_NAMES, Notice, listed, merged
 from mercer.evaluation.run.records import Context, Entry, Run
 from mercer.formatting import counted
 from mercer.select.costs import Costs
+from mercer.table.formats.notation import FIRST
 from mercer.table.kinds.levels import spelt_alike
 from mercer.table.kinds.markers import option
 
@@ -77,6 +78,7 @@ def comparison_notices(context: Context, runs: Sequence[Run], decision: str = ""
     costs = Costs.read(context.options.costs)
     copies = _copies(plan, len(target.values)) if plan.keeps_copies_together else ""
     said = [decision, costs.assumption if costs else "", copies, _fewer_folds(runs, context.metric), _numbered(context)]
+    said.append(_in_two(context))
     found = [*filter(None, said)]
     if target.lone:
         names = ", ".join(repr(c) for c in target.lone[:5]) + (", ..." if len(target.lone) > 5 else "")
@@ -100,6 +102,18 @@ def _numbered(context: Context) -> str:
     return (
         f"The {len(classes)} whole numbers of {context.target.name!r} are taken as classes, without their order. Where "
         "they are amounts or ratings, say --task regression."
+    )
+
+
+def _in_two(context: Context) -> str:
+    """That cells such as 135/80 were read as two numbers."""
+    names = [c.origin for c in context.table.schema if c.part == FIRST]
+    if not names:
+        return ""
+    asked = " ".join(f"--kind {f'{name}=category'!r}" for name in names[:MOST_NAMES])
+    return (
+        f"Cells of {listed([repr(name) for name in names])} hold two numbers: a column of each takes their place. "
+        f"Where they are names, say so: {asked}."
     )
 
 

@@ -16,7 +16,7 @@ from mercer.arrays import Bools
 from mercer.errors import BadColumn, ColumnWarning, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
-from mercer.table.formats.notation import PLAIN_NUMBER, ascii_number, limits_beside, read_numbers
+from mercer.table.formats.notation import FIRST, PLAIN_NUMBER, SECOND, ascii_number, limits_beside, read_numbers
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
@@ -169,11 +169,20 @@ def _days(source: Source, name: str, notation: str) -> NDArray[np.float64]:
 
 
 def _floats(source: Source, column: Column) -> NDArray[np.float64]:
+    if column.part in (FIRST, SECOND) and column.origin in source.columns:
+        found = _texts_of(source, column.origin)
+        return _written_floats(found, replace(column, name=column.origin), judged=source.judged)
     if _is_derived(source, column):
         return _number_part(column, *_dates(source, column))
     if column.is_date:
         return _days(source, column.name, column.format)
     return _read_floats(source, replace(column, format="") if column.part else column)
+
+
+def _texts_of(source: Source, name: str) -> Distinct:
+    """The distinct cells of a column as texts, whatever its type."""
+    cells = source.columns[name]
+    return source.distinct(name) if cells.dtype == pl.String else source.distinct_of(cells.cast(pl.String))
 
 
 def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
@@ -209,8 +218,9 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
     if strays.any():
         rows = np.flatnonzero(found.spread(strays, False))
         if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
+            holds = "has two numbers in a cell" if column.format in (FIRST, SECOND) else "is numeric"
             raise BadColumn(
-                f"Column {column.name!r} is numeric, but row {rows[0] + 1} holds "
+                f"Column {column.name!r} {holds}, but row {rows[0] + 1} holds "
                 f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
             )
         if not judged:

@@ -13,10 +13,12 @@ from mercer.errors import BadColumn, BadTable, did_you_mean
 from mercer.table.date_columns import SampledDates, differences
 from mercer.table.formats.cells import matches, unique
 from mercer.table.formats.notation import (
+    FIRST,
     ISO_DATE,
     ISO_TIME,
     PLAIN,
     PLAIN_NUMBER,
+    SECOND,
     TIME,
     UNCLEAR_DATE,
     ascii_number,
@@ -32,12 +34,12 @@ from mercer.table.formats.source import Source
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
 from mercer.table.kinds.levels import number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
-from mercer.table.kinds.strays import MAX_SHARE, FoundTexts, notation_but_for_strays, stray_reason
+from mercer.table.kinds.strays import MAX_SHARE, FoundTexts, few_strays, notation_but_for_strays, stray_reason, unread
 from mercer.table.kinds.words import text_reason
 from mercer.table.profile.cells import ColumnCells, NumberCells
 from mercer.table.profile.column import ColumnProfile
 from mercer.table.profile.numbers import NumberProfile
-from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema
+from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, one_of_two
 
 KindSpec: TypeAlias = str | Sequence[str]
 Cells: TypeAlias = ColumnCells | ColumnProfile
@@ -46,7 +48,6 @@ SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
-_TWO_NUMBERS = r"[0-9]+([.,][0-9]+)?\s*[/x×*;|]\s*[0-9]+([.,][0-9]+)?"
 _FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
@@ -96,19 +97,24 @@ def infer_profiles(profiles: Mapping[str, ColumnProfile], kinds: Mapping[str, Ki
 
 
 def infer_columns(columns: Mapping[str, Cells], kinds: Mapping[str, KindSpec] | None) -> list[Column | LeftOut]:
-    """Every column with its kind, or the reason to leave it out, and what is made from dates."""
+    """Every column with its kind, or the reason to leave it out, and what is made from dates and pairs of numbers."""
     kinds = dict(kinds or {})
     of_parts = {name: spec for name, spec in kinds.items() if name not in columns}
     found: list[Column | LeftOut] = []
     dates = []
     for name, cells in columns.items():
         column = _given(name, cells, kinds[name]) if name in kinds else _column(name, cells)
-        found.append(column)
+        found += _in_two(column) if isinstance(column, Column) and column.format == FIRST else [column]
         if name not in kinds and isinstance(column, Column) and column.is_date:
             dates.append(SampledDates.of(column, cells))
             found += [part for part in dates[-1].parts() if part.name not in columns]
     found += [between for between in differences(dates) if between.name not in columns]
     return _without_parts(found, of_parts, list(columns)) if of_parts else found
+
+
+def _in_two(column: Column) -> list[Column | LeftOut]:
+    """A column for each of the two numbers in the cells of one."""
+    return [one_of_two(column.name, part, column.reason) for part in (FIRST, SECOND)]
 
 
 def _schema(found: list[Column | LeftOut]) -> Schema:
@@ -312,6 +318,8 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
     order = find_order(list(known), none=_none(found)) if len(known) <= _MOST_ORDERED else None
     if order is not None:
         return _ordered(name, order)
+    if pairs := _pairs(found):
+        return Column(name, Kind.NUMERIC, (), pairs, FIRST)
     unclear = _unclear(known.head(_SAMPLE))
     n_levels = cells.n_levels()
     if reason := text_reason(known.head(_SAMPLE).to_list(), n_levels, n_known):
@@ -325,6 +333,15 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
     return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{unclear}")
 
 
+def _pairs(found: FoundTexts) -> str:
+    """An example of cells of two numbers, and those that are not; "" for other texts, and for few names such as 3/4."""
+    head = found.known.head(_SAMPLE)
+    pairs = head.filter(read_numbers(head, FIRST).is_not_null())
+    if len(head) <= _FEW_PAIRS or 2 * len(pairs) < len(head) or not few_strays(found, unread(found, FIRST)):
+        return ""
+    return f"such as {pairs[0]!r}{stray_reason(found, FIRST)}"
+
+
 def _none(found: FoundTexts) -> str | None:
     """How "none" is written in a column: a marker of missing cells, but the first level of some scales."""
     return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
@@ -334,8 +351,6 @@ def _unclear(known: pl.Series) -> str:
     """How dates or numbers that are read in two ways, or not at all, could be written clearly; "" for other texts."""
     if all(UNCLEAR_DATE.fullmatch(c) for c in known):
         return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
-    if len(known) > _FEW_PAIRS and matches(known, _TWO_NUMBERS).all():
-        return "; two numbers in a cell? Make a column of each to have them read as numbers"
     marks = both_marks(known)
     return f"; numbers with {marks}? Write all with one of them to have them read" if marks else ""
 

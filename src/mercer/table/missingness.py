@@ -158,7 +158,7 @@ def columns_with_gaps(table: Table) -> list[str]:
     codes, texts = table.code_block.values, table.text_block.missing()
     found.update(n for n, j in _places(table, *CATEGORICAL) if codes[:, j].min(initial=0) == MISSING)
     found.update(n for n, j in _places(table, Kind.TEXT) if texts[:, j].any())
-    return [c.name for c in table.schema if c.name in found and not c.part] if found else []
+    return [c.name for c in table.schema if c.name in found and c.is_main] if found else []
 
 
 def _places(table: Table, *kinds: Kind) -> list[tuple[str, int]]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -45,7 +44,8 @@ def read_table(
     inferred: of every column of a file, and of text, categorical, boolean and object columns of a data frame.
 
     Words and ranges of a known order (Low/Medium/High, months, "18-64" and "65+") are ordinal. Numbers are read in the
-    notation that the whole column is written in (1.234,50, $1,200, 12 %, 5 kg). Dates stay on a time axis, and
+    notation that the whole column is written in (1.234,50, $1,200, 12 %, 5 kg); cells of two numbers such as 135/80
+    become "<name> (first number)" and "(second number)". Dates stay on a time axis, and
     "<name> (month)", "(weekday)", "(day of month)" and "(hour)" stand beside them where they vary and come back; the
     kind "numeric" asks for the dates alone.
 

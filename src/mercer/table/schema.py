@@ -11,7 +11,7 @@ from typing import Any
 from mercer.errors import BadColumn, BadFile, did_you_mean
 from mercer.state import Reader, State
 from mercer.table.array_columns import ArrayNames, Numbered, all_distinct, array_name
-from mercer.table.formats.notation import DATES, NOTATIONS
+from mercer.table.formats.notation import DATES, FIRST, NOTATIONS, SECOND
 from mercer.table.kinds.order import ORDERS
 from mercer.table.kinds.parts import LEVELS, PARTS, SINCE, part_name
 
@@ -80,9 +80,11 @@ class Column:
         How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`, or the scale of
         words that its levels are on, one of `mercer.table.kinds.order.ORDERS`; "" for neither.
     origin : str, default ""
-        The column of dates that this one holds a part of, written in `format`; "" for a column of the input.
+        The column of dates, or of two numbers in a cell, that this one holds a part of, written in `format`; "" for a
+        column of the input.
     part : str, default ""
-        Which part: "month", "weekday", "day of month", "hour" or "days since"; "" for a column of the input.
+        Which part: "month", "weekday", "day of month", "hour", "days since", "first number" or "second number"; "" for
+        a column of the input.
     since : str, default ""
         The column of dates that days are counted from, where `part` is "days since".
     since_format : str, default ""
@@ -114,6 +116,11 @@ class Column:
         return Column, (self.name, str(self.kind), self.levels, self.reason, self.format, *made_from)
 
     @property
+    def is_main(self) -> bool:
+        """Whether it is a column of the input, or the first of those that stand in the place of one."""
+        return self.part in ("", FIRST)
+
+    @property
     def is_date(self) -> bool:
         """Whether the numbers are days since 1970-01-01."""
         return self.format in DATES and not self.part
@@ -136,7 +143,9 @@ class Column:
 
     @classmethod
     def from_state(cls, state: Reader) -> Column:
-        made_from = [state.text("origin"), state.text("part", (*PARTS, SINCE))] if state.has("part") else []
+        made_from = (
+            [state.text("origin"), state.text("part", (*PARTS, SINCE, FIRST, SECOND))] if state.has("part") else []
+        )
         if SINCE in made_from[1:]:
             made_from += [state.text("since"), state.text("since_format", FORMATS)]
         column = cls(
@@ -148,9 +157,12 @@ class Column:
         if len(set(column.levels)) != len(column.levels) or (column.levels and not column.kind.categorical):
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
         if made_from and column != replace(
-            date_part(column.origin, column.part, column.format, *made_from[2:]), reason=column.reason
+            one_of_two(column.origin, column.part)
+            if column.part in (FIRST, SECOND)
+            else date_part(column.origin, column.part, column.format, *made_from[2:]),
+            reason=column.reason,
         ):
-            raise BadFile(f"{state.where} is not the {column.part} of a date.")
+            raise BadFile(f"{state.where} is not the {column.part} of {column.origin!r}.")
         return column
 
 
@@ -163,6 +175,11 @@ def date_part(origin: str, part: str, notation: str, since: str = "", since_nota
     reason = f"days from {since!r} to {origin!r}" if apart else f"{part} of {origin!r}"
     name, levels = part_name(origin, part, since), LEVELS.get(part, ())
     return Column(name, kind, levels, reason, notation, origin, part, since, since_notation)
+
+
+def one_of_two(origin: str, part: str, cells: str = "") -> Column:
+    """The column of the first or second number in the cells of another, and what is said of these."""
+    return Column(part_name(origin, part), Kind.NUMERIC, (), f"{part} of {origin!r}, {cells}", part, origin, part)
 
 
 @dataclass(frozen=True, slots=True)

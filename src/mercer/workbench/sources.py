@@ -85,9 +85,7 @@ def read_rows(data: Any, schema: Schema, target: str, missing: Markers = ()) -> 
     return build(conform(source, schema), schema)
 
 
-def amounts_of(
-    data: Any, names: Sequence[str], missing: Markers = (), schema: Schema | None = None
-) -> RowAmounts:
+def amounts_of(data: Any, names: Sequence[str], missing: Markers = (), schema: Schema | None = None) -> RowAmounts:
     """What errors on each of the new rows cost, from those of the columns that are there."""
     source = open_rows(data, missing=missing, schema=schema)
     return read_amounts(source, tuple(name for name in names if name in source.columns))

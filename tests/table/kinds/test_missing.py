@@ -55,7 +55,11 @@ def test_new_rows_need_not_have_the_column(recwarn):
 def test_a_model_file_keeps_them(tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=120)
-    columns = {"x": np.where(np.arange(120) % 5, x, 99), "z": rng.integers(90, 100, 120), "y": np.where(x > 0, "a", "b")}
+    columns = {
+        "x": np.where(np.arange(120) % 5, x, 99),
+        "z": rng.integers(90, 100, 120),
+        "y": np.where(x > 0, "a", "b"),
+    }
     result = mercer.train(columns, "y", missing={"x": 99, "y": "c"}, learners=["tree", "baseline"], quick=True)
     assert "missing=('x=99', 'y=c')" in result.comparison.command
     path = result.save(tmp_path / "model.mercer")

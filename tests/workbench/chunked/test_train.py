@@ -283,3 +283,13 @@ def test_text_files_whose_types_differ(tmp_path):
 def test_a_text_that_is_no_path_is_no_table(data):
     with pytest.raises(MercerError):
         mercer.train(data, "y")
+
+
+def test_two_numbers_in_a_cell_are_two_columns(small, tmp_path):
+    pressure = [f"{100 + k % 57}/{60 + k % 23}" for k in range(len(ROWS))]
+    rows = ROWS[["y"]].assign(bp=pressure)
+    path = written(tmp_path / "parts", rows, [900, 2000])
+    found = train(path, learners=["naive_bayes"], missing={"bp": "100/60"})
+    ours = mercer.NaiveBayes(n_jobs=None).fit(mercer.read_table(rows[["bp"]], missing={"bp": "100/60"}), rows.y)
+    expect_same(found.model, ours, rtol=1e-9)
+    assert found.model.schema_.names == ("bp (first number)", "bp (second number)")

@@ -84,9 +84,7 @@ def _missing(source: Source, name: str) -> float:
 
 def _line(table: Table, column: Column) -> ColumnLine:
     missing = 0.0 if table.is_sparse else float(table.missing(column.name).mean())
-    return ColumnLine(
-        column.name, str(column.kind), _holds(table, column), missing, column.reason, int(not column.part)
-    )
+    return ColumnLine(column.name, str(column.kind), _holds(table, column), missing, column.reason, int(column.is_main))
 
 
 def _holds(table: Table, column: Column) -> str:

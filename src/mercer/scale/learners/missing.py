@@ -99,7 +99,7 @@ def number_indicators(rows: Rows, kind: Kind, choice: MissingIndicator) -> Missi
     p = {
         c.name: rank_association(float(gone), float(moved), rank, mass)
         for c, gone, moved in zip(rows.schema, lost, shift, strict=True)
-        if gone and not c.part
+        if gone and c.is_main
     }
     found = [name for name, value in p.items() if choice is True or value < LEVEL / len(p)]
     return MissingIndicators.of(rows.schema, found, kind)
@@ -110,7 +110,7 @@ def class_indicators(rows: Rows, kind: Kind, choice: MissingIndicator) -> Missin
     if choice is False:
         return NO_INDICATORS
     gone = rows.merge(CountGaps(rows.n_classes)).values[0]
-    found = [c.name for c, g in zip(rows.schema, gone, strict=True) if g.any() and not c.part]
+    found = [c.name for c, g in zip(rows.schema, gone, strict=True) if g.any() and c.is_main]
     if choice == "auto":
         place = {name: k for k, name in enumerate(rows.schema.names)}
         total = rows.counts.astype(np.float64)

@@ -19,7 +19,6 @@ from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.cells import LONG, expect_threads
 from mercer.table.formats.source import Source, unique_names
 
-
 _NOT_KNOWN = ("NoneType", "NAType", "NaTType", "float")  # what stands for a missing cell among objects
 
 
@@ -126,7 +125,9 @@ def moments(name: str, values: Any) -> pl.Series | None:
         values = series.to_list() if series.dtype in (nw.Object, nw.Unknown) else ()
     elif isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "mM":
         return pl.Series(name, values.astype(f"{values.dtype.kind}8[us]"))
-    if isinstance(values, Iterator) or getattr(values, "dtype", object) != object or getattr(values, "ndim", 1) != 1:
+    elif isinstance(values, np.ndarray) and (values.ndim != 1 or values.dtype.kind != "O"):
+        return None
+    if isinstance(values, Iterator):  # which can be read only once
         return None
     first = next((v for v in values if type(v).__name__ not in _NOT_KNOWN), None)
     known = isinstance(first, date | time | timedelta) or type(first).__name__ == "Period"

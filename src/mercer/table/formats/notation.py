@@ -51,6 +51,12 @@ _THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s?(?P<below>[.,]?\d[\d.,]*)|(?P<above>\d[\d.,]*)\s?\+")
 _MOST_LIMITS, _NUMBERS_BESIDE = 10, 20  # different cells of a column
 DECIMAL_COMMA = "decimal comma"
+FIRST, SECOND = "first number", "second number"  # in a cell
+# Beside a slash more digits name a year or a file rather than a quantity.
+_TWO_NUMBERS = re.compile(
+    r"(?:(\d{1,3}(?:[.,]\d+)?)\s*/\s*(\d{1,3}(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)\s*[x×*;|]\s*(\d+(?:[.,]\d+)?))"
+    r"(?:\s?[^\W\d_]{1,8})?"
+)
 
 
 class Written(NamedTuple):
@@ -144,6 +150,19 @@ class Limits:
         return self.decimals.number(without_limit(cell))
 
 
+@dataclass(frozen=True, slots=True)
+class OfTwo:
+    """One of the two numbers in cells such as 135/80 or 2.5 x 4 cm, at this place."""
+
+    name: str
+    place: int
+
+    def number(self, cell: str) -> float | None:
+        """The value of that number, None where the cell is not two."""
+        found = _TWO_NUMBERS.fullmatch(ascii_number(cell))
+        return None if found is None else float([n for n in found.groups() if n][self.place].replace(",", "."))
+
+
 def without_limit(cell: str) -> str:
     """The number of a limit; any other cell as it is."""
     found = _LIMIT.fullmatch(ascii_number(cell))
@@ -162,11 +181,13 @@ _HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
 _DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
 _NUMBERS = {name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))}
 LIMITS = "limits"
-NOTATIONS: dict[str, Notation | Moments | Limits] = {
+NOTATIONS: dict[str, Notation | Moments | Limits | OfTwo] = {
     **_NUMBERS,
     LIMITS: Limits(LIMITS, _NUMBERS["signed"]),
     f"{DECIMAL_COMMA}, {LIMITS}": Limits(f"{DECIMAL_COMMA}, {LIMITS}", _NUMBERS[DECIMAL_COMMA]),
     TIME: Moments(TIME, TIME_PATTERN, seconds),
+    FIRST: OfTwo(FIRST, 0),
+    SECOND: OfTwo(SECOND, 1),
     **_DATE_NOTATIONS,
 }
 DATES = frozenset(_DATE_NOTATIONS)
@@ -359,7 +380,7 @@ def read_numbers(cells: pl.Series, notation: str) -> pl.Series:
     return pl.Series(cells.name, [values.get(cell) for cell in plain], dtype=pl.Float64)
 
 
-def _attempt(notation: Notation | Moments | Limits, cell: str) -> float | None:
+def _attempt(notation: Notation | Moments | Limits | OfTwo, cell: str) -> float | None:
     try:
         return notation.number(cell)
     except ValueError:
