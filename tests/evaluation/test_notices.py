@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+import mercer
 from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
@@ -220,3 +221,16 @@ def test_whole_numbers_that_are_taken_as_classes_are_pointed_out(task, y, told):
     options = ComparisonOptions(learners=("baseline",), task=task)
     found = compare_learners(prepare(open_source(columns), "visits", options), lambda what, share: None)
     assert any(said.endswith("say --task regression.") for said in found.notices) == told
+
+
+def test_held_out_rows_of_one_class_are_told_and_give_no_importance(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    y = np.where(np.arange(200) < 150, np.where(x + rng.normal(size=200) > 0, "b", "a"), "a")
+    result = mercer.train(
+        {"when": np.arange(200), "x": x, "y": y}, "y", time_column="when", learners=["linear", "baseline"], quick=True
+    )
+    assert result.best.held_out["roc_auc"].value is None
+    assert any(said.startswith("All of the 40 held-out rows are 'a'") for said in result.notices)
+    assert result.comparison.diagnostics.importance == []
+    assert "Which columns matter" not in result.report(tmp_path / "report.html").read_text()

@@ -246,7 +246,8 @@ def table_importance(
     are few where most cells are alike.
     score : of predictions for the given rows of the held-out part; higher is better.
     seconds : that it may take; with time for fewer than FEWEST rows, nothing is said.
-    Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter.
+    Empty for a sparse table or one with more than MOST_COLUMNS columns: there, single columns hardly matter; and where
+    the score is not defined.
     """
     n_columns = len(table.schema)
     if table.is_sparse or n_columns > MOST_COLUMNS or n_columns < 1:
@@ -268,6 +269,8 @@ def table_importance(
             usual = predict(copies)
     found, n = [], len(rows)
     intact = score(usual[:n], rows)
+    if not np.isfinite(intact):  # as of ROC AUC, where the rows have one class alone
+        return []
     for j, name in enumerate(table.columns):
         order = np.concatenate([rng.permutation(n) + n * k for k in range(repeats)])
         predicted, moved = usual.copy(), moved_rows(copies, j, order)

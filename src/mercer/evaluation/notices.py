@@ -53,7 +53,8 @@ def comparison_doubts(context: Context, kept: Entry) -> list[str]:
         *suspected,
         *_meant_as_missing(context),
         *([*_belong_together(context), *_follow_in_time(context)] if plan.kind == "random" else []),
-        *filter(None, [_one_sided(kept, context), _other_rows(kept, context), _few_rows(context), copies]),
+        *filter(None, [_one_sided(kept, context), _one_class(context), _other_rows(kept, context)]),
+        *filter(None, [_few_rows(context), copies]),
     ]
 
 
@@ -207,6 +208,18 @@ def _other_rows(kept: Entry, context: Context) -> str:
     if plan.kind == "time":
         why = "what holds for earlier rows does not hold for the latest ones, nor should it be relied on for the next"
     return f"{kept.title}: {metric.title} {first} on the held-out rows, {second} in cross-validation: {why}."
+
+
+def _one_class(context: Context) -> str:
+    """A warning where the held-out rows are of one class, so that many scores are not defined; '' elsewhere."""
+    target, rows = context.target, context.plan.test
+    found = np.unique(target.codes[rows]) if target.classes else []
+    if len(found) != 1:
+        return ""
+    return (
+        f"All of the {len(rows):,} held-out rows are {target.classes[found[0]]!r}: what tells classes apart has no score on "
+        "them. Hold out more rows (--test-size), or other ones."
+    )
 
 
 def _fewer_folds(runs: Sequence[Run], metric: Metric) -> str:
