@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer.errors import BadColumn, BadTarget, MercerError
-from mercer.table import open_source
+from mercer.table import Task, open_source
 from mercer.table.formats.source import Source
 from mercer.table.target_column import read_target
 
@@ -129,3 +129,31 @@ def test_durations_are_predicted_in_seconds():
     target, _ = read_target(source_of([timedelta(minutes=k) for k in range(50)]), "y")
     assert (target.task, target.reason) == ("regression", "numbers with 50 different values, in seconds")
     np.testing.assert_array_equal(target.numbers, 60.0 * np.arange(50))
+
+
+def test_a_few_cells_that_are_no_numbers_leave_amounts_amounts():
+    cells = [f"{x:.2f}" for x in np.linspace(3, 90, 120)]
+    cells[7], cells[40] = "tbd", "NA"
+    target, rest = read_target(open_source({"x": list(range(120)), "price": cells}), "price")
+    assert (target.task, target.n_missing, len(target.numbers)) == (Task.REGRESSION, 2, 118)
+    assert target.reason.endswith("different values; 1 other cell read as missing: 'tbd' in row 8")
+    assert rest.columns["x"].to_list() == [x for x in range(120) if x not in (7, 40)]
+    with pytest.raises(BadTarget, match="classes with a single row"):
+        read_target(open_source({"x": list(range(120)), "price": cells}), "price", "classification")
+    with pytest.raises(BadTarget, match="holds 'tbd', which is not a number"):
+        read_target(open_source({"x": [1] * 60, "price": ["1.5", "2", "tbd"] * 20}), "price", "regression")
+
+
+def test_classes_that_a_few_rows_write_as_words_stay_classes():
+    target, _ = read_target(
+        open_source({"x": list(range(400)), "grade": ["1", "2", "3", "4"] * 99 + ["X"] * 4}), "grade"
+    )
+    assert target.classes == ("1", "2", "3", "4", "X")
+
+
+def test_limits_of_a_target_are_the_numbers_that_they_name():
+    cells = [f"{x:.1f}" if x > 5 else "<5" for x in np.linspace(3, 90, 120)]
+    target, _ = read_target(open_source({"x": list(range(120)), "crp": cells}), "crp")
+    assert target.task is Task.REGRESSION
+    assert target.numbers.min() == 5
+    assert "limits" in target.reason

@@ -213,12 +213,12 @@ def _other_rows(kept: Entry, context: Context) -> str:
 def _one_class(context: Context) -> str:
     """A warning where the held-out rows are of one class, so that many scores are not defined; '' elsewhere."""
     target, rows = context.target, context.plan.test
-    found = np.unique(target.codes[rows]) if target.classes else []
+    found = set(target.codes[rows].tolist()) if target.classes else set()
     if len(found) != 1:
         return ""
     return (
-        f"All of the {len(rows):,} held-out rows are {target.classes[found[0]]!r}: what tells classes apart has no score on "
-        "them. Hold out more rows (--test-size), or other ones."
+        f"All of the {len(rows):,} held-out rows are {target.classes[found.pop()]!r}: what tells classes apart has no score "
+        "on them. Hold out more rows (--test-size), or other ones."
     )
 
 

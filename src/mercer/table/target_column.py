@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from mercer.errors import BadTarget, MercerError
 from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
-from mercer.table.formats.notation import DATES, read_numbers, recognise
+from mercer.table.formats.notation import DATES, read_numbers, readable, recognise, recognise_limits, without_limit
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
 from mercer.table.kinds.parts import DateUnit, seconds, typed_days
+from mercer.table.kinds.strays import notation_but_for_strays, stray_reason
 
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
@@ -68,7 +69,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     rest = replace(source, columns=dict(source.columns))
     name = source.find(target)
     given = rest.pop(name)
-    cells = _cells(source, name, given)
+    cells, strays = _but_for_strays(source, _cells(source, name, given), task)
     known = cells.is_not_null()
     if not known.any():
         raise BadTarget(f"Every cell of the target {name!r} is missing. Name another column as the target.")
@@ -78,8 +79,10 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
         raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to predict.")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
-    reason = f"{reason}, in seconds" if given.dtype in _TIMES else reason
+    reason = f"{reason}{', in seconds' if given.dtype in _TIMES else ''}{strays}"
     if chosen is Task.REGRESSION:
+        if cells.dtype == pl.String and any(without_limit(cell) != cell for cell in unique(cells)):
+            reason += "; limits such as <5 as the number that each names"
         if given.dtype in (pl.Date, pl.Datetime) or written_dates(cells):
             assert numbers is not None
             whole = bool((numbers == numbers.round()).all())
@@ -186,12 +189,34 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
         return cells.cast(pl.Float64)
     if cells.dtype != pl.String:
         return None
-    distinct = unique(cells)
-    notation = recognise(distinct.head(_SAMPLE))
+    notation = _notation(unique(cells))
     if notation is None:
         return None
     numbers = read_numbers(cells, notation)
     return None if numbers.null_count() else numbers
+
+
+def _notation(different: pl.Series) -> str | None:
+    """How the numbers of a target are written, limits such as <5 among them; None where they are not all numbers."""
+    found = recognise(different.head(_SAMPLE))
+    return recognise_limits(different.head(_SAMPLE)) if found is None else found
+
+
+def _but_for_strays(source: Source, cells: pl.Series, task: str | None) -> tuple[pl.Series, str]:
+    """A target of amounts without a few cells that are no numbers, and what is said of these; any other as it is."""
+    if cells.dtype != pl.String or task == Task.CLASSIFICATION:
+        return cells, ""
+    found = source.distinct_of(cells)
+    if not len(found.known) or _notation(found.known) is not None:
+        return cells, ""
+    notation = notation_but_for_strays(found)
+    if notation is None:
+        return cells, ""
+    numbers = read_numbers(cells, notation)
+    kept = cells.set(numbers.is_null(), None)
+    if task is None and infer_task(kept.drop_nulls(), numbers.drop_nulls())[0] is Task.CLASSIFICATION:
+        return cells, ""
+    return kept, stray_reason(found, notation)
 
 
 def written_dates(cells: pl.Series) -> str:
@@ -207,7 +232,8 @@ def as_dates(target: Target, whole: bool) -> Target:
 
 def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: str, n_missing: int) -> Target:
     if numbers is None:
-        example = cells.cast(pl.String)[0]
+        texts = cells.cast(pl.String)
+        example = next((c for c in texts if not readable(c)), texts[0])
         raise BadTarget(f"The target {name!r} holds {example!r}, which is not a number. Use classification.")
     values = numbers.to_numpy().astype(np.float64)
     return Target(name, Task.REGRESSION, reason, n_missing, (), None, np.empty(0, dtype=np.int64), values)
