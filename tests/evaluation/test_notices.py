@@ -13,7 +13,14 @@ from mercer.errors import Aliased, ColumnWarning, OutliersLeftOut
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.notice import Notice, merged, with_notices
-from mercer.evaluation.notices import _belong_together, _fewer_folds, _follow_in_time, _meant_as_missing, _spelt_alike
+from mercer.evaluation.notices import (
+    _belong_together,
+    _fewer_folds,
+    _follow_in_time,
+    _meant_as_missing,
+    _spelt_alike,
+    _totals,
+)
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
 
@@ -234,3 +241,15 @@ def test_held_out_rows_of_one_class_are_told_and_give_no_importance(tmp_path):
     assert any(said.startswith("All of the 40 held-out rows are 'a'") for said in result.notices)
     assert result.comparison.diagnostics.importance == []
     assert "Which columns matter" not in result.report(tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("last", "told"), [(["Total"], 1), (["Gesamt:", "Quelle: ERP"], 1), (["c"], 0), (["Total"] * 9, 0)]
+)
+def test_a_sum_below_the_rows_is_pointed_out(last, told):
+    shops = [*("abc"[k % 3] for k in range(60)), *last]
+    sales = [float(k % 17) for k in range(len(shops))]
+    context = prepare(open_source({"shop": shops, "sales": sales}), "sales", ComparisonOptions(learners=("baseline",)))
+    found = _totals(context)
+    assert len(found) == told
+    assert all(f"{last[0]!r} in 'shop', in one of the last rows" in said for said in found)

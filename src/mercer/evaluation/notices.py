@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 from mercer.evaluation.data.columns import (
     Suspicion,
@@ -24,6 +25,8 @@ from mercer.table.formats.notation import FIRST
 from mercer.table.kinds.levels import spelt_alike
 from mercer.table.kinds.markers import option
 
+_LAST = 3  # rows: there may be a source or a date below a sum
+_SUMS = {"total", "totals", "grand total", "sum", "gesamt", "summe", "gesamtsumme", "somme", "totale", "suma"}
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
 
@@ -49,6 +52,7 @@ def comparison_doubts(context: Context, kept: Entry) -> list[str]:
     copies = _copies(plan, len(target.values)) if not plan.keeps_copies_together else ""
     suspected = _to_look_at(suspicious_columns(context.table, target), target.name)
     return [
+        *_totals(context),
         *_spelt_alike(context),
         *suspected,
         *_meant_as_missing(context),
@@ -137,6 +141,17 @@ def _to_look_at(found: Sequence[Suspicion], target: str) -> list[str]:
     return notices
 
 
+def _totals(context: Context) -> list[str]:
+    """That one of the last rows looks like the sum of the others, as sheets have it."""
+    return [
+        f"{cell!r} in {name!r}, in one of the last rows: where that row sums up the others, delete it from the table."
+        for name, cells in context.source.columns.items()
+        if cells.dtype == pl.String
+        for cell in cells.tail(_LAST).drop_nulls().to_list()
+        if cell.strip(" :").lower() in _SUMS and (cells == cell).sum() == 1
+    ]
+
+
 def _spelt_alike(context: Context) -> list[str]:
     """That classes, or levels of a column, differ in capitals or blanks alone."""
     target = context.target
@@ -217,8 +232,8 @@ def _one_class(context: Context) -> str:
     if len(found) != 1:
         return ""
     return (
-        f"All of the {len(rows):,} held-out rows are {target.classes[found.pop()]!r}: what tells classes apart has no score "
-        "on them. Hold out more rows (--test-size), or other ones."
+        f"All of the {len(rows):,} held-out rows are {target.classes[found.pop()]!r}: what tells classes apart has no "
+        "score on them. Hold out more rows (--test-size), or other ones."
     )
 
 
