@@ -112,3 +112,10 @@ def test_a_table_that_left_a_column_out_says_so(schema):
 def test_a_name_with_a_nul_character_is_refused(make):
     with pytest.raises(BadColumn, match="NUL character"):
         mercer.read_table(make({"a\0b": [1.0, 2.0], "c": [2.0, 3.0]}))
+
+
+@pytest.mark.parametrize("cells", [[1, 0, None], [1.0, 0.0, None], ["1", "0", ""], ["TRUE", "false", None]])
+def test_true_and_false_may_come_as_numbers(cells):
+    schema = mercer.read_table(pl.DataFrame({"member": [True, False, None] * 9, "x": range(27)})).schema
+    found = conform_table({"member": cells, "x": [1, 2, 3]}, schema)
+    assert found.codes("member").ravel().tolist() == [1, 0, -1]

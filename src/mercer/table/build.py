@@ -269,7 +269,7 @@ def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int
 
 
 def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
-    if cells.dtype == pl.Boolean or not column.levels:
+    if cells.dtype == pl.Boolean or not column.levels or {level.lower() for level in column.levels} in _TWO_VALUES:
         return
     if all(number_of_level(level, leading_zeros=True) is None for level in column.levels):
         raise BadColumn(
