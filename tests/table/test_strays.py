@@ -153,3 +153,13 @@ def test_limits_where_the_rows_learned_from_had_none(numbers, limit):
     with pytest.warns(MercerWarning, match=f"limits are read as the number that each names: '{limit}' in row 2"):
         table = conform_table({"x": [numbers[0], limit]}, schema)
     assert table.numbers(["x"])[:, 0].tolist() == [1.5, 60.0]
+
+
+def test_words_in_many_rows_of_numbers_come_with_what_to_type():
+    cells = [str(k) if k % 9 else "closed" for k in range(200)]
+    said = mercer.read_table({"visits": cells}).schema
+    reason = [*said.columns, *said.left_out][0].reason
+    assert reason.endswith("; numbers beside 'closed'? To have the numbers read, say --missing 'visits=closed'")
+    assert mercer.read_table({"visits": cells}, missing="visits=closed").missing("visits").sum() == 23
+    for others in (["a", *map(str, range(9))] * 9, [f"0{k}" for k in range(60)] * 2, [f"a{k}" for k in range(60)] * 2):
+        assert "beside" not in mercer.read_table({"x": others}).schema["x"].reason

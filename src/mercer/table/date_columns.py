@@ -14,7 +14,7 @@ from mercer.table.formats.notation import read_numbers
 from mercer.table.kinds.parts import SINCE, in_the_same_time, parts_that_vary
 from mercer.table.profile.cells import ColumnCells
 from mercer.table.profile.column import ColumnProfile
-from mercer.table.schema import Column, date_part
+from mercer.table.schema import Column, part_of
 
 _SAMPLE = 2000
 _MOST_COMPARED = 4  # columns of dates: each with each of the others
@@ -42,7 +42,7 @@ class SampledDates:
     def parts(self) -> list[Column]:
         """The parts that vary and come back."""
         return [
-            date_part(self.column.name, part, self.column.format) for part in parts_that_vary(self.days, self.n_known)
+            part_of(self.column.name, part, self.column.format) for part in parts_that_vary(self.days, self.n_known)
         ]
 
 
@@ -53,5 +53,5 @@ def differences(dates: Sequence[SampledDates]) -> list[Column]:
         if min(d.n_known for d in pair) < _FEW_ROWS or not in_the_same_time(pair[0].days, pair[1].days):
             continue
         first, last = (d.column for d in sorted(pair, key=lambda d: float(d.days.mean())))
-        found.append(date_part(last.name, SINCE, last.format, first.name, first.format))
+        found.append(part_of(last.name, SINCE, last.format, first.name, first.format))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,7 +40,7 @@ from mercer.table.kinds.words import text_reason
 from mercer.table.profile.cells import ColumnCells, NumberCells
 from mercer.table.profile.column import ColumnProfile
 from mercer.table.profile.numbers import NumberProfile
-from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, one_of_two
+from mercer.table.schema import Cause, Column, Kind, LeftOut, Schema, part_of
 
 KindSpec: TypeAlias = str | Sequence[str]
 Cells: TypeAlias = ColumnCells | ColumnProfile
@@ -49,6 +50,7 @@ _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
+_FEW_WORDS = 3  # beside numbers, which may say that one is not known
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
 BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
@@ -114,7 +116,8 @@ def infer_columns(columns: Mapping[str, Cells], kinds: Mapping[str, KindSpec] | 
 
 def _in_two(column: Column) -> list[Column | LeftOut]:
     """A column for each of the two numbers in the cells of one."""
-    return [one_of_two(column.name, part, column.reason) for part in (FIRST, SECOND)]
+    parts = [part_of(column.name, part, part) for part in (FIRST, SECOND)]
+    return [replace(part, reason=f"{part.reason}, {column.reason}") for part in parts]
 
 
 def _schema(found: list[Column | LeftOut]) -> Schema:
@@ -320,7 +323,7 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
         return _ordered(name, order)
     if pairs := _pairs(found):
         return Column(name, Kind.NUMERIC, (), pairs, FIRST)
-    unclear = _unclear(known.head(_SAMPLE))
+    unclear = _unclear(name, known.head(_SAMPLE))
     n_levels = cells.n_levels()
     if reason := text_reason(known.head(_SAMPLE).to_list(), n_levels, n_known):
         return Column(name, Kind.TEXT, reason=reason)
@@ -347,10 +350,14 @@ def _none(found: FoundTexts) -> str | None:
     return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
 
 
-def _unclear(known: pl.Series) -> str:
-    """How dates or numbers that are read in two ways, or not at all, could be written clearly; "" for other texts."""
+def _unclear(name: str, known: pl.Series) -> str:
+    """How dates or numbers that are read in two ways, or not at all, could be told clearly; "" for other texts."""
     if all(UNCLEAR_DATE.fullmatch(c) for c in known):
         return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
+    words = known.filter(read_numbers(known, PLAIN).is_null()).to_list()
+    if 0 < len(words) <= _FEW_WORDS and len(known) - len(words) >= _FEW_ROWS and not _is_code(known):
+        named = " ".join(f"--missing {f'{name}={word}'!r}" for word in words)
+        return f"; numbers beside {', '.join(map(repr, words))}? To have the numbers read, say {named}"
     marks = both_marks(known)
     return f"; numbers with {marks}? Write all with one of them to have them read" if marks else ""
 

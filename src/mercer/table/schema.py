@@ -39,6 +39,7 @@ class Kind(StrEnum):
 
 
 FORMATS = ("", *NOTATIONS, *sorted(ORDERS))
+_PARTS = (*PARTS, SINCE, FIRST, SECOND)
 CATEGORICAL = (Kind.BINARY, Kind.CATEGORY, Kind.ORDINAL)
 
 
@@ -80,11 +81,9 @@ class Column:
         How its numbers are written in files, a key of `mercer.table.formats.notation.NOTATIONS`, or the scale of
         words that its levels are on, one of `mercer.table.kinds.order.ORDERS`; "" for neither.
     origin : str, default ""
-        The column of dates, or of two numbers in a cell, that this one holds a part of, written in `format`; "" for a
-        column of the input.
+        The column that this one holds a part of, written in `format`; "" for a column of the input.
     part : str, default ""
-        Which part: "month", "weekday", "day of month", "hour", "days since", "first number" or "second number"; "" for
-        a column of the input.
+        Which part of dates, such as "month" or "days since", or "first number", "second number"; "" for none.
     since : str, default ""
         The column of dates that days are counted from, where `part` is "days since".
     since_format : str, default ""
@@ -143,43 +142,30 @@ class Column:
 
     @classmethod
     def from_state(cls, state: Reader) -> Column:
-        made_from = (
-            [state.text("origin"), state.text("part", (*PARTS, SINCE, FIRST, SECOND))] if state.has("part") else []
-        )
-        if SINCE in made_from[1:]:
-            made_from += [state.text("since"), state.text("since_format", FORMATS)]
+        origin, part = (state.text("origin"), state.text("part", _PARTS)) if state.has("part") else ("", "")
+        since = (state.text("since"), state.text("since_format", FORMATS)) if part == SINCE else ("", "")
         column = cls(
             state.text("name"), Kind(state.text("kind", tuple(Kind))), state.texts("levels"),
-            state.text("reason"), state.text("format", FORMATS), *made_from,
+            state.text("reason"), state.text("format", FORMATS), origin, part, *since,
         )  # fmt: skip
         state.finish()
         # A category whose cells were all missing has no levels.
         if len(set(column.levels)) != len(column.levels) or (column.levels and not column.kind.categorical):
             raise BadFile(f"{state.where}.levels do not fit a column of kind {column.kind}.")
-        if made_from and column != replace(
-            one_of_two(column.origin, column.part)
-            if column.part in (FIRST, SECOND)
-            else date_part(column.origin, column.part, column.format, *made_from[2:]),
-            reason=column.reason,
-        ):
-            raise BadFile(f"{state.where} is not the {column.part} of {column.origin!r}.")
+        if part and column != replace(part_of(origin, part, column.format, *since), reason=column.reason):
+            raise BadFile(f"{state.where} is not the {part} of {origin!r}.")
         return column
 
 
-def date_part(origin: str, part: str, notation: str, since: str = "", since_notation: str = "") -> Column:
-    """The column of a part of dates that are written in a notation, or of the days since those of another column."""
-    apart = part == SINCE
-    if notation not in DATES or not origin or apart != (since_notation in DATES) or apart != bool(since):
+def part_of(origin: str, part: str, notation: str, since: str = "", since_notation: str = "") -> Column:
+    """The column of a part of dates in a notation, of the days since those of another, or of one of two numbers."""
+    apart, held = part == SINCE, (part,) if part in (FIRST, SECOND) else DATES
+    if notation not in held or not origin or apart != (since_notation in DATES) or apart != bool(since):
         raise BadFile(f"{part!r} of {origin!r}: expected {'two columns' if apart else 'a column'} of dates.")
     kind = Kind.ORDINAL if LEVELS.get(part) else Kind.NUMERIC
     reason = f"days from {since!r} to {origin!r}" if apart else f"{part} of {origin!r}"
     name, levels = part_name(origin, part, since), LEVELS.get(part, ())
     return Column(name, kind, levels, reason, notation, origin, part, since, since_notation)
-
-
-def one_of_two(origin: str, part: str, cells: str = "") -> Column:
-    """The column of the first or second number in the cells of another, and what is said of these."""
-    return Column(part_name(origin, part), Kind.NUMERIC, (), f"{part} of {origin!r}, {cells}", part, origin, part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,8 @@ def test_a_model_file_keeps_them(tmp_path):
     known = mercer.predict(path, new).frame.drop("row")
     assert known.row(0) == known.row(1)
     assert np.ptp(result.predict_proba(new), axis=0).max() == 0
+    with pytest.raises(BadColumn, match=r"there is no column 'w'\. Known: 'x', 'z'"):
+        mercer.predict(path, new, missing="w=99")
     with pytest.raises(BadParameter, match="missing"):
         mercer.train(columns, "y", missing=object())
 

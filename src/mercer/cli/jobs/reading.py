@@ -9,7 +9,7 @@ from mercer.cli.options import Reading
 from mercer.data import PENGUINS
 from mercer.errors import MercerError
 from mercer.table import KindSpec, Schema, Source, open_source
-from mercer.table.kinds.missing import column_of
+from mercer.table.kinds.missing import column_of, expect_columns
 
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
 
@@ -21,7 +21,7 @@ def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = 
     """
     separator = separator_of(reading)
     with progress_bar("Reading the table"):
-        return open_source(
+        source = open_source(
             reading.table or PENGUINS,
             missing=(*markers, *reading.missing),
             separator=separator,
@@ -31,6 +31,8 @@ def read(reading: Reading, markers: Sequence[str] = (), schema: Schema | None = 
             table_name=reading.table_name,
             schema=schema,
         )
+    expect_columns(source, reading.missing)
+    return source
 
 
 def separator_of(reading: Reading) -> str | None:

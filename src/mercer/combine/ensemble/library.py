@@ -263,8 +263,7 @@ class ModelLibrary(TableEstimator):
         budget = self._budget(len(pairs) * len(data.y) * data.n_outputs * 8)
         found: dict[int, Outcome] = {}
         train, n_jobs = self._trainer(data)
-        # Filters of warnings belong to all threads: models that set their own at once leave others behind.
-        with warnings.catch_warnings(), ThreadPoolExecutor(n_jobs) as pool:
+        with warnings.catch_warnings(), ThreadPoolExecutor(n_jobs) as pool:  # whose filters are those of all threads
             waiting: list[Future[dict[int, Outcome]]] = []
             for group in sharing_groups([model for _, model in pairs]):
                 models = {m: pairs[m][1] for m in group}

@@ -20,7 +20,7 @@ from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
 from mercer.table.build import build, conform
-from mercer.table.kinds.missing import Markers, as_markers
+from mercer.table.kinds.missing import Markers, as_markers, expect_columns
 from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import (
     PREDICTION,
@@ -116,6 +116,7 @@ def predict(
         table_name=table_name,
         schema=stored.model.schema_,
     )
+    expect_columns(source, as_markers(missing))
     return predict_source(stored, source, (keep,) if isinstance(keep, str) else tuple(keep), progress)
 
 
