@@ -28,7 +28,7 @@ def describe(
       mercer describe customers.csv --kind zip=category --kind "size=S<M<L"
       mercer describe customers.xlsx --sheet 2024
       mercer describe shop.db --table-name orders
-      mercer describe survey.tsv --missing unknown --missing income=99 --json
+      mercer describe survey.tsv --missing unknown --missing age=99 --json
     """
     with reporting("describe", debug, as_json):
         with loading():
